@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "swift-keyspan",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Keyspan", targets: ["Keyspan"]),
+        .library(name: "KeyspanCore", targets: ["KeyspanCore"]),
+        .library(name: "KeyspanFileStore", targets: ["KeyspanFileStore"]),
+        .library(name: "KeyspanTesting", targets: ["KeyspanTesting"]),
+        .executable(name: "keyspan", targets: ["KeyspanTool"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.3.0"),
+    ],
+    targets: [
+        .target(
+            name: "KeyspanCore",
+            dependencies: [
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HashTreeCollections", package: "swift-collections"),
+            ]
+        ),
+        .target(name: "KeyspanFileStore", dependencies: ["KeyspanCore"]),
+        .target(name: "Keyspan", dependencies: ["KeyspanCore", "KeyspanFileStore"]),
+        .target(name: "KeyspanTesting", dependencies: ["KeyspanCore"]),
+        .executableTarget(
+            name: "KeyspanTool",
+            dependencies: [
+                "Keyspan",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .testTarget(name: "KeyspanCoreTests", dependencies: ["KeyspanCore", "KeyspanTesting"]),
+        .testTarget(name: "KeyspanFileStoreTests", dependencies: ["KeyspanFileStore", "KeyspanTesting"]),
+        .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting"]),
+        .testTarget(name: "KeyspanToolTests", dependencies: ["KeyspanTool"]),
+        .testTarget(name: "LinkageTests", dependencies: ["Keyspan"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        // Existentials cost a table call and hide the concrete type: SE-0335 makes each one visible as `any`.
+        .enableUpcomingFeature("ExistentialAny"),
+        // A member is visible only in files that import its module (SE-0444), so that no file leans on another's imports.
+        .enableUpcomingFeature("MemberImportVisibility"),
+        // An import leaks into the public interface only where it says `public import` (SE-0409).
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
+}

@@ -1,0 +1,2 @@
+@_exported public import KeyspanCore
+@_exported public import KeyspanFileStore

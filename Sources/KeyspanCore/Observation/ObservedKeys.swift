@@ -1,0 +1,24 @@
+/// Which keys of a store an observer wants to hear about.
+public enum ObservedKeys: Sendable, Hashable {
+    /// Every key.
+    case all
+    /// The keys of these names.
+    case named(Set<String>)
+
+    /// The part of a change that concerns these keys, or `nil` if none of it does.
+    func filter(_ change: PropertyListChange) -> PropertyListChange? {
+        guard case .named(let names) = self else { return change }
+        let entries = change.entries.filter { names.contains($0.key) }
+        return entries.isEmpty ? nil : PropertyListChange(entries: entries, isInitial: change.isInitial)
+    }
+
+    /// The present values of these keys, as the change that an observer hears first.
+    func initialChange(from table: PropertyListTable) -> PropertyListChange {
+        let entries: [PropertyListChange.Entry] =
+            switch self {
+            case .all: table.map { PropertyListChange.Entry(key: $0.key, old: nil, new: $0.value) }
+            case .named(let names): names.map { PropertyListChange.Entry(key: $0, old: nil, new: table[$0]) }
+            }
+        return PropertyListChange(entries: entries, isInitial: true)
+    }
+}

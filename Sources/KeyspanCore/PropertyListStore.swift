@@ -1,0 +1,70 @@
+/// A place that keeps property-list values by key: the one contract between keys and everything that can hold them.
+///
+/// Keys and bridges know this protocol and nothing else of a store; a store knows nothing of keys. A type that conforms
+/// keeps six promises. `KeyspanTesting` states each of them as a test (`StoreConformance`) that runs on any store, and
+/// the article <doc:ImplementingAStore> builds a store from the parts that the shipped ones are made of.
+///
+/// 1. **Reads answer from memory**, synchronously, without I/O, and never fail.
+/// 2. **Writes are batches.** A reader sees all of a batch or nothing of it; an error means that nothing of it happened.
+/// 3. **A snapshot is consistent**, and holding one does not make later writes slow.
+/// 4. **Observers hear everything once, in order.** An observer is registered before ``observe(_:initial:_:)`` returns.
+///    Changes arrive in the order in which they were applied, so the last one seen is the final state. An observer may
+///    read and write the store, and one that was cancelled hears nothing more.
+/// 5. **``synchronize()`` makes durable** what was applied before it, as far as the store promises durability, or throws.
+/// 6. **What the store cannot hold is a typed error** and changes nothing.
+///
+/// All members may be called from any thread, and from within an observer. None of them calls an observer while it holds
+/// a lock.
+public protocol PropertyListStore: AnyObject, Sendable {
+    /// What the store is called in errors and diagnostics, such as the path of its file; never a value it holds.
+    var name: String { get }
+
+    /// The state that reads see now, as a number that is never used again, for caches above the store.
+    ///
+    /// A store that has one keeps it with a ``RevisionCounter`` and advances it under its lock whenever a value changes.
+    /// `nil`, which is what a store gets that does not implement this, means that nothing above it caches. Called on
+    /// every read of a key, so it must not lock.
+    var revision: StoreRevision? { get }
+
+    /// The value of a key, or `nil` if the store has none.
+    func value(forKey key: String) -> PropertyListValue?
+
+    /// All keys and values as they are at one instant between two batches.
+    func snapshot() -> PropertyListTable
+
+    /// Applies all writes of the batch, or none of them.
+    ///
+    /// On return every reader sees the batch. Its durability is ``synchronize()``'s business.
+    ///
+    /// - Parameter batch: The writes, and what they expect to find.
+    /// - Throws: ``StoreError`` naming the key, if one of the writes cannot be held or an expectation was not met.
+    func apply(_ batch: PropertyListBatch) throws(StoreError)
+
+    /// Registers an observer for all changes that are applied from now on.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys to hear about.
+    ///   - initial: Whether the observer first hears the present values of those keys, as a change whose
+    ///     ``PropertyListChange/isInitial`` is set. No change is lost or repeated between it and the next one.
+    ///   - receive: Called once for each batch that changed one of the keys, with those entries only. Calls to one
+    ///     observer never overlap. They come from a thread that writes, as a rule before its write returns, or later
+    ///     from another one that was delivering changes at that moment.
+    /// - Returns: The registration. It ends when it is cancelled or released.
+    func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation
+
+    /// Returns when everything that was applied before is as durable as the store promises.
+    ///
+    /// May block on the disk or the network.
+    ///
+    /// - Throws: ``StoreError`` if that could not be done; the values stay readable, and a later call tries again.
+    func synchronize() throws(StoreError)
+}
+
+extension PropertyListStore {
+    /// `nil`: the store does not number its states.
+    public var revision: StoreRevision? { nil }
+}

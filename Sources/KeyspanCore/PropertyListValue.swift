@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A value that every store can hold: the closed model behind all keys, bridges and stores.
+///
+/// There are eight kinds and no others: `true`, `1` and `1.0` are three different values and stay three different
+/// values in every store. Whatever a bridge produces is made of these, so that a value which is no property list does
+/// not compile.
+///
+/// Equality is identity of the stored form: a negative zero differs from a positive one, and all NaNs are one value.
+/// That makes the type `Hashable` in the full sense and lets stores decide whether a write changes anything.
+///
+/// Collections may be nested to ``maximumNesting`` levels; stores refuse deeper values with ``StoreError``.
+///
+/// - SeeAlso: Apple's *Property List Programming Guide* for the kinds.
+public enum PropertyListValue: Sendable {
+    /// A truth value.
+    case boolean(Bool)
+    /// A whole number in the range of `Int64` and `UInt64` together.
+    case integer(PropertyListInteger)
+    /// A floating-point number, the infinities and NaN included.
+    case real(Double)
+    /// Unicode text.
+    case string(String)
+    /// A point in time.
+    case date(Date)
+    /// A sequence of bytes.
+    case data(Data)
+    /// An ordered list of values.
+    case array([PropertyListValue])
+    /// Values by name.
+    case dictionary([String: PropertyListValue])
+
+    /// How many collections may be nested in one another: 512, the limit of Foundation's own JSON reader.
+    ///
+    /// `1` has no nesting, `[1]` has one level, `[[1]]` has two.
+    public static let maximumNesting = 512
+}
+
+extension PropertyListValue: Hashable {
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.real(let left), .real(let right)): left.storedIdentity == right.storedIdentity
+        case (.string(let left), .string(let right)): left == right
+        case (.date(let left), .date(let right)):
+            left.timeIntervalSinceReferenceDate.storedIdentity == right.timeIntervalSinceReferenceDate.storedIdentity
+        case (.data(let left), .data(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.dictionary(let left), .dictionary(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        switch self {
+        case .boolean(let value): hasher.combine(value)
+        case .integer(let value): hasher.combine(value)
+        case .real(let value): hasher.combine(value.storedIdentity)
+        case .string(let value): hasher.combine(value)
+        case .date(let value): hasher.combine(value.timeIntervalSinceReferenceDate.storedIdentity)
+        case .data(let value): hasher.combine(value)
+        case .array(let value): hasher.combine(value)
+        case .dictionary(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension Double {
+    /// The bit pattern, with all NaNs made one.
+    fileprivate var storedIdentity: UInt64 { isNaN ? Double.nan.bitPattern : bitPattern }
+}

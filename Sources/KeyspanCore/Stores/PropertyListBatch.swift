@@ -1,0 +1,67 @@
+/// Writes that a store applies together or not at all, and what they expect to find.
+///
+/// ```swift
+/// var batch = PropertyListBatch()
+/// batch.set("dark", forKey: "theme")
+/// batch.remove("legacyTheme")
+/// try store.apply(batch)
+/// ```
+public struct PropertyListBatch: Sendable {
+    /// One write.
+    public enum Operation: Sendable, Hashable {
+        /// Stores a value under a key.
+        case set(PropertyListValue, key: String)
+        /// Removes a key; no error if the store has none of that name.
+        case remove(key: String)
+        /// Removes all keys that the store has at that point.
+        case removeAll
+    }
+
+    /// What a key has to hold, or `nil` that it must be absent, for the batch to be applied.
+    public struct Expectation: Sendable, Hashable {
+        /// The key.
+        public let key: String
+        /// The value it has to hold; `nil` for no value.
+        public let value: PropertyListValue?
+    }
+
+    /// The writes in the order in which they take effect; of several to one key the last one wins.
+    public private(set) var operations: [Operation]
+
+    /// What has to be true at the instant of writing. The store compares under the same lock under which it writes.
+    public private(set) var expectations: [Expectation]
+
+    /// Makes a batch without writes.
+    public init() {
+        operations = []
+        expectations = []
+    }
+
+    /// Makes a batch of one write.
+    public init(_ operation: Operation) {
+        operations = [operation]
+        expectations = []
+    }
+
+    /// Adds a write of a value, or the removal of the key for `nil`.
+    public mutating func set(_ value: PropertyListValue?, forKey key: String) {
+        operations.append(value.map { .set($0, key: key) } ?? .remove(key: key))
+    }
+
+    /// Adds the removal of a key.
+    public mutating func remove(_ key: String) {
+        operations.append(.remove(key: key))
+    }
+
+    /// Adds the removal of all keys; writes added later stay.
+    public mutating func removeAll() {
+        operations.append(.removeAll)
+    }
+
+    /// Lets the batch fail with ``StoreError/Code/conflict`` unless the key holds exactly that value, or none for `nil`.
+    ///
+    /// This is how a value is changed by what it was, or recorded only once, while others write.
+    public mutating func expect(_ value: PropertyListValue?, forKey key: String) {
+        expectations.append(Expectation(key: key, value: value))
+    }
+}

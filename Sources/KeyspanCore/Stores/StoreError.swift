@@ -1,0 +1,100 @@
+/// Why a store did not do what it was asked: what happened, to which key of which store, and what to do about it.
+///
+/// Nothing of the failed call has taken effect. The texts never contain a value.
+public struct StoreError: Error, Sendable {
+    /// What happened, as a value to compare with; a store of your own may add codes.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        /// Makes a code of your own.
+        public init(_ name: String) {
+            description = name
+        }
+
+        /// The key is empty or has a character that no key can have.
+        public static let invalidKey = Code("invalidKey")
+        /// The value has more levels of collections than ``PropertyListValue/maximumNesting``.
+        public static let nestingTooDeep = Code("nestingTooDeep")
+        /// The value, or the store with it, would be larger than the store allows.
+        public static let tooLarge = Code("tooLarge")
+        /// The store, or the layer that was named, cannot be written.
+        public static let readOnly = Code("readOnly")
+        /// A key did not hold what the batch expected.
+        public static let conflict = Code("conflict")
+        /// What was applied is in memory, but could not be made durable.
+        public static let notDurable = Code("notDurable")
+    }
+
+    /// What happened.
+    public let code: Code
+    /// The name of the store.
+    public let store: String
+    /// The key that it happened to, if it was one.
+    public let key: String?
+    /// What is wrong, as a clause without a full stop.
+    public let reason: String
+    /// What to do about it, as a clause without a full stop.
+    public let remedy: String
+    /// The error that caused this one, if there is one.
+    public let underlying: (any Error)?
+
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: What happened.
+    ///   - store: The name of the store.
+    ///   - key: The key that it happened to, if it was one.
+    ///   - reason: What is wrong, as a clause without a full stop and without any value.
+    ///   - remedy: What to do about it, as a clause without a full stop.
+    ///   - underlying: The error that caused this one.
+    public init(
+        _ code: Code,
+        store: String,
+        key: String? = nil,
+        reason: String,
+        remedy: String,
+        underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.store = store
+        self.key = key
+        self.reason = reason
+        self.remedy = remedy
+        self.underlying = underlying
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    /// The error in one sentence, the key's name quoted.
+    public var description: String {
+        let place = key.map { "key \($0.debugDescription) of \(store)" } ?? store
+        return "\(place): \(reason); \(remedy)."
+    }
+}
+
+extension StoreError {
+    static func invalidKey(_ key: String, store: String, reason: String) -> StoreError {
+        StoreError(.invalidKey, store: store, key: key, reason: reason, remedy: "give the key another name")
+    }
+
+    static func nestingTooDeep(key: String, store: String) -> StoreError {
+        StoreError(
+            .nestingTooDeep,
+            store: store,
+            key: key,
+            reason: "the value has more than \(PropertyListValue.maximumNesting) nested collections",
+            remedy: "store it in a flatter form"
+        )
+    }
+
+    static func conflict(key: String, store: String) -> StoreError {
+        StoreError(
+            .conflict,
+            store: store,
+            key: key,
+            reason: "the key does not hold the value that the batch expected",
+            remedy: "read it again and repeat the write"
+        )
+    }
+}

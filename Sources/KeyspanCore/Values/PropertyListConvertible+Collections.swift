@@ -1,0 +1,33 @@
+extension Array: PropertyListConvertible where Element: PropertyListConvertible {
+    public var propertyListValue: PropertyListValue { .array(map(\.propertyListValue)) }
+
+    public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
+        guard case .array(let elements) = stored else { throw .typeMismatch(expected: .array, found: stored) }
+        self = []
+        reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            do {
+                append(try Element(propertyListValue: element))
+            } catch {
+                throw error.nested(under: .index(index))
+            }
+        }
+    }
+}
+
+extension Dictionary: PropertyListConvertible where Key == String, Value: PropertyListConvertible {
+    public var propertyListValue: PropertyListValue { .dictionary(mapValues(\.propertyListValue)) }
+
+    public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
+        guard case .dictionary(let entries) = stored else { throw .typeMismatch(expected: .dictionary, found: stored) }
+        self = [:]
+        reserveCapacity(entries.count)
+        for (name, entry) in entries {
+            do {
+                self[name] = try Value(propertyListValue: entry)
+            } catch {
+                throw error.nested(under: .name(name))
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct KeyspanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "keyspan")
+}
