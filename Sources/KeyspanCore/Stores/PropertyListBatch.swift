@@ -28,7 +28,9 @@ public struct PropertyListBatch: Sendable {
     /// The writes in the order in which they take effect; of several to one key the last one wins.
     public private(set) var operations: [Operation]
 
-    /// What has to be true at the instant of writing. The store compares under the same lock under which it writes.
+    /// What has to be true at the instant of writing.
+    ///
+    /// The store compares under the lock under which it writes.
     public private(set) var expectations: [Expectation]
 
     /// Makes a batch without writes.
