@@ -32,6 +32,7 @@ extension Defaults {
     ///   - value: The new value; `nil`, where the key has an optional value, removes the key.
     ///   - key: The key.
     /// - Throws: ``WriteError`` if the value has no stored form or the store refuses it.
+    @inlinable
     public func set<Value: Serializable>(_ value: Value, for key: Key<Value>) throws(WriteError) {
         let encoded: PropertyListValue?
         do {
@@ -39,6 +40,11 @@ extension Defaults {
         } catch {
             throw WriteError(key: key.name, store: store.name, cause: .encoding(error))
         }
+        try write(encoded, for: key)
+    }
+
+    @usableFromInline
+    func write(_ encoded: PropertyListValue?, for key: AnyKey) throws(WriteError) {
         let operation: PropertyListBatch.Operation =
             encoded.map { .set($0, key: key.name) } ?? .remove(key: key.name)
         do {

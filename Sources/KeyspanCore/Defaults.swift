@@ -38,11 +38,12 @@ public struct Defaults: Sendable {
     public subscript<Value: Serializable>(key: Key<Value>) -> Value {
         @inlinable
         get { key.read(from: store) }
+        @inlinable
         nonmutating set {
             do {
                 try set(newValue, for: key)
             } catch {
-                Problem.writeFailed(error).report()
+                error.report()
             }
         }
     }

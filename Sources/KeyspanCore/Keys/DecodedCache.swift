@@ -8,15 +8,24 @@ public import Synchronization
 struct DecodedCache<Value>: ~Copyable, Sendable {
     // Unchecked for the reason given at `Key`, which is the only owner: it hands one value to all its readers.
     @usableFromInline
-    struct Entry: @unchecked Sendable {
-        @usableFromInline var revision: StoreRevision
-        @usableFromInline let stored: PropertyListValue?
+    struct Shared: @unchecked Sendable {
         @usableFromInline let value: Value
 
-        init(revision: StoreRevision, stored: PropertyListValue?, value: Value) {
+        init(value: Value) {
+            self.value = value
+        }
+    }
+
+    @usableFromInline
+    struct Entry: Sendable {
+        @usableFromInline var revision: StoreRevision
+        @usableFromInline let stored: PropertyListValue?
+        @usableFromInline let shared: Shared
+
+        init(revision: StoreRevision, stored: PropertyListValue?, shared: Shared) {
             self.revision = revision
             self.stored = stored
-            self.value = value
+            self.shared = shared
         }
     }
 
@@ -27,26 +36,23 @@ struct DecodedCache<Value>: ~Copyable, Sendable {
     /// The value read at exactly that state, or `nil`.
     @inlinable
     func value(at revision: StoreRevision) -> Value? {
-        let entry = entry.withLockIfAvailable { entry -> Entry? in
-            guard let kept = entry, kept.revision == revision else { return nil }
-            return kept
-        }
-        return (entry ?? nil)?.value
+        let shared = entry.withLockIfAvailable { $0?.revision == revision ? $0?.shared : nil }
+        return (shared ?? nil)?.value
     }
 
     /// The value decoded from an equal stored value of the same store, which is then good for the new state too.
     func value(for stored: PropertyListValue?, at revision: StoreRevision) -> Value? {
-        let entry = entry.withLock { entry -> Entry? in
+        let shared = entry.withLock { entry -> Shared? in
             guard let kept = entry, kept.revision.store == revision.store, kept.stored == stored else { return nil }
             if kept.revision.generation < revision.generation { entry?.revision = revision }
-            return kept
+            return kept.shared
         }
-        return entry?.value
+        return shared?.value
     }
 
     /// Keeps a value for that state.
     func keep(_ value: Value, from stored: PropertyListValue?, at revision: StoreRevision) {
-        let new = Entry(revision: revision, stored: stored, value: value)
+        let new = Entry(revision: revision, stored: stored, shared: Shared(value: value))
         let replaced = entry.withLock { entry in
             defer { entry = new }
             return entry

@@ -15,6 +15,19 @@ extension Defaults {
         public let store: String
         /// Why the value could not be written.
         public let cause: Cause
+
+        @usableFromInline
+        init(key: String, store: String, cause: Cause) {
+            self.key = key
+            self.store = store
+            self.cause = cause
+        }
+
+        /// Reports the error where it cannot be thrown.
+        @usableFromInline
+        func report() {
+            Problem.writeFailed(self).report()
+        }
     }
 }
 
