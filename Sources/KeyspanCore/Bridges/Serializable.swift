@@ -9,7 +9,7 @@ extension Defaults {
     ///     static let bridge = ColorBridge()
     /// }
     /// ```
-    public protocol Serializable<Bridge> {
+    public protocol Serializable<Bridge>: SendableMetatype {
         /// What the bridge converts: this type, or the wrapped one if this is an optional.
         typealias Value = Bridge.Value
 
