@@ -3,7 +3,7 @@
 /// The file is as it was: wholly the old version, or, if ``Step/flushFolder`` failed, wholly the new one. The texts never
 /// contain a value.
 public struct FileStoreError: Error, Sendable {
-    /// What the store was doing. Other steps may be added.
+    /// What the store was doing; steps may be added.
     public struct Step: Sendable, Hashable, CustomStringConvertible {
         /// The step in words, to follow "cannot".
         public let description: String

@@ -11,7 +11,7 @@ internal import Synchronization
 package final class FileBackedTable: Sendable {
     /// The file's absolute path.
     package let path: String
-    /// The half in memory. After a commit ``tableDidChange()`` is to be called.
+    /// The half in memory; after a commit to it ``tableDidChange()`` is to be called.
     package let contents: CommittedTable
 
     private let file: Mutex<PropertyListFile>
@@ -19,7 +19,9 @@ package final class FileBackedTable: Sendable {
     private let timer: any SaveTimer
     private let report: @Sendable (FileStoreError) -> Void
 
-    /// Reads the file, or begins with an empty table if there is none. Nothing is written yet.
+    /// Reads the file, or begins with an empty table if there is none.
+    ///
+    /// Nothing is written yet.
     ///
     /// - Parameters:
     ///   - file: The file.

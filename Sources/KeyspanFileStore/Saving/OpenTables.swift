@@ -13,7 +13,9 @@ import Darwin
 /// A normal exit, by `exit(3)` or at the end of `main`, saves what is unsaved. A process that is killed, crashes or calls
 /// `_exit(2)` does not come here; what was not synchronized may be lost then, up to the save delay.
 package final class OpenTables: Sendable {
-    /// The tables of this process. The first use registers an `atexit(3)` handler.
+    /// The tables of this process.
+    ///
+    /// The first use registers an `atexit(3)` handler that saves them.
     package static let ofProcess: OpenTables = {
         // The handler fails to register only without memory for it; the delayed saves are not affected.
         _ = atexit { OpenTables.ofProcess.saveAll() }

@@ -1,6 +1,6 @@
 package import KeyspanCore
 
-/// A file of keys and values: reads it whole and replaces it whole. The half of a file store that is on the disk.
+/// A file of keys and values, which is read whole and replaced whole: the half of a file store that is on the disk.
 package struct PropertyListFile: Sendable {
     /// The file, or a link that leads to it.
     package let path: AbsolutePath

@@ -54,7 +54,9 @@ package struct SaveSchedule: Sendable {
         return true
     }
 
-    /// A generation is on the disk. ``tableDidChange(to:)`` follows, because a timer with a grown delay is void now.
+    /// A generation is on the disk.
+    ///
+    /// ``tableDidChange(to:)`` follows, because a timer with a grown delay is void now.
     package mutating func saveDidSucceed(_ generation: UInt64) {
         savedGeneration = max(savedGeneration, generation)
         lastFailure = nil
