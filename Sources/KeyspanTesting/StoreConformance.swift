@@ -55,9 +55,19 @@ public struct StoreConformance: Sendable {
         patience: Duration = .seconds(10),
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        try await check(
-            StoreUnderTest(make: makeStore, reopen: reopen, patience: patience, location: sourceLocation)
-        )
+        try await verify(makeStore: makeStore, reopen: reopen, patience: patience) { failure in
+            Issue.record(Comment(rawValue: failure), sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Runs the check and hands each failure to a closure, so that the checks themselves can be tested.
+    package func verify(
+        makeStore: @escaping @Sendable () throws -> any PropertyListStore,
+        reopen: (@Sendable (_ name: String) throws -> any PropertyListStore)? = nil,
+        patience: Duration,
+        record: @escaping @Sendable (_ failure: String) -> Void
+    ) async throws {
+        try await check(StoreUnderTest(make: makeStore, reopen: reopen, patience: patience, record: record))
     }
 }
 

@@ -1,20 +1,18 @@
 internal import KeyspanCore
-internal import Testing
 
 /// What a check of ``StoreConformance`` works on, and where it records what is wrong.
 struct StoreUnderTest: Sendable {
     let make: @Sendable () throws -> any PropertyListStore
     let reopen: (@Sendable (_ name: String) throws -> any PropertyListStore)?
     let patience: Duration
-    let location: SourceLocation
+    let record: @Sendable (_ failure: String) -> Void
 
-    /// Records an issue at the caller's line unless the condition holds.
-    func expect(_ condition: Bool, _ comment: @autoclosure () -> String) {
-        guard !condition else { return }
-        Issue.record(Comment(rawValue: comment()), sourceLocation: location)
+    /// Records a failure unless the condition holds.
+    func expect(_ condition: Bool, _ failure: @autoclosure () -> String) {
+        if !condition { record(failure()) }
     }
 
-    /// Records an issue unless the write fails with that code and names that key.
+    /// Records a failure unless the write fails with that code and names that key.
     func expect(
         _ code: StoreError.Code,
         forKey key: String,
@@ -32,13 +30,13 @@ struct StoreUnderTest: Sendable {
 
     /// Waits until the condition holds, for stores that deliver from a thread of their own.
     ///
-    /// - Returns: Whether it came to hold; if not, an issue was recorded.
+    /// - Returns: Whether it came to hold; if not, the failure was recorded.
     @discardableResult
-    func expectEventually(_ comment: String, _ condition: () -> Bool) async throws -> Bool {
+    func expectEventually(_ failure: String, _ condition: () -> Bool) async throws -> Bool {
         let deadline = ContinuousClock.now + patience
         while !condition() {
             guard ContinuousClock.now < deadline else {
-                expect(false, comment)
+                record(failure)
                 return false
             }
             try await Task.sleep(for: .milliseconds(1))

@@ -29,14 +29,21 @@ import Testing
     func `the checks find a broken store`(_ fault: BrokenStore.Fault, promise: Int) async throws {
         let found = Mutex<Set<Int>>([])
         for check in StoreConformance.all {
-            try await withKnownIssue(isIntermittent: true) {
-                try await check.verify(makeStore: { BrokenStore(fault) }, patience: .milliseconds(200))
-            } matching: { _ in
+            try await check.verify(makeStore: { BrokenStore(fault) }, patience: .milliseconds(200)) { _ in
                 found.withLock { _ = $0.insert(check.promise) }
-                return true
             }
         }
         let promises = found.withLock(\.self)
         #expect(promises.contains(promise), "fault was found with promises \(promises.sorted()), not with \(promise)")
+    }
+
+    @Test func `a failure is recorded where the check was called`() async throws {
+        let check = try #require(StoreConformance.all.first { $0.promise == 6 })
+        let line = #line + 2
+        try await withKnownIssue {
+            try await check.verify(makeStore: { BrokenStore(.acceptsAnyKey) })
+        } matching: { issue in
+            issue.sourceLocation?.line == line && issue.sourceLocation?.fileName == "StoreConformanceTests.swift"
+        }
     }
 }
