@@ -1,8 +1,8 @@
 extension Defaults {
     /// Hands all problems from now on to a handler of yours, in place of the one before.
     ///
-    /// Without a handler, problems are written to standard error, one line each. An unreadable value is reported once
-    /// for each key and stored value, not on each read.
+    /// Without a handler, problems are written to standard error, one line each, once the program has opened a file store
+    /// or used its standard store. An unreadable value is reported once for each key and stored value, not on each read.
     ///
     /// - Parameter handler: Called on the thread that met the problem, without any lock; `nil` returns to standard error.
     public static func onProblem(_ handler: (@Sendable (Problem) -> Void)?) {
