@@ -53,6 +53,16 @@ struct JSONAcceptedTextTests {
     }
 
     @Test(
+        arguments: 0..<24,
+        [("\\\"", "\""), ("\\\\", "\\"), ("é", "é"), ("\u{7F}", "\u{7F}"), ("!", "!"), ("]", "]")]
+    )
+    func `An escape or a character next to one is read wherever it is`(index: Int, piece: (String, String)) throws {
+        let (before, after) = (String(repeating: "a", count: index), String(repeating: "#", count: 24 - index))
+        let value = try JSONText.parse(Array("\"\(before)\(piece.0)\(after)\"".utf8))
+        #expect(value == .string(before + piece.1 + after))
+    }
+
+    @Test(
         arguments: [
             ("true", true), ("false", false), (" \t\r\n1 \t\r\n", 1), ("\u{FEFF}[]", []), ("\u{FEFF} 1", 1),
             ("[]", []), ("{}", [:]), ("[ ]", []), ("{\r\n}", [:]), ("[[]]", [[]]), ("[[],[[]],{}]", [[], [[]], [:]]),

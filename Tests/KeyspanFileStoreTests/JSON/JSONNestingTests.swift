@@ -100,6 +100,15 @@ struct JSONNestingTests {
         #expect(throws: JSONTextError.self) { try JSONText.parse(text(Self.limit + 100)) }
     }
 
+    @Test func `Levels inside an object that turns out to be no escape are counted as well`() throws {
+        func text(_ count: Int) -> [UInt8] {
+            let arrays = String(decoding: Self.nested(("[", "]"), count), as: UTF8.self)
+            return Array("{\"$dictionary\": {\"a\": \(arrays)}, \"x\": 1}".utf8)
+        }
+        #expect(!(try JSONText.parse(text(Self.limit - 2))).isNestedDeeper())
+        #expect(throws: JSONTextError.self) { try JSONText.parse(text(Self.limit - 1)) }
+    }
+
     @Test func `A value that is nested too deep is not written`() throws {
         var value: PropertyListValue = []
         for _ in 1..<Self.limit { value = [value] }

@@ -153,6 +153,16 @@ struct JSONRefusedTextTests {
         refusal.check { (text) throws(JSONTextError) in _ = try JSONText.parse(text) }
     }
 
+    // From the second character on: a NUL right after the quote makes the text look like UTF-16.
+    @Test(arguments: 1..<24, [0x00, 0x0A, 0x1F] as [UInt8])
+    func `A control character is found wherever it is in a string`(index: Int, byte: UInt8) throws {
+        var text = Array("\"abcdefghijklmnopqrstuvwx\"".utf8)
+        text[index + 1] = byte
+        let error = #expect(throws: JSONTextError.self) { try JSONText.parse(text) }
+        #expect(error?.column == index + 2)
+        #expect(error?.expected.contains("control character") == true)
+    }
+
     @Test(arguments: [
         "[\"hunter2\" x]", "{\"k\": 123456789012345678901234}", "{\"k\":\"hunter2\", \"k\":\"hunter2\"}", "hunter2",
     ])
