@@ -13,8 +13,9 @@ public import KeyspanCore
 ///   `TaggedForm`. A dictionary that would be read as one of them is written as `{"$dictionary": {…}}`.
 ///
 /// Writing gives UTF-8 with two spaces of indentation, names sorted as Swift sorts strings (by the Unicode scalars of
-/// their normal form C), tagged forms on one line and a line feed at the end. Equal values give equal bytes, except where two equal strings are composed differently.
-/// What was written reads back to an equal value. A NaN comes back as `Double.nan`, without its payload.
+/// their normal form C), tagged forms on one line and a line feed at the end. Equal values give equal bytes, except
+/// where two equal strings are composed differently. What was written reads back to an equal value. A NaN comes back as
+/// `Double.nan`, without its payload.
 ///
 /// All functions work in memory only, may be called from any thread, and need little stack whatever the nesting is.
 ///
