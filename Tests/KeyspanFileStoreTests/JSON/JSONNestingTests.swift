@@ -38,10 +38,10 @@ struct JSONNestingTests {
     }
 
     @Test func `The error for one level too many names the bracket that begins it`() {
-        for (level, column) in [(("[", "]"), 513), (("{\"a\":", "}"), 512 * 5 + 1)] {
+        for (level, column) in [(("[", "]"), Self.limit + 1), (("{\"a\":", "}"), Self.limit * 5 + 1)] {
             let error = #expect(throws: JSONTextError.self) { try JSONText.parse(Self.nested(level, Self.limit + 1)) }
             #expect(error?.column == column)
-            #expect(error?.description.contains("at most 512 nested collections") == true)
+            #expect(error?.description.contains("at most \(Self.limit) nested collections") == true)
         }
     }
 
@@ -59,7 +59,7 @@ struct JSONNestingTests {
             }
         )
         for error in errors {
-            #expect(error?.expected.contains("512 nested collections") == true)
+            #expect(error?.expected.contains("\(Self.limit) nested collections") == true)
             #expect(error.map { $0.column < 20_000 } == true)
         }
     }
@@ -77,7 +77,7 @@ struct JSONNestingTests {
         var value = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 0.5))
         for _ in 0..<Self.limit { value = [value] }
         #expect(try JSONText.parse(try JSONText.encode(value)) == value)
-        let (open, close) = (String(repeating: "[", count: 512), String(repeating: "]", count: 512))
+        let (open, close) = (String(repeating: "[", count: Self.limit), String(repeating: "]", count: Self.limit))
         #expect(throws: JSONTextError.self) { try JSONText.parse(Array((open + "{\"$date\": true}" + close).utf8)) }
         #expect(throws: JSONTextError.self) { try JSONText.parse(Array((open + "{\"$dictionary\": {}}" + close).utf8)) }
     }
@@ -115,6 +115,6 @@ struct JSONNestingTests {
         #expect(try JSONText.encode(value).count > Self.limit)
         value = ["a": value]
         let error = #expect(throws: ValueEncodingError.self) { try JSONText.encode(value) }
-        #expect(error?.description.contains("512") == true)
+        #expect(error?.description.contains("\(Self.limit)") == true)
     }
 }

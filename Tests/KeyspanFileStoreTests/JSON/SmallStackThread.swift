@@ -29,20 +29,22 @@ enum SmallStackThread {
     ///
     /// - Returns: What the body returned, or `nil` if there could be no such thread.
     static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
-        var attributes = pthread_attr_t()
-        guard pthread_attr_init(&attributes) == 0 else { return nil }
-        defer { pthread_attr_destroy(&attributes) }
-        guard pthread_attr_setstacksize(&attributes, 512 * 1024) == 0 else { return nil }
+        // In memory of its own: its `init()` is not visible here once Dispatch is loaded too.
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { attributes.deallocate() }
+        guard pthread_attr_init(attributes) == 0 else { return nil }
+        defer { pthread_attr_destroy(attributes) }
+        guard pthread_attr_setstacksize(attributes, 512 * 1024) == 0 else { return nil }
         // Alive until after the join, and touched by one thread at a time.
         let work = WorkWithResult(body)
         let pointer = Unmanaged<Work>.passUnretained(work).toOpaque()
         return withExtendedLifetime(work) {
             #if canImport(Darwin)
             var thread: pthread_t?
-            guard pthread_create(&thread, &attributes, { Self.start($0) }, pointer) == 0, let thread else { return nil }
+            guard pthread_create(&thread, attributes, { Self.start($0) }, pointer) == 0, let thread else { return nil }
             #else
             var thread = pthread_t()
-            guard pthread_create(&thread, &attributes, { Self.start($0) }, pointer) == 0 else { return nil }
+            guard pthread_create(&thread, attributes, { Self.start($0) }, pointer) == 0 else { return nil }
             #endif
             return pthread_join(thread, nil) == 0 ? work.result : nil
         }
