@@ -1,4 +1,95 @@
 public import KeyspanCore
 
 /// JSON text (RFC 8259) as a form of property-list values.
-public enum JSONText {}
+///
+/// Reading accepts any RFC 8259 text in UTF-8, with or without a byte-order mark, and keeps every distinction:
+/// - A number without fraction and exponent is an integer, any other one a real. `-0` is the real -0.0, because no
+///   integer is a negative zero. Integers outside -2^63 to 2^64-1 and reals beyond the range of `Double` are errors;
+///   other reals are rounded to the nearest `Double`.
+/// - `null` as the value of a member means that the member is absent. In an array and at the top level it is an error.
+/// - Two members of one object with the same name are an error. Names are compared as Swift compares strings, by
+///   canonical equivalence, so a composed and a decomposed "é" are the same name.
+/// - Dates, data and the non-finite reals have tagged forms, such as `{"$date": "2026-11-21T10:50:00.25Z"}`; see
+///   `TaggedForm`. A dictionary that would be read as one of them is written as `{"$dictionary": {…}}`.
+///
+/// Writing gives UTF-8 with two spaces of indentation, names sorted as Swift sorts strings, tagged forms on one line and
+/// a line feed at the end. Equal values give equal bytes, except where two equal strings are composed differently.
+/// What was written reads back to an equal value. A NaN comes back as `Double.nan`, without its payload.
+///
+/// All functions work in memory only, may be called from any thread, and need little stack whatever the nesting is.
+///
+/// - SeeAlso: [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), *The JavaScript Object Notation (JSON) Data
+///   Interchange Format*.
+public enum JSONText {
+    /// Reads a text that may be any JSON value.
+    ///
+    /// - Parameter bytes: The text in UTF-8.
+    /// - Returns: The value; nested no deeper than ``PropertyListValue/maximumNesting``.
+    /// - Throws: ``JSONTextError`` at the first place that is no JSON or has no form as a property list.
+    /// - Complexity: O(*n*) in the number of bytes.
+    public static func parse(_ bytes: [UInt8]) throws(JSONTextError) -> PropertyListValue {
+        try read(bytes) { (reader) throws(JSONFault) in try reader.readText() }
+    }
+
+    /// Reads a text whose top level is an object, as the content of a store.
+    ///
+    /// The top-level object is never taken for a tagged form, and does not count as a level of nesting.
+    ///
+    /// - Parameter bytes: The text in UTF-8.
+    /// - Returns: The members of the object.
+    /// - Throws: ``JSONTextError`` at the first place that is no JSON or has no form as a property list, and for a text
+    ///   that is empty or has another value than an object at the top level.
+    /// - Complexity: O(*n*) in the number of bytes.
+    public static func parseTable(_ bytes: [UInt8]) throws(JSONTextError) -> PropertyListTable {
+        try read(bytes) { (reader) throws(JSONFault) in try reader.readTable() }
+    }
+
+    /// Writes a value.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: The text in UTF-8.
+    /// - Throws: ``ValueEncodingError`` for a value that is nested deeper than ``PropertyListValue/maximumNesting``, and
+    ///   for no other.
+    /// - Complexity: O(*n* log *n*) in the number of values, because names are sorted.
+    public static func encode(_ value: PropertyListValue) throws(ValueEncodingError) -> [UInt8] {
+        if value.isNestedDeeper() {
+            let limit = PropertyListValue.maximumNesting
+            throw ValueEncodingError(
+                reason: "the value has more than \(limit) nested collections; store it in a flatter form"
+            )
+        }
+        var writer = JSONWriter()
+        writer.writeText(value)
+        return writer.bytes
+    }
+
+    /// Writes the content of a store, as an object that ``parseTable(_:)`` reads.
+    ///
+    /// The top-level object is never escaped. The nesting of the values is not checked, because every store refuses
+    /// values nested too deep; text with such values is written all the same, but cannot be read.
+    ///
+    /// - Parameter table: The keys and values.
+    /// - Returns: The text in UTF-8.
+    /// - Complexity: O(*n* log *n*) in the number of values, because names are sorted.
+    public static func encode(_ table: PropertyListTable) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.writeText(table)
+        return writer.bytes
+    }
+
+    /// Runs a reader over the bytes and turns its fault into an error that names line and column.
+    private static func read<Result>(
+        _ bytes: [UInt8],
+        _ body: (inout JSONReader) throws(JSONFault) -> Result
+    ) throws(JSONTextError) -> Result {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONTextError) in
+            do throws(JSONFault) {
+                try checkEncoding(of: bytes)
+                var reader = JSONReader(JSONCursor(bytes))
+                return try body(&reader)
+            } catch {
+                throw JSONTextError(error, in: bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// A position in the input: the only type that reads the input's memory while a text is parsed.
+///
+/// Why no access is out of bounds:
+/// - `position` is private to this type and stays in `0...bytes.count`. It grows by one only after `position < count`
+///   was tested, and by eight only after `count - position >= 8` was.
+/// - Each read is of `bytes[position]` under the same test, of the eight bytes at `position` under the same test, or of
+///   a range that ends at `position` and whose start is checked by a precondition.
+/// - The memory belongs to the array that ``JSONText`` holds while the cursor exists; no cursor is stored elsewhere.
+struct JSONCursor {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private(set) var position = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    /// The byte here, or 0 at the end.
+    ///
+    /// A NUL byte has no meaning in JSON either, so few callers must tell them apart.
+    var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
+
+    /// Steps over the byte here and answers it, or `nil` at the end.
+    mutating func take() -> UInt8? {
+        guard position < bytes.count else { return nil }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    /// Steps over the byte here if it is that one.
+    mutating func consume(_ byte: UInt8) -> Bool {
+        guard position < bytes.count, bytes[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    /// Steps over a decimal digit and answers its value, or `nil` if there is none here.
+    mutating func takeDigit() -> UInt8? {
+        guard position < bytes.count else { return nil }
+        let digit = bytes[position] &- ASCII.zero
+        guard digit <= 9 else { return nil }
+        position += 1
+        return digit
+    }
+
+    /// Steps over the four bytes that JSON counts as whitespace.
+    mutating func skipWhitespace() {
+        var index = position
+        while index < bytes.count {
+            let byte = bytes[index]
+            guard
+                byte == ASCII.space || byte == ASCII.lineFeed || byte == ASCII.carriageReturn || byte == ASCII.tab
+            else { break }
+            index += 1
+        }
+        position = index
+    }
+
+    /// Stops at the next quote, backslash or control character (below U+0020), or at the end.
+    mutating func skipPlainText() {
+        var index = position
+        while bytes.count - index >= 8 {
+            let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let stops = Self.stops(in: UInt64(littleEndian: word))
+            guard stops == 0 else {
+                position = index + stops.trailingZeroBitCount / 8
+                return
+            }
+            index += 8
+        }
+        while index < bytes.count, !Self.isStop(bytes[index]) {
+            index += 1
+        }
+        position = index
+    }
+
+    /// The bytes from an earlier position to here as text, or `nil` if they are no UTF-8.
+    func text(from start: Int) -> String? {
+        String(validating: range(from: start), as: UTF8.self)
+    }
+
+    /// Appends the bytes from an earlier position to here.
+    func append(from start: Int, to buffer: inout [UInt8]) {
+        buffer.append(contentsOf: range(from: start))
+    }
+
+    private func range(from start: Int) -> UnsafeBufferPointer<UInt8> {
+        precondition(0 <= start && start <= position)
+        return UnsafeBufferPointer(rebasing: bytes[start..<position])
+    }
+
+    private static func isStop(_ byte: UInt8) -> Bool {
+        byte < ASCII.space || byte == ASCII.quote || byte == ASCII.backslash
+    }
+
+    /// The highest bit of the first byte that stops plain text, and of no byte before it.
+    ///
+    /// A byte is zero if it borrows when 1 is subtracted and its highest bit was clear; below U+0020 if it borrows when
+    /// 0x20 is. The borrow of a byte may mark later bytes wrongly, never earlier ones.
+    private static func stops(in word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quote = word ^ (ones &* UInt64(ASCII.quote))
+        let backslash = word ^ (ones &* UInt64(ASCII.backslash))
+        let isQuote = (quote &- ones) & ~quote
+        let isBackslash = (backslash &- ones) & ~backslash
+        let isControl = (word &- ones &* UInt64(ASCII.space)) & ~word
+        return (isQuote | isBackslash | isControl) & (ones &* 0x80)
+    }
+}

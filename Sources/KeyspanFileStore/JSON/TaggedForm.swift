@@ -1,0 +1,83 @@
+import KeyspanCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How the values that JSON has no form for are written: as an object with one member whose name begins with `$`.
+///
+/// | Value | Form |
+/// | --- | --- |
+/// | data | `{"$data": "aGk="}`: Base64 of RFC 4648 section 4, with padding and nothing else |
+/// | date | `{"$date": "2026-11-21T10:50:00.25Z"}`: RFC 3339, with the digits that give back the same instant |
+/// | date that has no such text | `{"$date": 4.5e+11}`: seconds since 2001-01-01T00:00:00Z |
+/// | date that is no number | `{"$date": "nan"}`, `"inf"`, `"-inf"` |
+/// | real that is no number | `{"$real": "nan"}`, `"inf"`, `"-inf"`; the payload of a NaN is not kept |
+/// | dictionary that reads as a form | `{"$dictionary": {…}}`: the inner object is not taken for a form itself |
+///
+/// An object that fits none of these rows is a dictionary like any other: `{"$data": 5}`, `{"$date": "soon"}`,
+/// `{"$ref": "x"}`, and any with two members. A dictionary is escaped if and only if its plain form fits a row.
+enum TaggedForm {
+    static let data = "$data"
+    static let date = "$date"
+    static let real = "$real"
+    static let dictionary = "$dictionary"
+
+    /// The value that an object with this only member stands for, or `nil` if it is a dictionary.
+    ///
+    /// This decides for reading and writing alike. The escape of a dictionary is not decided here, because the content
+    /// does not tell how it was written.
+    static func value(named name: String, content: PropertyListValue) -> PropertyListValue? {
+        // Nearly all dictionaries with one entry end here.
+        guard name.utf8.first == UInt8(ascii: "$") else { return nil }
+        return switch (name, content) {
+        case (data, .string(let text)): bytes(fromBase64: text).map { .data($0) }
+        case (real, .string(let text)): number(named: text).map { .real($0) }
+        case (date, .string(let text)): (number(named: text) ?? DateText.interval(from: text)).map(date(at:))
+        case (date, .real(let interval)) where interval.isFinite: date(at: interval)
+        case (date, .integer(let integer)): integer.exactDouble.map(date(at:))
+        default: nil
+        }
+    }
+
+    /// Whether the plain form of a dictionary would be read as something else.
+    static func mustEscape(_ entries: [String: PropertyListValue]) -> Bool {
+        guard entries.count == 1, let (name, content) = entries.first else { return false }
+        return name == dictionary ? isWrittenAsObject(content) : value(named: name, content: content) != nil
+    }
+
+    /// The text that stands for a number which is not finite.
+    static func name(of number: Double) -> String {
+        number.isNaN ? "nan" : number < 0 ? "-inf" : "inf"
+    }
+
+    private static func number(named text: String) -> Double? {
+        switch text {
+        case "nan": .nan
+        case "inf": .infinity
+        case "-inf": -.infinity
+        default: nil
+        }
+    }
+
+    private static func isWrittenAsObject(_ value: PropertyListValue) -> Bool {
+        switch value {
+        case .dictionary, .data, .date: true
+        case .real(let number): !number.isFinite
+        case .boolean, .integer, .string, .array: false
+        }
+    }
+
+    private static func date(at interval: Double) -> PropertyListValue {
+        .date(Date(timeIntervalSinceReferenceDate: interval))
+    }
+
+    /// The bytes of a text that is exactly what would be written for them.
+    private static func bytes(fromBase64 text: String) -> Data? {
+        // Comparing also refuses set bits after the end of the data, which the decoder drops.
+        guard let bytes = Data(base64Encoded: text), bytes.base64EncodedString() == text else { return nil }
+        return bytes
+    }
+}
