@@ -1,0 +1,95 @@
+/// Why a store could not open its file or save to it: which step failed, on which file, why, and what to do about it.
+///
+/// The file is as it was: wholly the old version, or, if ``Step/flushFolder`` failed, wholly the new one. The texts never
+/// contain a value.
+public struct FileStoreError: Error, Sendable {
+    /// What the store was doing; steps may be added.
+    public struct Step: Sendable, Hashable, CustomStringConvertible {
+        /// The step in words, to follow "cannot".
+        public let description: String
+
+        private init(_ description: String) {
+            self.description = description
+        }
+
+        /// Making the path absolute, or following the links that it names.
+        public static let locate = Step("find the file")
+        /// Opening the file.
+        public static let open = Step("open the file")
+        /// Reading its bytes.
+        public static let read = Step("read the file")
+        /// Making keys and values of the bytes.
+        public static let parse = Step("parse the file")
+        /// Making the folder that the file is to be in.
+        public static let createFolder = Step("create the folder")
+        /// Opening the folder that the file is in.
+        public static let openFolder = Step("open the folder")
+        /// Creating the temporary file that the new version is written to.
+        public static let createTemporaryFile = Step("create a temporary file")
+        /// Giving the temporary file the owner and the permissions of the old version.
+        public static let keepAttributes = Step("keep the owner and the permissions of the file")
+        /// Writing the temporary file.
+        public static let write = Step("write the temporary file")
+        /// Waiting until the temporary file is on the disk.
+        public static let flush = Step("flush the temporary file to the disk")
+        /// Giving the temporary file the name of the file.
+        public static let replace = Step("replace the file")
+        /// Waiting until the new name is on the disk.
+        public static let flushFolder = Step("flush the folder to the disk")
+    }
+
+    /// What the store was doing.
+    public let step: Step
+    /// The absolute path of the store's file.
+    public let path: String
+    /// What is wrong, as a clause without a full stop.
+    public let reason: String
+    /// What to do about it, as a clause without a full stop.
+    public let remedy: String
+    /// The error that caused this one: a ``SystemCallError``, or the codec's, such as ``JSONTextError``.
+    public let underlying: (any Error)?
+
+    /// The system's answer, if a system call failed: `errno`.
+    public var errorNumber: Int32? { (underlying as? SystemCallError)?.errorNumber }
+}
+
+extension FileStoreError: CustomStringConvertible {
+    /// The error in one sentence.
+    public var description: String { "\(path): cannot \(step): \(reason); \(remedy)." }
+}
+
+extension FileStoreError {
+    /// A system call failed during a step.
+    init(_ step: Step, path: String, _ error: SystemCallError) {
+        self.init(step: step, path: path, reason: "\(error)", remedy: error.remedy, underlying: error)
+    }
+
+    static func invalidPath(_ path: String, reason: String) -> FileStoreError {
+        FileStoreError(step: .locate, path: path, reason: reason, remedy: "give the path of a file", underlying: nil)
+    }
+
+    static func notRegular(_ step: Step, path: String, _ kind: FileStatus.Kind) -> FileStoreError {
+        FileStoreError(
+            step: step,
+            path: path,
+            reason: kind == .folder ? "it is a folder" : "it is a pipe, a socket or a device",
+            remedy: "move it away or give the path of a file",
+            underlying: nil
+        )
+    }
+
+    static func unparsable(path: String, _ error: any Error) -> FileStoreError {
+        FileStoreError(
+            step: .parse,
+            path: path,
+            reason: "\(error)",
+            remedy: "correct the file or move it away; it was left as it is",
+            underlying: error
+        )
+    }
+
+    /// Whether another error tells the same, so that one report is enough.
+    func isSameFailure(as other: FileStoreError) -> Bool {
+        step == other.step && errorNumber == other.errorNumber
+    }
+}

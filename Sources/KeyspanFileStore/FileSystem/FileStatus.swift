@@ -1,0 +1,31 @@
+/// What the system knows about a file: the part of `stat(2)` that a save needs.
+package struct FileStatus: Sendable, Hashable {
+    /// The kinds of files that are told apart.
+    package enum Kind: Sendable, Hashable {
+        case regular
+        case folder
+        case symbolicLink
+        /// A pipe, a socket or a device.
+        case special
+    }
+
+    /// The kind of file.
+    package let kind: Kind
+    /// The permission bits for owner, group and others, without the set-id bits, which mean nothing for data.
+    package let permissions: UInt32
+    /// The user that owns it.
+    package let owner: UInt32
+    /// The group that it belongs to.
+    package let group: UInt32
+    /// The number of bytes.
+    package let size: Int
+
+    /// Makes a status.
+    package init(kind: Kind, permissions: UInt32, owner: UInt32, group: UInt32, size: Int) {
+        self.kind = kind
+        self.permissions = permissions
+        self.owner = owner
+        self.group = group
+        self.size = size
+    }
+}

@@ -1,0 +1,48 @@
+/// The system calls that the file stores make, and the only way in which they reach the disk.
+///
+/// One method is one call, named in its documentation, so that tests can let each of them fail, stop half-way or be the
+/// last one before a crash. There is no policy in here: what a failure means is decided by the caller.
+/// ``POSIXFileSystem`` is the real one.
+package protocol FileSystem: Sendable {
+    /// Opens a file or a folder: `open(2)`, always with `O_CLOEXEC`.
+    func openFile(_ path: String, for purpose: OpenPurpose) throws(SystemCallError) -> OpenFile
+
+    /// Reads the next bytes: `read(2)`. No bytes mean the end of the file; fewer than asked for mean nothing.
+    func readBytes(from file: OpenFile, atMost count: Int) throws(SystemCallError) -> [UInt8]
+
+    /// Writes bytes: `write(2)`. Returns how many were written, which may be fewer than there are.
+    func writeBytes(_ bytes: ArraySlice<UInt8>, to file: OpenFile) throws(SystemCallError) -> Int
+
+    /// Returns when all that was written to the file is on the disk: `fsync(2)`, on Apple systems `F_FULLFSYNC`.
+    func flush(_ file: OpenFile) throws(SystemCallError)
+
+    /// Closes the file: `close(2)`. The descriptor is gone even if this throws.
+    func closeFile(_ file: OpenFile) throws(SystemCallError)
+
+    /// What is known about an open file: `fstat(2)`.
+    func status(of file: OpenFile) throws(SystemCallError) -> FileStatus
+
+    /// What is known about a file, or about a link itself, not its target: `lstat(2)`.
+    func status(ofItemAt path: String) throws(SystemCallError) -> FileStatus
+
+    /// Sets the permission bits of an open file: `fchmod(2)`.
+    func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(SystemCallError)
+
+    /// Sets the owner and the group of an open file; `nil` leaves one as it is: `fchown(2)`.
+    func setOwner(_ owner: UInt32?, group: UInt32?, of file: OpenFile) throws(SystemCallError)
+
+    /// The text of a symbolic link: `readlink(2)`.
+    func target(ofLinkAt path: String) throws(SystemCallError) -> String
+
+    /// Gives a file another name in one step, in place of a file of that name: `rename(2)`.
+    func renameFile(_ path: String, to newPath: String) throws(SystemCallError)
+
+    /// Removes a file: `unlink(2)`.
+    func removeFile(_ path: String) throws(SystemCallError)
+
+    /// Makes a folder: `mkdir(2)`.
+    func makeFolder(_ path: String, permissions: UInt32) throws(SystemCallError)
+
+    /// The folder that relative paths start from: `getcwd(3)`.
+    func workingFolder() throws(SystemCallError) -> String
+}

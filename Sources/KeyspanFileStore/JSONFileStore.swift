@@ -1,0 +1,125 @@
+public import KeyspanCore
+
+/// A store that keeps its values in a JSON file which people can read and edit, and which no crash can tear.
+///
+/// ```swift
+/// let store = try JSONFileStore(path: "/var/lib/greeter/settings.json")
+/// try store.apply(PropertyListBatch(.set("dark", key: "theme")))
+/// try store.synchronize()  // from here on the value survives a power failure
+/// ```
+///
+/// **Reads and writes** use the memory only and never wait for the disk. ``JSONText`` describes the form of the file.
+///
+/// **Saves** happen in the background, at the latest ``Options/saveDelay`` after a change however many follow it; in
+/// ``synchronize()``; when the store is released; and when the process exits normally. The last two wait for the disk. A
+/// process that is killed loses at most what it changed since its last save, and never the file: a save writes a
+/// temporary file beside it, flushes it to the disk and renames it over the old version, so that there is a whole version
+/// at any instant. Nothing is written until a value has changed.
+///
+/// **A save that fails** (full disk, read-only folder, too many open files) leaves the old version in place. The values
+/// stay in memory, the background saves go on trying at growing intervals of up to 30 seconds, and the next one that
+/// succeeds saves everything.
+///
+/// **The file** keeps its owner, its group and its permissions; a new one is for its owner alone (0600), and so are folders
+/// that are made for it (0700). They are made by the first save, never again later. Links in the place of the file stay
+/// links: the file that they lead to is replaced. Access control lists, extended attributes and hard links are not kept.
+///
+/// One store at a time may have the file open: each save replaces the whole of it, including what others wrote since.
+///
+/// Safe to use from any thread.
+public final class JSONFileStore: PropertyListStore {
+    /// The absolute path of the file.
+    public var name: String { table.path }
+
+    private let table: FileBackedTable
+    private let openTables: OpenTables
+
+    /// Opens a file, or a store without values if there is no such file yet.
+    ///
+    /// Reads the whole file; writes nothing. A pipe or a device in its place is refused without waiting for it.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file. A relative one is made absolute now, so a later change of the working folder does
+    ///     not move the store.
+    ///   - options: How the store behaves.
+    /// - Throws: ``FileStoreError`` if the file cannot be read, or is not a JSON object within the limits of ``JSONText``.
+    ///   The file is as it was before.
+    public convenience init(path: String, options: Options = Options()) throws(FileStoreError) {
+        try self.init(path: path, options: options, fileSystem: POSIXFileSystem())
+    }
+
+    /// Opens a file through the seams that tests replace.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - options: How the store behaves.
+    ///   - fileSystem: Makes the system calls; interrupted ones are repeated.
+    ///   - timer: Runs the saves in the background.
+    ///   - openTables: Where the store is listed while it lives, for the exit of the process.
+    ///   - onSaveFailure: Called without a lock for each failure of a save in the background that is not like the last.
+    package init(
+        path: String,
+        options: Options = Options(),
+        fileSystem: any FileSystem,
+        timer: any SaveTimer = DispatchSaveTimer(),
+        openTables: OpenTables = .ofProcess,
+        onSaveFailure: @escaping @Sendable (FileStoreError) -> Void = { _ in }
+    ) throws(FileStoreError) {
+        let file = try PropertyListFile(
+            path: path,
+            codec: JSONFileCodec(),
+            fileSystem: InterruptRetryingFileSystem(fileSystem)
+        )
+        table = try FileBackedTable(
+            opening: file,
+            saveDelay: options.saveDelay,
+            timer: timer,
+            report: onSaveFailure
+        )
+        self.openTables = openTables
+        openTables.insert(table)
+    }
+
+    deinit {
+        table.saveAndReport()
+        openTables.remove(table)
+    }
+
+    public var revision: StoreRevision? { table.contents.revision }
+
+    public func value(forKey key: String) -> PropertyListValue? {
+        table.contents.value(forKey: key)
+    }
+
+    public func snapshot() -> PropertyListTable {
+        table.contents.snapshot()
+    }
+
+    public func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        try table.contents.commit(batch, store: name)
+        table.tableDidChange()
+        table.contents.deliver()
+    }
+
+    public func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        table.contents.observe(keys, initial: initial, receive)
+    }
+
+    public func synchronize() throws(StoreError) {
+        do {
+            try table.save()
+        } catch {
+            throw StoreError(
+                .notDurable,
+                store: name,
+                reason: "cannot \(error.step): \(error.reason)",
+                remedy: error.remedy,
+                underlying: error
+            )
+        }
+    }
+}

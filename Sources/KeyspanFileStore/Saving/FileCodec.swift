@@ -1,0 +1,14 @@
+package import KeyspanCore
+
+/// A file format: how keys and values become bytes, and bytes keys and values.
+///
+/// The file engine knows nothing else of the format, so that all formats are saved by the same code.
+package protocol FileCodec: Sendable {
+    /// Makes keys and values of all bytes of a file.
+    ///
+    /// - Throws: The format's own error, which becomes ``FileStoreError/underlying``.
+    func decode(_ bytes: [UInt8]) throws -> PropertyListTable
+
+    /// Makes the bytes of a file.
+    func encode(_ table: PropertyListTable) -> [UInt8]
+}

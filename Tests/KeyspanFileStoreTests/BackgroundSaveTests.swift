@@ -1,0 +1,180 @@
+import Foundation
+import KeyspanCore
+import KeyspanFileStore
+import Synchronization
+import Testing
+
+@Suite("Saves in the background")
+struct BackgroundSaveTests {
+    private let folder: TemporaryFolder
+    private let fileSystem = FaultyFileSystem()
+    private let timer = ManualSaveTimer()
+    private let reports = Reports()
+
+    private final class Reports: Sendable {
+        private let steps = Mutex<[FileStoreError.Step]>([])
+        var all: [FileStoreError.Step] { steps.withLock { $0 } }
+        func append(_ error: FileStoreError) { steps.withLock { $0.append(error.step) } }
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `one save follows a thousand writes`() throws {
+        let store = try open()
+        for number in 1...1000 {
+            try store.set("\(number)")
+        }
+        #expect(saves == 0)
+        timer.fire()
+        #expect(saves == 1)
+        #expect(timer.delays == [.milliseconds(100)])
+        #expect(try folder.bytes(of: "file.json") == fileBytes("1000"))
+        timer.fire()
+        #expect(saves == 1)
+    }
+
+    @Test func `a write after a save is saved as well`() throws {
+        let store = try open()
+        try store.set("first")
+        timer.fire()
+        try store.set("second")
+        timer.fire()
+        #expect(saves == 2)
+        #expect(try folder.bytes(of: "file.json") == fileBytes("second"))
+    }
+
+    @Test func `the timer finds nothing to do after synchronize`() throws {
+        let store = try open()
+        try store.set("new")
+        try store.synchronize()
+        try store.synchronize()
+        timer.fire()
+        #expect(saves == 1)
+    }
+
+    @Test func `a write that changes nothing is not saved`() throws {
+        try folder.write(fileBytes("old"), to: "file.json")
+        let store = try open()
+        try store.set("old")
+        #expect(timer.delays.isEmpty)
+    }
+
+    @Test func `the real timer runs`() throws {
+        let reported = DispatchSemaphore(value: 0)
+        let store = try JSONFileStore(
+            path: folder.path("file.json"),
+            options: JSONFileStore.Options(saveDelay: .zero),
+            fileSystem: fileSystem,
+            openTables: OpenTables(),
+            onSaveFailure: { _ in reported.signal() }
+        )
+        fileSystem.inject(.refusal(.rename, errno: EACCES))
+        try store.set("new")
+        // Without a timer this waits for ever.
+        reported.wait()
+        #expect(fileSystem.calls.contains { $0.call == .rename })
+    }
+
+    @Test func `a failure is reported once, and retried at growing intervals`() throws {
+        let store = try open()
+        fileSystem.inject(.refusal(.fsync, errno: ENOSPC))
+        try store.set("new")
+        for _ in 1...12 { timer.fire() }
+        #expect(reports.all == [.flush])
+        #expect(
+            timer.delays.prefix(4) == [.milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800)]
+        )
+        #expect(timer.delays.last == .seconds(30))
+        #expect(store.value(forKey: "key") == "new")
+
+        fileSystem.inject(.refusal(.rename, errno: EACCES))
+        timer.fire()
+        #expect(reports.all == [.flush, .replace])
+
+        fileSystem.inject(.none)
+        timer.fire()
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+
+        fileSystem.inject(.refusal(.rename, errno: EACCES))
+        try store.set("newer")
+        #expect(timer.delays.last == .milliseconds(100))
+        timer.fire()
+        #expect(reports.all == [.flush, .replace, .replace])
+    }
+
+    @Test func `synchronize ends the retries`() throws {
+        let store = try open()
+        fileSystem.inject(.refusal(.open, errno: EMFILE))
+        try store.set("new")
+        for _ in 1...12 { timer.fire() }
+        fileSystem.inject(.none)
+        try store.synchronize()
+        try store.set("newer")
+        #expect(timer.delays.last == .milliseconds(100))
+        timer.fire()
+        #expect(saves == 2)
+        #expect(try folder.bytes(of: "file.json") == fileBytes("newer"))
+    }
+
+    @Test func `a store that is released saves what is unsaved`() throws {
+        var store: JSONFileStore? = try open()
+        try store?.set("new")
+        weak let released = store
+        store = nil
+        #expect(released == nil)
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+        // The timer is still pending; its store is gone.
+        timer.fire()
+        #expect(saves == 1)
+    }
+
+    @Test func `a store that is released while saves fail reports that and is gone`() throws {
+        var store: JSONFileStore? = try open()
+        try store?.set("new")
+        fileSystem.inject(.refusal(.fsync, errno: EIO))
+        store = nil
+        #expect(reports.all == [.flush])
+        fileSystem.inject(.none)
+        timer.fire()
+        #expect(fileSystem.calls.isEmpty)
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func `all open stores are saved together at the end`() throws {
+        let tables = OpenTables()
+        let stores = try ["a.json", "b.json", "c.json"].map { try open($0, in: tables) }
+        try stores[0].set("new")
+        try stores[2].set("new")
+        tables.saveAll()
+        #expect(try folder.names == ["a.json", "c.json"])
+        #expect(saves == 2)
+    }
+
+    @Test func `an observer and a failure report may synchronize the store`() throws {
+        let store = try open()
+        let observation = store.observe(.all, initial: false) { [weak store] _ in
+            do {
+                try store?.synchronize()
+            } catch {
+                Issue.record(error)
+            }
+        }
+        try store.set("new")
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+        observation.cancel()
+    }
+
+    private var saves: Int { fileSystem.calls.count { $0.call == .rename } }
+
+    private func open(_ name: String = "file.json", in tables: OpenTables = OpenTables()) throws -> JSONFileStore {
+        try JSONFileStore(
+            path: folder.path(name),
+            fileSystem: fileSystem,
+            timer: timer,
+            openTables: tables,
+            onSaveFailure: reports.append
+        )
+    }
+}

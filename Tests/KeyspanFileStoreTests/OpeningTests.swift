@@ -1,0 +1,137 @@
+import Foundation
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+@Suite("Opening a JSON file")
+struct OpeningTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test(arguments: ["file.json", "missing/file.json"])
+    func `that does not exist gives an empty store and writes nothing`(name: String) throws {
+        let store = try JSONFileStore(path: folder.path(name))
+        #expect(store.snapshot().isEmpty)
+        #expect(store.name == folder.path(name))
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func `reads what another store saved`() throws {
+        let values: PropertyListTable = ["a": 1, "b": 1.0, "c": true, "d": ["x", ["y": "z"]], "": "", "ä/\"\n": "🙂"]
+        try folder.write(JSONFileCodec().encode(values), to: "file.json")
+        #expect(try JSONFileStore(path: folder.path("file.json")).snapshot() == values)
+    }
+
+    @Test(arguments: [
+        "", " ", "null", "1", "[]", "\"text\"", "{", "{\"key\":", "{\"key\": \"val", "{\"key\": 1", "{\"key\": 1}}",
+        "{key: 1}",
+        "key = value", "<?xml version=\"1.0\"?><plist/>", "{\"key\": nul}", "\u{0}\u{0}\u{0}\u{0}",
+        "{\"key\":" + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}",
+    ])
+    func `that is no JSON object is refused, and the file is left`(text: String) throws {
+        try folder.write(Array(text.utf8), to: "file.json")
+        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file.json")) }
+        #expect(error?.step == .parse)
+        #expect(error?.path == folder.path("file.json"))
+        #expect(error?.underlying is JSONTextError)
+        #expect(try folder.bytes(of: "file.json") == Array(text.utf8))
+        #expect(try folder.names == ["file.json"])
+    }
+
+    @Test func `that is 100 MB of open brackets is refused`() throws {
+        let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 100_000_000)
+        try folder.write(bytes, to: "file.json")
+        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file.json")) }
+        #expect(error?.step == .parse)
+        #expect(try folder.bytes(of: "file.json") == bytes)
+    }
+
+    @Test(arguments: [[0xFF, 0xFE], [0x7B, 0x22, 0xC3, 0x22, 0x3A, 0x31, 0x7D]] as [[UInt8]])
+    func `that is no UTF-8 is refused`(bytes: [UInt8]) throws {
+        try folder.write(bytes, to: "file.json")
+        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file.json")) }
+        #expect(error?.step == .parse)
+        #expect(try folder.bytes(of: "file.json") == bytes)
+    }
+
+    @Test func `that is a folder is refused`() throws {
+        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path) }
+        #expect(error?.step == .open)
+        #expect(error?.errorNumber == nil)
+    }
+
+    @Test(arguments: ["pipe", "/dev/zero", "/dev/null"])
+    func `that is a pipe or a device is refused without waiting`(name: String) throws {
+        #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+        let path = name.hasPrefix("/") ? name : folder.path(name)
+        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: path) }
+        #expect(error?.step == .open)
+    }
+
+    @Test(arguments: ["", "a\u{0}b", "folder/", "/"])
+    func `by a path that no file can have is refused`(path: String) {
+        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: path) }
+        #expect(error?.step == .locate)
+    }
+
+    @Test func `through a loop of links is refused, and later saves are`() throws {
+        try folder.link("a", to: "b")
+        try folder.link("b", to: "a")
+        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("a")) }
+        #expect(error?.errorNumber == ELOOP)
+
+        let store = try JSONFileStore(path: folder.path("c"))
+        try store.set("new")
+        try folder.link("c", to: "d")
+        try folder.link("d", to: "c")
+        let failure = #expect(throws: StoreError.self) { try store.synchronize() }
+        #expect((failure?.underlying as? FileStoreError)?.errorNumber == ELOOP)
+        try folder.remove("d")
+        try store.synchronize()
+        #expect(try folder.bytes(of: "d") == fileBytes("new"))
+    }
+
+    @Test func `below a file is refused`() throws {
+        try folder.write(fileBytes("old"), to: "file")
+        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file/file.json")) }
+        #expect(error?.errorNumber == ENOTDIR)
+    }
+
+    /// The calls of opening a file: open, fstat, read, read, close.
+    @Test(arguments: 1...4, [EACCES, EIO, EMFILE])
+    func `fails with the error of the system call, and the file is left`(call: Int, errno: Int32) throws {
+        try folder.write(fileBytes("old"), to: "file.json")
+        let fileSystem = FaultyFileSystem()
+        fileSystem.inject(.failure(call: call, errno: errno))
+        let error = #expect(throws: FileStoreError.self) {
+            try JSONFileStore(path: folder.path("file.json"), fileSystem: fileSystem)
+        }
+        #expect(error?.step == (call < 3 ? .open : .read))
+        #expect(error?.errorNumber == errno)
+        #expect(fileSystem.calls.last?.call == (call == 1 ? .open : .close))
+        #expect(try folder.bytes(of: "file.json") == fileBytes("old"))
+    }
+
+    @Test func `repeats calls that a signal interrupted`() throws {
+        try folder.write(fileBytes("old"), to: "file.json")
+        let fileSystem = FaultyFileSystem()
+        for call in 1...5 {
+            fileSystem.inject(.failure(call: call, errno: EINTR))
+            let store = try JSONFileStore(path: folder.path("file.json"), fileSystem: fileSystem)
+            #expect(store.value(forKey: "key") == "old")
+        }
+    }
+
+    @Test func `tells in one sentence what failed, where, why and what to do`() throws {
+        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: "/dev/null/file.json") }
+        #expect(
+            error?.description == """
+                /dev/null/file.json: cannot open the file: open of "/dev/null/file.json" failed: Not a directory \
+                (errno \(ENOTDIR)); give the path of a file in a folder.
+                """
+        )
+    }
+}

@@ -1,0 +1,97 @@
+#if os(macOS) || os(Linux) || os(FreeBSD)
+import Foundation
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+/// Stores in processes of their own, which end in different ways.
+@Suite("A process with a store")
+struct ProcessTests {
+    private let folder: TemporaryFolder
+
+    /// Longer than any test takes, so that no save in the background helps.
+    private static let never = JSONFileStore.Options(saveDelay: .seconds(3600))
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `saves what is unsaved when it exits`() async throws {
+        let path = folder.path("file.json")
+        await #expect(processExitsWith: .exitCode(7)) { [path = path as String] in
+            let store = try JSONFileStore(path: path, options: Self.never)
+            try withExtendedLifetime(store) {
+                try store.set("new")
+                exit(7)
+            }
+        }
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+        #expect(try folder.names == ["file.json"])
+    }
+
+    @Test func `that is killed keeps what was synchronized`() async throws {
+        let path = folder.path("file.json")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let store = try JSONFileStore(path: path, options: Self.never)
+            try store.set("synchronized")
+            try store.synchronize()
+            try store.set("lost")
+            kill(getpid(), SIGKILL)
+            withExtendedLifetime(store) { while true { sleep(1) } }
+        }
+        #expect(try folder.bytes(of: "file.json") == fileBytes("synchronized"))
+    }
+
+    @Test("that is killed while it saves leaves a whole file", arguments: 1...8)
+    func killedWhileSaving(round: Int) async throws {
+        let path = folder.path("file.json")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, round = round as Int] in
+            Thread.detachNewThread {
+                usleep(UInt32(20_000 + round * 1_700))
+                kill(getpid(), SIGKILL)
+            }
+            let store = try JSONFileStore(path: path, options: Self.never)
+            for number in 1... {
+                try store.set(String(repeating: "\(number % 10)", count: 20_000))
+                try store.synchronize()
+            }
+        }
+        let store = try JSONFileStore(path: path)
+        // The process may have been killed before its first save.
+        guard case .string(let text)? = store.value(forKey: "key") else { return #expect(store.snapshot().isEmpty) }
+        #expect(text.count == 20_000)
+        #expect(Set(text).count == 1)
+    }
+
+    @Test func `does not depend on its umask`() async throws {
+        let paths = [folder.path("new.json"), folder.path("old.json")]
+        try folder.write(fileBytes("old"), to: "old.json", permissions: 0o666)
+        await #expect(processExitsWith: .success) { [paths = paths as [String]] in
+            for mask in [mode_t(0o777), 0o277, 0o022, 0] {
+                umask(mask)
+                for path in paths {
+                    let store = try JSONFileStore(path: path, options: Self.never)
+                    try store.set("\(mask)")
+                    try store.synchronize()
+                }
+                let status = try paths.map { try POSIXFileSystem().status(ofItemAt: $0).permissions }
+                #expect(status == [0o600, 0o666])
+            }
+        }
+    }
+
+    @Test func `may change its working folder under a store with a relative path`() async throws {
+        try folder.makeFolder("sub")
+        let path = folder.path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            #expect(chdir(path) == 0)
+            let store = try JSONFileStore(path: "file.json", options: Self.never)
+            #expect(chdir("sub") == 0)
+            try store.set("new")
+            try store.synchronize()
+        }
+        #expect(try folder.names == ["file.json", "sub"])
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+    }
+}
+#endif

@@ -1,0 +1,139 @@
+import KeyspanFileStore
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The real file system, with faults, that keeps a list of the calls that are made.
+final class FaultyFileSystem: FileSystem {
+    /// What goes wrong; calls count from 1 from the moment the fault is set.
+    enum Fault {
+        case none
+        /// One call fails.
+        case failure(call: Int, errno: Int32)
+        /// A call and all after it fail, as if the process were killed before it.
+        case crash(call: Int)
+        /// Every call of one name fails.
+        case refusal(SystemCall, errno: Int32)
+        /// No write takes more than so many bytes.
+        case shortWrites(count: Int)
+    }
+
+    struct Call: Equatable, CustomStringConvertible {
+        let call: SystemCall
+        let path: String
+
+        /// The call and the last part of its path; the unique part of a temporary name is left out.
+        var description: String {
+            let name = path.split(separator: "/").last.map(String.init) ?? "/"
+            return "\(call.rawValue) \(name.hasSuffix(".tmp") ? "temporary" : name)"
+        }
+    }
+
+    private struct State {
+        var fault = Fault.none
+        var calls: [Call] = []
+    }
+
+    private let base = POSIXFileSystem()
+    private let state = Mutex(State())
+
+    /// The calls since the fault was set.
+    var calls: [Call] { state.withLock { $0.calls } }
+
+    /// Sets what goes wrong from now on.
+    func inject(_ fault: Fault) {
+        state.withLock { $0 = State(fault: fault) }
+    }
+
+    func openFile(_ path: String, for purpose: OpenPurpose) throws(SystemCallError) -> OpenFile {
+        try begin(.open, path)
+        return try base.openFile(path, for: purpose)
+    }
+
+    func readBytes(from file: OpenFile, atMost count: Int) throws(SystemCallError) -> [UInt8] {
+        try begin(.read, file.path)
+        return try base.readBytes(from: file, atMost: count)
+    }
+
+    func writeBytes(_ bytes: ArraySlice<UInt8>, to file: OpenFile) throws(SystemCallError) -> Int {
+        try begin(.write, file.path)
+        let fault = state.withLock { $0.fault }
+        guard case .shortWrites(let count) = fault else { return try base.writeBytes(bytes, to: file) }
+        return try base.writeBytes(bytes.prefix(count), to: file)
+    }
+
+    func flush(_ file: OpenFile) throws(SystemCallError) {
+        try begin(.fsync, file.path)
+        try base.flush(file)
+    }
+
+    func closeFile(_ file: OpenFile) throws(SystemCallError) {
+        // The descriptor is gone whatever the system answers.
+        try base.closeFile(file)
+        try begin(.close, file.path)
+    }
+
+    func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
+        try begin(.fstat, file.path)
+        return try base.status(of: file)
+    }
+
+    func status(ofItemAt path: String) throws(SystemCallError) -> FileStatus {
+        try begin(.lstat, path)
+        return try base.status(ofItemAt: path)
+    }
+
+    func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(SystemCallError) {
+        try begin(.fchmod, file.path)
+        try base.setPermissions(permissions, of: file)
+    }
+
+    func setOwner(_ owner: UInt32?, group: UInt32?, of file: OpenFile) throws(SystemCallError) {
+        try begin(.fchown, file.path)
+        try base.setOwner(owner, group: group, of: file)
+    }
+
+    func target(ofLinkAt path: String) throws(SystemCallError) -> String {
+        try begin(.readlink, path)
+        return try base.target(ofLinkAt: path)
+    }
+
+    func renameFile(_ path: String, to newPath: String) throws(SystemCallError) {
+        try begin(.rename, newPath)
+        try base.renameFile(path, to: newPath)
+    }
+
+    func removeFile(_ path: String) throws(SystemCallError) {
+        try begin(.unlink, path)
+        try base.removeFile(path)
+    }
+
+    func makeFolder(_ path: String, permissions: UInt32) throws(SystemCallError) {
+        try begin(.mkdir, path)
+        try base.makeFolder(path, permissions: permissions)
+    }
+
+    func workingFolder() throws(SystemCallError) -> String {
+        try begin(.getcwd, ".")
+        return try base.workingFolder()
+    }
+
+    private func begin(_ call: SystemCall, _ path: String) throws(SystemCallError) {
+        let failure: Int32? = state.withLock { state in
+            state.calls.append(Call(call: call, path: path))
+            return switch state.fault {
+            case .failure(let number, let errno) where number == state.calls.count: errno
+            case .crash(let number) where number <= state.calls.count: EIO
+            case .refusal(call, let errno): errno
+            default: nil
+            }
+        }
+        if let failure { throw SystemCallError(call, path, failure) }
+    }
+}

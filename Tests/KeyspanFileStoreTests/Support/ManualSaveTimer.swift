@@ -1,0 +1,31 @@
+import KeyspanFileStore
+import Synchronization
+
+/// A timer whose time passes when a test says so.
+final class ManualSaveTimer: SaveTimer {
+    private struct State {
+        var pending: [@Sendable () -> Void] = []
+        var delays: [Duration] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// All delays that were asked for.
+    var delays: [Duration] { state.withLock { $0.delays } }
+
+    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
+        state.withLock {
+            $0.pending.append(work)
+            $0.delays.append(delay)
+        }
+    }
+
+    /// Runs what is pending now.
+    func fire() {
+        let works = state.withLock { state in
+            defer { state.pending = [] }
+            return state.pending
+        }
+        for work in works { work() }
+    }
+}
