@@ -39,6 +39,8 @@ struct WriteCommand: ParsableCommand {
     var words: [String] = []
 
     func run() throws {
+        // Everything is captured, so that the options of values reach their own grammar; so are these two.
+        let words = words.first == "--" ? words.dropFirst() : words[...]
         guard let domain = words.first else { throw ToolError.usage("A domain is missing; see `keyspan help write`.") }
         guard domain != "--help", domain != "-h" else { throw CleanExit.helpRequest(Self.self) }
         let place = try Domain(argument: domain, in: DomainFolder())

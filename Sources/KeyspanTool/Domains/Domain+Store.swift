@@ -9,7 +9,8 @@ extension Domain {
     func contents() throws(ToolError) -> PropertyListTable {
         let table = try snapshot()
         guard !table.isEmpty else {
-            throw .failure("The domain \(name.debugDescription) does not exist; `keyspan domains` lists those that do.")
+            let remedy = name == path ? "check the path" : "`keyspan domains` lists those that do"
+            throw .failure("The domain \(name.debugDescription) does not exist; \(remedy).")
         }
         return table
     }
