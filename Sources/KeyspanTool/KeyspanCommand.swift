@@ -33,8 +33,19 @@ struct KeyspanCommand: ParsableCommand {
             try? report(error.message)
             exit(withError: ExitCode(error.status.rawValue))
         } catch {
-            exit(withError: error)
+            // Help and the version come here as well, and are no errors.
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            try? report(usageSentence(for: error, arguments: CommandLine.arguments.dropFirst()))
+            exit(withError: ExitCode.validationFailure)
         }
+    }
+
+    /// The parser's message about arguments as one sentence, and where to read on.
+    private static func usageSentence(for error: any Error, arguments: ArraySlice<String>) -> String {
+        let words = message(for: error).split { $0.isNewline }.joined(separator: " ")
+        let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
+        let command = arguments.first.flatMap { commands.contains($0) ? " \($0)" : nil } ?? ""
+        return "\(words.hasSuffix(".") ? String(words.dropLast()) : words); see `keyspan help\(command)`."
     }
 
     /// Writes a sentence to standard error.

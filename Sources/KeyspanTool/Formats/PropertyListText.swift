@@ -32,6 +32,7 @@ enum PropertyListText {
         var cursor = TextCursor(String(text.dropFirst()))
         cursor.skipSpace()
         guard cursor.current == UInt8(ascii: "\"") else { return false }
+        // A name that has no end is an error in both formats; JSON tells it.
         guard (try? OldStyleQuotedString.read(from: &cursor, quote: UInt8(ascii: "\""))) != nil else { return true }
         cursor.skipSpace()
         return cursor.current == UInt8(ascii: ":")

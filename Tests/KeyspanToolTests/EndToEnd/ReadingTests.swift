@@ -86,11 +86,6 @@ import Testing
         #expect(try sandbox.run("domains").output == "app, bad, other\n")
     }
 
-    @Test func `uses no colours without a terminal`() throws {
-        let result = try sandbox.shell("TERM=xterm \"$KEYSPAN\" read other; TERM=xterm \"$KEYSPAN\" read nope")
-        #expect(!result.output.contains("\u{1B}") && !result.error.contains("\u{1B}"))
-    }
-
     @Test func `ends quietly when nobody reads its output`() throws {
         let result = try sandbox.shell("(\"$KEYSPAN\" read app; echo $? >status) | true")
         #expect(result.status == 0)

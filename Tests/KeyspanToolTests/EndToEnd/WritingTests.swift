@@ -100,7 +100,8 @@ import Testing
         let result = try sandbox.run(arguments)
         #expect(result.status == 64)
         #expect(result.output.isEmpty)
-        #expect(!result.error.isEmpty)
+        #expect(result.error.hasPrefix("keyspan: ") && result.error.hasSuffix(".\n"))
+        #expect(result.error.split(separator: "\n").count == 1)
         #expect(try sandbox.folder.names.isEmpty)
     }
 

@@ -23,14 +23,14 @@ import Testing
         #expect(time.secondsSince1970 == seconds)
     }
 
-    @Test func `goes on by one day each day for 1200 years`() {
+    @Test func `goes on by one day each day for a cycle of 400 years`() {
         var days = Set<String>()
-        for day in -400_000..<40_000 {
+        for day in -100_000..<46_097 {
             let time = CivilTime(secondsSince1970: day * 86_400)
             #expect(time.secondsSince1970 == day * 86_400)
             days.insert(time.dayText)
         }
-        #expect(days.count == 440_000)
+        #expect(days.count == 146_097)
     }
 
     @Test(arguments: [

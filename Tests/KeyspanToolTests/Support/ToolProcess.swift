@@ -24,11 +24,19 @@ final class ToolProcess {
     private let identifier: pid_t
 
     /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - program: The path of the program.
+    ///   - arguments: Its arguments.
+    ///   - environment: All of its environment.
+    ///   - input: What it finds on standard input.
+    ///   - terminal: The terminal that its output and errors go to, if it is one.
     init(
         _ program: String,
         _ arguments: [String],
         environment: [String: String],
-        input: String = ""
+        input: String = "",
+        terminal: PseudoTerminal? = nil
     ) throws {
         streams = try TemporaryFolder()
         try streams.write(input, to: "input")
@@ -39,10 +47,14 @@ final class ToolProcess {
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
+        for name in ["output", "error"] {
+            try streams.write("", to: name)
+        }
+        let (output, error) = (terminal?.path ?? streams.path("output"), terminal?.path ?? streams.path("error"))
         let creation = O_WRONLY | O_CREAT | O_TRUNC
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, streams.path("input"), O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, streams.path("output"), creation, 0o600)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, streams.path("error"), creation, 0o600)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, creation, 0o600)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, error, creation, 0o600)
         let words = ([program] + arguments).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (words + variables).forEach { free($0) } }

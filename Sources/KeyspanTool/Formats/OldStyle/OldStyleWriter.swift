@@ -75,14 +75,14 @@ struct OldStyleWriter {
             "{length = \(data.count), bytes = 0x\(groups(Array(data.prefix(16)))) ... \(groups(Array(data.suffix(8)))) }"
     }
 
+    /// A value from where its line begins; a collection indents its first line once more, as in `defaults`.
     private func block(of value: PropertyListValue, level: Int) -> String {
         let indent = String(repeating: " ", count: 4 * level)
         let inner = indent + "    "
         switch value {
         case .array(let elements):
-            let lines = elements.map { inner + block(of: $0, level: level + 1) }
-            return "\(indent)(\n" + lines.map { $0 }.joined(separator: ",\n") + (lines.isEmpty ? "" : "\n")
-                + "\(indent))"
+            let lines = elements.map { "\(inner)\(block(of: $0, level: level + 1))" }
+            return "\(indent)(\n\(lines.joined(separator: ",\n"))\(lines.isEmpty ? "" : "\n")\(indent))"
         case .dictionary(let entries):
             let lines = Self.sorted(entries).map { key, value in
                 "\(inner)\(keyText(key)) = \(block(of: value, level: level + 1));\n"
