@@ -126,10 +126,18 @@ struct OpeningTests {
     }
 
     @Test func `tells in one sentence what failed, where, why and what to do`() throws {
-        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: "/dev/null/file.json") }
+        try folder.write(Array("{\n  \"key\": tru\n}\n".utf8), to: "file.json")
+        let path = folder.path("file.json")
+        let parseError = #expect(throws: FileStoreError.self) { try JSONFileStore(path: path) }
+        let description = try #require(parseError?.description)
+        #expect(description.hasPrefix("\(path): cannot parse the file: expected "))
+        #expect(description.contains(" in line 2, column "))
+        #expect(description.hasSuffix("; correct the file, which was left as it is, or move it away."))
+
+        let openError = #expect(throws: FileStoreError.self) { try JSONFileStore(path: "\(path)/file.json") }
         #expect(
-            error?.description == """
-                /dev/null/file.json: cannot open the file: open of "/dev/null/file.json" failed: Not a directory \
+            openError?.description == """
+                \(path)/file.json: cannot open the file: open of "\(path)/file.json" failed: Not a directory \
                 (errno \(ENOTDIR)); give the path of a file in a folder.
                 """
         )

@@ -78,13 +78,13 @@ extension FileStoreError {
         )
     }
 
-    static func unparsable(path: String, _ error: any Error) -> FileStoreError {
+    static func unparsable(path: String, _ error: FileFormatError) -> FileStoreError {
         FileStoreError(
             step: .parse,
             path: path,
-            reason: "\(error)",
-            remedy: "correct the file or move it away; it was left as it is",
-            underlying: error
+            reason: error.reason,
+            remedy: error.remedy ?? "correct the file, which was left as it is, or move it away",
+            underlying: error.underlying
         )
     }
 

@@ -6,8 +6,8 @@ package import KeyspanCore
 package protocol FileCodec: Sendable {
     /// Makes keys and values of all bytes of a file.
     ///
-    /// - Throws: The format's own error, which becomes ``FileStoreError/underlying``.
-    func decode(_ bytes: [UInt8]) throws -> PropertyListTable
+    /// - Throws: ``FileFormatError`` with the format's own error in it.
+    func decode(_ bytes: [UInt8]) throws(FileFormatError) -> PropertyListTable
 
     /// Makes the bytes of a file.
     func encode(_ table: PropertyListTable) -> [UInt8]

@@ -5,8 +5,17 @@ package struct JSONFileCodec: FileCodec {
     /// Makes the codec.
     package init() {}
 
-    package func decode(_ bytes: [UInt8]) throws -> PropertyListTable {
-        try JSONText.parseTable(bytes)
+    package func decode(_ bytes: [UInt8]) throws(FileFormatError) -> PropertyListTable {
+        do {
+            return try JSONText.parseTable(bytes)
+        } catch {
+            let place = "line \(error.line), column \(error.column)"
+            throw FileFormatError(
+                reason: "expected \(error.expected) but found \(error.found) in \(place)",
+                remedy: error.remedy,
+                underlying: error
+            )
+        }
     }
 
     package func encode(_ table: PropertyListTable) -> [UInt8] {

@@ -22,6 +22,8 @@ package final class OpenTables: Sendable {
         return OpenTables()
     }()
 
+    /// Who owns the tables: a child that `fork(2)` made has copies, and would save old values over its parent's.
+    private let process = getpid()
     private let tables = Mutex<[ObjectIdentifier: FileBackedTable]>([:])
 
     /// Makes an empty list.
@@ -40,6 +42,7 @@ package final class OpenTables: Sendable {
 
     /// Saves what is unsaved in any table, and waits for saves that are running.
     package func saveAll() {
+        guard getpid() == process else { return }
         for table in tables.withLock({ Array($0.values) }) {
             table.saveAndReport()
         }
