@@ -152,18 +152,34 @@ struct BackgroundSaveTests {
         #expect(saves == 2)
     }
 
-    @Test func `an observer and a failure report may synchronize the store`() throws {
+    @Test func `an observer may synchronize the store`() throws {
         let store = try open()
         let observation = store.observe(.all, initial: false) { [weak store] _ in
-            do {
-                try store?.synchronize()
-            } catch {
-                Issue.record(error)
-            }
+            #expect(throws: Never.self) { try store?.synchronize() }
         }
         try store.set("new")
         #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
         observation.cancel()
+    }
+
+    @Test func `the report of a failure may synchronize the store`() throws {
+        let opened = Mutex<JSONFileStore?>(nil)
+        let store = try JSONFileStore(
+            path: folder.path("file.json"),
+            fileSystem: fileSystem,
+            timer: timer,
+            openTables: OpenTables(),
+            onSaveFailure: { [fileSystem] _ in
+                fileSystem.inject(.none)
+                #expect(throws: Never.self) { try opened.withLock { $0 }?.synchronize() }
+            }
+        )
+        opened.withLock { $0 = store }
+        fileSystem.inject(.refusal(.rename, errno: EACCES))
+        try store.set("new")
+        timer.fire()
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+        opened.withLock { $0 = nil }
     }
 
     private var saves: Int { fileSystem.calls.count { $0.call == .rename } }

@@ -11,7 +11,7 @@ import Darwin
 /// The tables of all stores that are in use, so that the process can save them when it exits.
 ///
 /// A normal exit, by `exit(3)` or at the end of `main`, saves what is unsaved. A process that is killed, crashes or calls
-/// `_exit(2)` does not come here; what was not synchronized may be lost then, up to the save delay.
+/// `_exit(2)` does not come here, and loses what it changed since the last save.
 package final class OpenTables: Sendable {
     /// The tables of this process.
     ///

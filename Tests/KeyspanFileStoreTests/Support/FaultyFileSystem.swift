@@ -119,6 +119,11 @@ final class FaultyFileSystem: FileSystem {
         try base.makeFolder(path, permissions: permissions)
     }
 
+    func removeFolder(_ path: String) throws(SystemCallError) {
+        try begin(.rmdir, path)
+        try base.removeFolder(path)
+    }
+
     func workingFolder() throws(SystemCallError) -> String {
         try begin(.getcwd, ".")
         return try base.workingFolder()
