@@ -70,7 +70,7 @@ struct JSONCursor {
             let stops = Self.stops(in: word)
             guard stops == 0 else {
                 position = index + stops.trailingZeroBitCount / 8
-                // The bits below the lowest one of `stops` are those of the bytes before the stop, and of the stop itself.
+                // The bits below the lowest one of `stops`: the bytes before the stop, and not its own highest bit.
                 seen |= word & ((stops & (0 &- stops)) &- 1)
                 return seen & Self.highBits == 0
             }

@@ -1,6 +1,7 @@
 /// A generator that gives the same numbers for the same seed on every platform.
 ///
-/// It is SplitMix64, from G. L. Steele, D. Lea and C. H. Flood, *Fast Splittable Pseudorandom Number Generators* (2014).
+/// It is SplitMix64, from G. L. Steele, D. Lea and C. H. Flood, *Fast Splittable Pseudorandom Number Generators*
+/// (2014).
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
