@@ -38,7 +38,7 @@ let package = Package(
         .testTarget(name: "KeyspanFileStoreTests", dependencies: ["KeyspanFileStore", "KeyspanTesting"]),
         .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting"]),
         .testTarget(name: "KeyspanToolTests", dependencies: ["KeyspanTool"]),
-        .testTarget(name: "LinkageTests", dependencies: ["Keyspan"]),
+        .testTarget(name: "LinkageTests", dependencies: ["KeyspanTool"]),
     ],
     swiftLanguageModes: [.v6]
 )

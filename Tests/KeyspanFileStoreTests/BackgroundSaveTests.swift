@@ -1,4 +1,3 @@
-import Foundation
 import KeyspanCore
 import KeyspanFileStore
 import Synchronization
@@ -61,20 +60,20 @@ struct BackgroundSaveTests {
         #expect(timer.delays.isEmpty)
     }
 
-    @Test func `the real timer runs`() throws {
-        let reported = DispatchSemaphore(value: 0)
+    @Test func `the real timer runs`() async throws {
+        let (reports, continuation) = AsyncStream.makeStream(of: FileStoreError.self)
         let store = try JSONFileStore(
             path: folder.path("file.json"),
             options: JSONFileStore.Options(saveDelay: .zero),
             fileSystem: fileSystem,
             openTables: OpenTables(),
-            onSaveFailure: { _ in reported.signal() }
+            onSaveFailure: { continuation.yield($0) }
         )
         fileSystem.inject(.refusal(.rename, errno: EACCES))
         try store.set("new")
         // Without a timer this waits for ever.
-        reported.wait()
-        #expect(fileSystem.calls.contains { $0.call == .rename })
+        let report = await reports.first { _ in true }
+        #expect(report?.step == .replace)
     }
 
     @Test func `a failure is reported once, and retried at growing intervals`() throws {

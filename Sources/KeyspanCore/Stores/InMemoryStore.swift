@@ -34,7 +34,7 @@ public final class InMemoryStore: PropertyListStore {
     public func apply(_ batch: PropertyListBatch) throws(StoreError) {
         try table.withLock { (table) throws(StoreError) in
             let change = try table.apply(batch, store: name)
-            guard !change.entries.isEmpty else { return }
+            guard !change.isEmpty else { return }
             counter.advance()
             broadcaster.enqueue(change)
         }

@@ -26,36 +26,40 @@ public struct PropertyListBatch: Sendable {
     }
 
     /// The writes in the order in which they take effect; of several to one key the last one wins.
-    public private(set) var operations: [Operation]
+    public var operations: [Operation] { storage.array }
 
-    /// What has to be true at the instant of writing. The store compares under the same lock under which it writes.
+    /// What has to be true at the instant of writing.
+    ///
+    /// The store compares under the lock under which it writes.
     public private(set) var expectations: [Expectation]
+
+    private(set) var storage: OneOrMany<Operation>
 
     /// Makes a batch without writes.
     public init() {
-        operations = []
+        storage = .many([])
         expectations = []
     }
 
     /// Makes a batch of one write.
     public init(_ operation: Operation) {
-        operations = [operation]
+        storage = .one(operation)
         expectations = []
     }
 
     /// Adds a write of a value, or the removal of the key for `nil`.
     public mutating func set(_ value: PropertyListValue?, forKey key: String) {
-        operations.append(value.map { .set($0, key: key) } ?? .remove(key: key))
+        storage.append(value.map { .set($0, key: key) } ?? .remove(key: key))
     }
 
     /// Adds the removal of a key.
     public mutating func remove(_ key: String) {
-        operations.append(.remove(key: key))
+        storage.append(.remove(key: key))
     }
 
     /// Adds the removal of all keys; writes added later stay.
     public mutating func removeAll() {
-        operations.append(.removeAll)
+        storage.append(.removeAll)
     }
 
     /// Lets the batch fail with ``StoreError/Code/conflict`` unless the key holds exactly that value, or none for `nil`.

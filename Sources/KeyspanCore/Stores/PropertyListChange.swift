@@ -1,5 +1,5 @@
 /// What one batch changed: the keys whose values differ, each with the value before and after.
-public struct PropertyListChange: Sendable, Hashable {
+public struct PropertyListChange: Sendable {
     /// The change of one key.
     public struct Entry: Sendable, Hashable {
         /// The key.
@@ -18,16 +18,27 @@ public struct PropertyListChange: Sendable, Hashable {
     }
 
     /// The keys that changed, each once, in no particular order.
-    public let entries: [Entry]
+    public var entries: [Entry] { storage.array }
 
     /// Whether this reports the values at the time of registration instead of a change; each `old` is `nil` then.
     public let isInitial: Bool
 
+    private let storage: OneOrMany<Entry>
+
     /// Makes a change.
     public init(entries: [Entry], isInitial: Bool = false) {
-        self.entries = entries
+        storage = .many(entries)
         self.isInitial = isInitial
     }
+
+    /// Makes a change of one key.
+    public init(_ entry: Entry) {
+        storage = .one(entry)
+        isInitial = false
+    }
+
+    /// Whether nothing changed.
+    public var isEmpty: Bool { storage.isEmpty }
 
     /// The entry of a key, or `nil` if that key did not change.
     public subscript(key: String) -> Entry? {

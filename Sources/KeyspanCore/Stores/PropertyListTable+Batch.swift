@@ -13,27 +13,50 @@ extension PropertyListTable {
         for expectation in batch.expectations where self[expectation.key] != expectation.value {
             throw .conflict(key: expectation.key, store: store)
         }
-        for case .set(let value, let key) in batch.operations {
-            try Self.validate(value, forKey: key, store: store)
+        switch batch.storage {
+        case .one(let operation):
+            try Self.validate(operation, store: store)
+            return apply(operation)
+        case .many(let operations):
+            for operation in operations {
+                try Self.validate(operation, store: store)
+            }
+            return apply(operations)
         }
-        if batch.operations.count == 1, let operation = batch.operations.first {
-            return PropertyListChange(entries: apply(operation))
-        }
-        return applyAll(batch.operations)
     }
 
     /// Checks that a key can be written to any store: not empty, no NUL, and nested no deeper than allowed.
-    private static func validate(_ value: PropertyListValue, forKey key: String, store: String) throws(StoreError) {
+    private static func validate(_ operation: PropertyListBatch.Operation, store: String) throws(StoreError) {
+        guard case .set(let value, let key) = operation else { return }
         if key.isEmpty { throw .invalidKey(key, store: store, reason: "a key cannot be empty") }
-        if key.utf8.contains(0) { throw .invalidKey(key, store: store, reason: "a key cannot contain a NUL character") }
+        if key.containsNUL { throw .invalidKey(key, store: store, reason: "a key cannot contain a NUL character") }
         if value.isNestedDeeper() { throw .nestingTooDeep(key: key, store: store) }
     }
 
-    private mutating func applyAll(_ operations: [PropertyListBatch.Operation]) -> PropertyListChange {
+    private mutating func apply(_ operation: PropertyListBatch.Operation) -> PropertyListChange {
+        switch operation {
+        case .set(let value, let key):
+            let old = updateValue(value, forKey: key)
+            guard old != value else { break }
+            return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: value))
+        case .remove(let key):
+            guard let old = self[key] else { break }
+            self[key] = nil
+            return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: nil))
+        case .removeAll:
+            let removed = map { PropertyListChange.Entry(key: $0.key, old: $0.value, new: nil) }
+            self = PropertyListTable()
+            return PropertyListChange(entries: removed)
+        }
+        return PropertyListChange(entries: [])
+    }
+
+    /// Applies several writes, and compares before and after, because one key can be written more than once.
+    private mutating func apply(_ operations: [PropertyListBatch.Operation]) -> PropertyListChange {
         let before = self
         var touched: Set<String> = []
         for operation in operations {
-            touched.formUnion(apply(operation).lazy.map(\.key))
+            touched.formUnion(apply(operation).entries.lazy.map(\.key))
         }
         return PropertyListChange(
             entries: touched.compactMap { key in
@@ -42,20 +65,18 @@ extension PropertyListTable {
             }
         )
     }
+}
 
-    private mutating func apply(_ operation: PropertyListBatch.Operation) -> [PropertyListChange.Entry] {
-        switch operation {
-        case .set(let value, let key):
-            let old = updateValue(value, forKey: key)
-            return old == value ? [] : [PropertyListChange.Entry(key: key, old: old, new: value)]
-        case .remove(let key):
-            guard let old = self[key] else { return [] }
-            self[key] = nil
-            return [PropertyListChange.Entry(key: key, old: old, new: nil)]
-        case .removeAll:
-            let removed = map { PropertyListChange.Entry(key: $0.key, old: $0.value, new: nil) }
-            self = PropertyListTable()
-            return removed
+extension String {
+    /// Whether there is a NUL; without a branch for each byte, because every write asks.
+    fileprivate var containsNUL: Bool {
+        var text = self
+        return text.withUTF8 { bytes in
+            var least = UInt8.max
+            for byte in bytes {
+                least = min(least, byte)
+            }
+            return least == 0
         }
     }
 }

@@ -48,7 +48,7 @@ extension PropertyListValue: CustomStringConvertible {
         guard date >= .distantPast, date <= .distantFuture else {
             return "date \(date.timeIntervalSinceReferenceDate) s from 2001"
         }
-        return date.formatted(.iso8601.time(includingFractionalSeconds: true))
+        return Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date)
     }
 
     private static func summary(of data: Data) -> String {

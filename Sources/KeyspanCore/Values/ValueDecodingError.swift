@@ -28,6 +28,11 @@ public struct ValueDecodingError: Error, Sendable, Hashable {
         ValueDecodingError(cause: .unreadable(found: stored.kind, reason: reason), path: ValuePath())
     }
 
+    init(cause: Cause, path: ValuePath) {
+        self.cause = cause
+        self.path = path
+    }
+
     /// The same error, for a value that is a part of another one.
     public func nested(under step: ValuePath.Step) -> ValueDecodingError {
         ValueDecodingError(cause: cause, path: path.nested(under: step))
@@ -37,10 +42,14 @@ public struct ValueDecodingError: Error, Sendable, Hashable {
 extension ValueDecodingError: CustomStringConvertible {
     /// The error in words, without the key, which the error around it names.
     public var description: String {
-        let place = path.steps.isEmpty ? "" : " at \(path)"
-        return switch cause {
-        case .typeMismatch(let expected, let found): "expected \(expected.article) but found \(found.article)\(place)"
-        case .unreadable(let found, let reason): "found \(found.article)\(place) that cannot be read: \(reason)"
+        path.steps.isEmpty ? summary : "\(summary) (at \(path))"
+    }
+
+    /// The error in words, without the path.
+    var summary: String {
+        switch cause {
+        case .typeMismatch(let expected, let found): "expected \(expected.article) but found \(found.article)"
+        case .unreadable(let found, let reason): "found \(found.article) that cannot be read: \(reason)"
         }
     }
 }

@@ -38,7 +38,7 @@ package struct CommittedTable: ~Copyable, Sendable {
     package func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         try table.withLock { (table) throws(StoreError) in
             let change = try table.apply(batch, store: store)
-            guard !change.entries.isEmpty else { return }
+            guard !change.isEmpty else { return }
             counter.advance()
             broadcaster.enqueue(change)
         }

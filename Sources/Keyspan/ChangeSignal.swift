@@ -1,0 +1,36 @@
+/// Tells one reader that keys changed, which may be in several stores.
+final class ChangeSignal: Sendable {
+    private let stream: AsyncStream<Void>
+    private let observations: [StoreObservation]
+
+    /// Registers at the stores of the keys.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - initial: Whether there is a signal at once.
+    ///   - bufferingPolicy: How many signals wait for the reader; one, if what it does is read the present values.
+    init(
+        of keys: [Defaults.AnyKey],
+        initial: Bool,
+        bufferingPolicy: AsyncStream<Void>.Continuation.BufferingPolicy = .bufferingNewest(1)
+    ) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: bufferingPolicy)
+        self.stream = stream
+        if initial { continuation.yield() }
+        observations = Dictionary(grouping: keys) { ObjectIdentifier($0.defaults.store) }.values.compactMap { keys in
+            keys.first?.defaults.store.observe(.named(Set(keys.map(\.name))), initial: false) { _ in
+                continuation.yield()
+            }
+        }
+    }
+
+    /// Waits for a change.
+    ///
+    /// - Returns: `false` if the waiting task was cancelled.
+    func next() async -> Bool {
+        for await _ in stream {
+            return true
+        }
+        return false
+    }
+}

@@ -1,0 +1,59 @@
+extension Defaults {
+    /// The program's standard store: the one chosen with ``bootstrap(_:)``, or else the platform's.
+    ///
+    /// On Linux the platform's is a ``JSONFileStore`` with the file `$XDG_CONFIG_HOME/<program>/defaults.json`, or
+    /// `~/.config/<program>/defaults.json` without that variable. The first use opens it and reads the file. If it cannot
+    /// be opened, that is reported to ``onProblem(_:)``, the values live in memory, ``synchronize()`` throws the reason,
+    /// and the file stays as it is.
+    @inlinable
+    public static var standard: Defaults { Defaults(StandardStore.resolved) }
+
+    /// Chooses the standard store for this process, once, at its start.
+    ///
+    /// - Parameter store: The store that the static members of ``Defaults`` work on.
+    /// - Throws: ``BootstrapError`` if it was chosen or used before; the first choice stays.
+    public static func bootstrap(_ store: any PropertyListStore) throws(BootstrapError) {
+        try StandardStore.choose(store)
+    }
+
+    /// The value of a key in the store that it names, or else in the standard store: `Defaults[.launchCount]`.
+    ///
+    /// Behaves like the subscript of a ``Defaults`` for that store. Reading does no I/O, but for the very first use of the
+    /// standard store, which opens it.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - store: Another store to use this once.
+    // The second parameter also keeps this subscript from hiding the one of instances, which is in another module.
+    public static subscript<Value: Serializable>(
+        key: Key<Value>,
+        in store: (any PropertyListStore)? = nil
+    ) -> Value {
+        @inlinable
+        get {
+            // Written out, because `??` would retain the standard store: an atomic count that all threads share.
+            if let store { return Defaults(store)[key] }
+            if let suite = key.suite { return Defaults(suite)[key] }
+            return Defaults(StandardStore.resolved)[key]
+        }
+        @inlinable
+        set {
+            Defaults(store ?? key.suite ?? StandardStore.resolved)[key] = newValue
+        }
+    }
+}
+
+extension Defaults.AnyKey {
+    /// Typed access to the store that the key names, or else to the standard store.
+    var defaults: Defaults { suite.map(Defaults.init) ?? .standard }
+
+    /// Removes the value of this key, so that it has its default again.
+    public func reset() {
+        defaults.reset(self)
+    }
+}
+
+extension Defaults.Key where Value: Equatable {
+    /// Whether the key has the value that it would have if its store held none.
+    public var isDefaultValue: Bool { defaults.isDefaultValue(self) }
+}

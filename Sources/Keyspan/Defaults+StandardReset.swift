@@ -1,0 +1,38 @@
+extension Defaults {
+    /// Removes the values of these keys, in one batch for each store, so that each has its default again.
+    public static func reset(_ keys: AnyKey...) {
+        reset(keys)
+    }
+
+    /// Removes the values of these keys, in one batch for each store, so that each has its default again.
+    public static func reset(_ keys: [AnyKey]) {
+        for (_, keys) in Dictionary(grouping: keys, by: { ObjectIdentifier($0.defaults.store) }) {
+            keys.first?.defaults.reset(keys)
+        }
+    }
+
+    /// Removes the values of the keys of these names in one batch.
+    ///
+    /// - Parameters:
+    ///   - names: The names.
+    ///   - suite: The store; the standard store if `nil`.
+    public static func reset(_ names: String..., suite: (any PropertyListStore)? = nil) {
+        reset(names, suite: suite)
+    }
+
+    /// Removes the values of the keys of these names in one batch.
+    ///
+    /// - Parameters:
+    ///   - names: The names.
+    ///   - suite: The store; the standard store if `nil`.
+    public static func reset(_ names: [String], suite: (any PropertyListStore)? = nil) {
+        (suite.map(Defaults.init) ?? standard).reset(names)
+    }
+
+    /// Removes all values of a store in one batch, also those that no key of yours names.
+    ///
+    /// - Parameter suite: The store; the standard store if `nil`.
+    public static func removeAll(suite: (any PropertyListStore)? = nil) {
+        (suite.map(Defaults.init) ?? standard).removeAll()
+    }
+}

@@ -1,0 +1,43 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The standard store of a program that has chosen none.
+enum PlatformStore {
+    /// Opens the store, or, if that fails, one that lives in memory and says so.
+    ///
+    /// On Linux it is the JSON file `defaults.json` in a folder of the program's name in the user's configuration folder.
+    /// On Apple systems `UserDefaults` takes this place with the adapter for it; until then the file is used there too.
+    static func open(
+        program: String? = CommandLine.arguments.first,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> any PropertyListStore {
+        guard let path = path(program: program, environment: environment) else {
+            return UnsavedStore(
+                name: "standard store",
+                cause: StoreError(
+                    .notDurable,
+                    store: "standard store",
+                    reason: "there is no folder for its file",
+                    remedy: "set HOME or XDG_CONFIG_HOME, or choose a store with Defaults.bootstrap(_:)"
+                )
+            )
+        }
+        do {
+            return try JSONFileStore(path: path)
+        } catch {
+            return UnsavedStore(name: path, cause: error)
+        }
+    }
+
+    /// Where the file is; `nil` if the program has no name or the user no folder.
+    static func path(program: String?, environment: [String: String]) -> String? {
+        guard
+            let folder = UserFolder.configuration(in: environment),
+            let program = program?.split(separator: "/").last, program != "." && program != ".."
+        else { return nil }
+        return "\(folder)/\(program)/defaults.json"
+    }
+}

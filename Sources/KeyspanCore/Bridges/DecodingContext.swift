@@ -1,0 +1,39 @@
+extension Defaults {
+    /// How a bridge decodes the parts of a collection: all of them or none, or as many as can be read.
+    public struct DecodingContext {
+        /// Whether a part that cannot be read makes the whole value unreadable.
+        public let isStrict: Bool
+
+        /// The parts that were left out because they could not be read, each with its full path.
+        public private(set) var skipped: [ValueDecodingError] = []
+
+        private var path: [ValuePath.Step] = []
+
+        init(isStrict: Bool) {
+            self.isStrict = isStrict
+        }
+
+        /// Decodes one part of a collection.
+        ///
+        /// - Parameters:
+        ///   - step: Where the part is in the collection.
+        ///   - decode: Decodes the part.
+        /// - Returns: The part, or `nil` if it cannot be read and is to be left out.
+        /// - Throws: ``ValueDecodingError`` if it cannot be read and reading is strict.
+        public mutating func part<Part>(
+            at step: ValuePath.Step,
+            _ decode: (inout DecodingContext) throws(ValueDecodingError) -> Part
+        ) throws(ValueDecodingError) -> Part? {
+            path.append(step)
+            defer { path.removeLast() }
+            do {
+                return try decode(&self)
+            } catch {
+                guard !isStrict else { throw error.nested(under: step) }
+                let full = ValuePath(path + error.path.steps)
+                skipped.append(ValueDecodingError(cause: error.cause, path: full))
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+extension Defaults {
+    /// Stores values of a type that is a property list by itself, as they are.
+    public struct NativeBridge<Value: PropertyListConvertible>: Bridge, Sendable {
+        /// Makes the bridge.
+        @inlinable
+        public init() {}
+
+        public func serialize(_ value: Value?) -> Value? { value }
+
+        public func deserialize(_ object: Value?) -> Value? { object }
+
+        @inlinable
+        public func encode(_ value: Value) -> PropertyListValue { value.propertyListValue }
+
+        @inlinable
+        public func decode(
+            _ stored: PropertyListValue,
+            in context: inout DecodingContext
+        ) throws(ValueDecodingError) -> Value {
+            try Value(propertyListValue: stored)
+        }
+    }
+}
+
+extension Defaults.Serializable where Self: PropertyListConvertible {
+    public static var isNativelySupportedType: Bool { true }
+
+    @inlinable
+    public static var bridge: Defaults.NativeBridge<Self> { Defaults.NativeBridge() }
+}
+
+// The standard types are `Codable` too; what is a property list by itself needs no JSON text.
+extension Defaults.Serializable where Self: PropertyListConvertible & Codable {
+    public static var isNativelySupportedType: Bool { true }
+
+    @inlinable
+    public static var bridge: Defaults.NativeBridge<Self> { Defaults.NativeBridge() }
+}

@@ -1,0 +1,41 @@
+extension Defaults {
+    /// Stores a set as an array of what the element's bridge stores.
+    ///
+    /// The array is sorted, so that equal sets have equal stored forms. An element that cannot be read is left out and
+    /// reported with its index; a strict read throws instead. Of elements that are stored twice one remains.
+    public struct SetBridge<Element: Serializable & Hashable>: Bridge, Sendable {
+        /// The set.
+        public typealias Value = Set<Element>
+
+        /// The stored array.
+        public typealias Serializable = [Element.Serializable]
+
+        /// Makes the bridge.
+        public init() {}
+
+        public func serialize(_ value: Value?) -> Serializable? {
+            value?.compactMap { Element.bridge.serialize($0 as? Element.Value) }
+        }
+
+        public func deserialize(_ object: Serializable?) -> Value? {
+            object.map { Set($0.compactMap { Element.bridge.deserialize($0) as? Element }) }
+        }
+
+        public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
+            .array(try Element.encodeElements(value).sorted(by: PropertyListValue.isOrderedBefore))
+        }
+
+        public func decode(
+            _ stored: PropertyListValue,
+            in context: inout DecodingContext
+        ) throws(ValueDecodingError) -> Value {
+            Set(try Element.decodeElements(of: stored, in: &context))
+        }
+    }
+}
+
+extension Set: Defaults.Serializable where Element: Defaults.Serializable {
+    public static var sharesDecodedValues: Bool { Element.sharesDecodedValues }
+
+    public static var bridge: Defaults.SetBridge<Element> { Defaults.SetBridge() }
+}

@@ -1,0 +1,73 @@
+internal import Synchronization
+
+/// Takes problems to whoever wants to hear of them, each unreadable value once.
+package final class ProblemReporter: Sendable {
+    package typealias Handler = @Sendable (Defaults.Problem) -> Void
+
+    package static let shared = ProblemReporter()
+
+    /// The handler of the running operation, which comes before the one of the process.
+    @TaskLocal static var scopedHandler: Handler?
+
+    /// An unreadable value is one of these: a key in a store.
+    private struct Place: Hashable {
+        let store: UInt64
+        let key: String
+    }
+
+    private struct State {
+        var handler: Handler?
+        var fallback: Handler?
+        var reported: [Place: PropertyListValue] = [:]
+    }
+
+    // A program that opens stores without end does not fill the memory; the worst that forgetting does is a repetition.
+    private static let maximumRemembered = 10_000
+
+    private let state = Mutex(State())
+
+    func setHandler(_ handler: Handler?) {
+        state.withLock { $0.handler = handler }
+    }
+
+    /// Sets what is called while no one has set a handler: the modules that may write to standard error do so.
+    package func setFallback(_ handler: @escaping Handler) {
+        state.withLock { $0.fallback = handler }
+    }
+
+    package func report(_ problem: Defaults.Problem) {
+        let handler = Self.scopedHandler ?? state.withLock { $0.handler ?? $0.fallback }
+        handler?(problem)
+    }
+
+    /// Reports what is wrong with a stored value, unless that was done for the same key and value before.
+    func report(
+        _ problems: [Defaults.Problem],
+        once stored: PropertyListValue,
+        ofKey key: String,
+        in store: any PropertyListStore
+    ) {
+        guard isNew(stored, ofKey: key, in: store) else { return }
+        for problem in problems {
+            report(problem)
+        }
+    }
+
+    private func isNew(_ stored: PropertyListValue, ofKey key: String, in store: any PropertyListStore) -> Bool {
+        // A store without revisions is told by its address; a later one at the same address is rare and harmless.
+        let identifier = store.revision?.store ?? UInt64(UInt(bitPattern: ObjectIdentifier(store)))
+        let place = Place(store: identifier, key: key)
+        return state.withLock { state in
+            guard state.reported[place] != stored else { return false }
+            if state.reported.count == Self.maximumRemembered { state.reported = [:] }
+            state.reported[place] = stored
+            return true
+        }
+    }
+}
+
+extension Defaults.Problem {
+    package func report() {
+        ProblemReporter.shared.report(self)
+    }
+}

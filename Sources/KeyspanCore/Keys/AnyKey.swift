@@ -1,0 +1,46 @@
+extension Defaults {
+    /// A key without the type of its value: what keys are declared on, and what lists of keys hold.
+    ///
+    /// Two keys are equal if they have the same name and name the same store.
+    // Unchecked because a class that has a subclass cannot be checked: all its properties are constant and `Sendable`,
+    // and its initialiser is internal, so that `Key` is the only subclass.
+    public class AnyKey: @unchecked Sendable {
+        /// The type of keys, so that an extension of ``Defaults/Keys`` can write `Key<Int>`.
+        public typealias Key = Defaults.Key
+
+        /// The name under which a store has the value.
+        ///
+        /// Any text but the empty one and such with a NUL character; dots have no meaning.
+        public final let name: String
+
+        /// The store that the static members of ``Defaults`` use for this key; `nil` for the standard store.
+        public final let suite: (any PropertyListStore)?
+
+        init(name: String, suite: (any PropertyListStore)?) {
+            self.name = name
+            self.suite = suite
+        }
+    }
+
+    /// Where keys are declared: `extension Defaults.Keys { static let theme = Key<String>("theme", default: "light") }`.
+    public typealias Keys = AnyKey
+
+    /// The name that `Defaults` has for its type-erased key.
+    public typealias _AnyKey = AnyKey
+}
+
+extension Defaults.AnyKey: Hashable {
+    public static func == (left: Defaults.AnyKey, right: Defaults.AnyKey) -> Bool {
+        left.name == right.name && left.suite === right.suite
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(suite.map(ObjectIdentifier.init))
+    }
+}
+
+extension Defaults.AnyKey: CustomStringConvertible {
+    /// The key's name.
+    public var description: String { name }
+}

@@ -1,0 +1,61 @@
+extension Defaults {
+    /// The name, the type and the default of one value.
+    ///
+    /// Declare a key once, as a constant, because it remembers the value that it read last:
+    ///
+    /// ```swift
+    /// extension Defaults.Keys {
+    ///     static let quality = Key<Double>("quality", default: 0.8)
+    ///     static let nickname = Key<String?>("nickname")
+    /// }
+    /// ```
+    // Unchecked because `Value` need not be `Sendable`: one value, the default or the last one read, is handed to all
+    // threads that read the key. That is safe for values; for references it is up to the type, which is why a class is
+    // decoded anew for each read (`sharesDecodedValues`). All properties are constants; the caches lock or are atomic.
+    public final class Key<Value: Serializable>: AnyKey, @unchecked Sendable {
+        @usableFromInline let defaultSource: DefaultSource<Value>
+        @usableFromInline let scalarCache = ScalarCache<Value>()
+        @usableFromInline let decodedCache = DecodedCache<Value>()
+
+        /// The value that is read where the store has none: the constant, or what the closure returns now.
+        public var defaultValue: Value { defaultSource.value }
+
+        /// Makes a key with a default.
+        ///
+        /// The default is not written to the store.
+        ///
+        /// - Parameters:
+        ///   - name: The name under which a store has the value.
+        ///   - defaultValue: The value that is read where the store has none.
+        ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
+        public init(_ name: String, default defaultValue: Value, suite: (any PropertyListStore)? = nil) {
+            defaultSource = .constant(defaultValue)
+            super.init(name: name, suite: suite)
+        }
+
+        /// Makes a key whose default is made anew for each read that finds no value.
+        ///
+        /// - Parameters:
+        ///   - name: The name under which a store has the value.
+        ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
+        ///   - makeDefault: Makes the default; called on the thread that reads.
+        public init(
+            _ name: String,
+            suite: (any PropertyListStore)? = nil,
+            default makeDefault: @escaping @Sendable () -> Value
+        ) {
+            defaultSource = .dynamic(makeDefault)
+            super.init(name: name, suite: suite)
+        }
+
+        /// Makes a key for a value that may be absent.
+        ///
+        /// - Parameters:
+        ///   - name: The name under which a store has the value.
+        ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
+        public convenience init<Wrapped>(_ name: String, suite: (any PropertyListStore)? = nil)
+        where Value == Wrapped? {
+            self.init(name, default: nil, suite: suite)
+        }
+    }
+}

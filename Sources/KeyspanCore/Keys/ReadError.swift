@@ -1,0 +1,23 @@
+extension Defaults {
+    /// A value that is in the store but that its key cannot read.
+    ///
+    /// The value is still there, unchanged. The texts never contain it.
+    public struct ReadError: Error, Sendable, Hashable {
+        /// The name of the key.
+        public let key: String
+        /// The name of the store.
+        public let store: String
+        /// What was expected, what was found, and where inside the value.
+        public let cause: ValueDecodingError
+    }
+}
+
+extension Defaults.ReadError: CustomStringConvertible {
+    /// The error in one sentence.
+    public var description: String {
+        """
+        key \(key.debugDescription)\(cause.path) of \(store): \(cause.summary); \
+        correct the stored value, or reset the key to return to its default.
+        """
+    }
+}

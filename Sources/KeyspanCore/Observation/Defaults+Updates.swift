@@ -1,0 +1,62 @@
+extension Defaults {
+    /// The values that a key has from now on, one for each change of it.
+    ///
+    /// Values arrive in the order of the writes, and the last one is the value in the store; none is left out, so a slow
+    /// reader finds them all waiting. The observer is registered before this returns. The stream ends when the task that
+    /// reads it is cancelled.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - initial: Whether the present value comes first.
+    public func updates<Value: Serializable>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
+        AsyncStream { [store] continuation in
+            let observation = store.observe(.named([key.name]), initial: initial) { change in
+                let new = change[key.name]?.new
+                continuation.yield(key.decode(new, in: store) ?? key.defaultValue)
+            }
+            continuation.onTermination = { _ in observation.cancel() }
+        }
+    }
+
+    /// The values that several keys have from now on, together, one tuple for each batch that changed any of them.
+    ///
+    /// All values of a tuple are from one instant, so a batch is never seen in part. The last tuple is what is in the
+    /// store. The observer is registered before this returns. The stream ends when the task that reads it is cancelled.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - initial: Whether the present values come first.
+    @_disfavoredOverload
+    public func updates<each Value: Serializable>(
+        _ keys: repeat Key<each Value>,
+        initial: Bool = true
+    ) -> AsyncStream<(repeat each Value)> {
+        var names: Set<String> = []
+        for key in repeat each keys {
+            names.insert(key.name)
+        }
+        return AsyncStream { [store] continuation in
+            let observation = store.observe(.named(names), initial: initial) { _ in
+                let table = store.snapshot()
+                continuation.yield(
+                    (repeat (each keys).decode(table[(each keys).name], in: store) ?? (each keys).defaultValue)
+                )
+            }
+            continuation.onTermination = { _ in observation.cancel() }
+        }
+    }
+
+    /// An element for each batch that changed any of these keys, without their values.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - initial: Whether one element comes at once.
+    public func updates(_ keys: [AnyKey], initial: Bool = true) -> AsyncStream<Void> {
+        AsyncStream { [store] continuation in
+            let observation = store.observe(.named(Set(keys.map(\.name))), initial: initial) { _ in
+                continuation.yield()
+            }
+            continuation.onTermination = { _ in observation.cancel() }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// A list that allocates nothing while it has one element, which is what most batches and changes have.
+enum OneOrMany<Element> {
+    case one(Element)
+    case many([Element])
+
+    mutating func append(_ element: Element) {
+        switch self {
+        case .one(let first): self = .many([first, element])
+        case .many(let elements) where elements.isEmpty: self = .one(element)
+        case .many(var elements):
+            // The array is taken out of `self` first, so that appending finds it unshared.
+            self = .many([])
+            elements.append(element)
+            self = .many(elements)
+        }
+    }
+
+    var array: [Element] {
+        switch self {
+        case .one(let element): [element]
+        case .many(let elements): elements
+        }
+    }
+
+    var isEmpty: Bool {
+        if case .many(let elements) = self { elements.isEmpty } else { false }
+    }
+}
+
+extension OneOrMany: Sendable where Element: Sendable {}

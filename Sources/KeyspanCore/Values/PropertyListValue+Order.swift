@@ -1,0 +1,15 @@
+extension PropertyListValue {
+    /// A total order of stored values, so that a collection without an order is always stored in the same one.
+    ///
+    /// Numbers, texts, dates and data go by their value; values of different kinds and collections by their description.
+    static func isOrderedBefore(_ left: Self, _ right: Self) -> Bool {
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): left < right
+        case (.real(let left), .real(let right)) where left != right: left < right || right.isNaN && !left.isNaN
+        case (.string(let left), .string(let right)): left < right
+        case (.date(let left), .date(let right)): left < right
+        case (.data(let left), .data(let right)): left.lexicographicallyPrecedes(right)
+        default: left.description < right.description
+        }
+    }
+}

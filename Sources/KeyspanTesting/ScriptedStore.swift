@@ -1,0 +1,72 @@
+public import KeyspanCore
+internal import Synchronization
+
+/// A store in memory that fails when told to, for tests of what a program does then.
+///
+/// ```swift
+/// let store = ScriptedStore()
+/// store.failWrites(with: StoreError(.tooLarge, store: store.name, reason: "the disk is full", remedy: "free some space"))
+/// #expect(throws: Defaults.WriteError.self) { try Defaults(store).set(1, for: .launchCount) }
+/// ```
+///
+/// Apart from that it is an `InMemoryStore`. Safe to use from any thread.
+public final class ScriptedStore: PropertyListStore {
+    private struct Script {
+        var writeError: StoreError?
+        var synchronizeError: StoreError?
+        var synchronizations = 0
+    }
+
+    private let memory: InMemoryStore
+    private let script = Mutex(Script())
+
+    /// Makes a store that does not fail yet.
+    ///
+    /// - Parameters:
+    ///   - values: What it holds at first.
+    ///   - name: What it is called in errors and diagnostics.
+    public init(_ values: PropertyListTable = [:], name: String = "scripted store") {
+        memory = InMemoryStore(values, name: name)
+    }
+
+    /// Lets every write from now on fail with this error and change nothing; `nil` lets them succeed again.
+    public func failWrites(with error: StoreError?) {
+        script.withLock { $0.writeError = error }
+    }
+
+    /// Lets every `synchronize()` from now on fail with this error; `nil` lets them succeed again.
+    public func failSynchronize(with error: StoreError?) {
+        script.withLock { $0.synchronizeError = error }
+    }
+
+    /// How often `synchronize()` has succeeded.
+    public var synchronizeCount: Int { script.withLock(\.synchronizations) }
+
+    public var name: String { memory.name }
+
+    public var revision: StoreRevision? { memory.revision }
+
+    public func value(forKey key: String) -> PropertyListValue? { memory.value(forKey: key) }
+
+    public func snapshot() -> PropertyListTable { memory.snapshot() }
+
+    public func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        if let error = script.withLock(\.writeError) { throw error }
+        try memory.apply(batch)
+    }
+
+    public func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        memory.observe(keys, initial: initial, receive)
+    }
+
+    public func synchronize() throws(StoreError) {
+        try script.withLock { (script) throws(StoreError) in
+            if let error = script.synchronizeError { throw error }
+            script.synchronizations += 1
+        }
+    }
+}

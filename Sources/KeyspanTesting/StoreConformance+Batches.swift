@@ -1,0 +1,122 @@
+internal import KeyspanCore
+
+extension StoreConformance {
+    /// Promise 2: writes are batches, applied together or not at all.
+    static let batches = [
+        StoreConformance(promise: 2, "the last of several writes to a key wins") { test in
+            let store = try test.make()
+            var batch = PropertyListBatch()
+            batch.set(1, forKey: "a")
+            batch.remove("a")
+            batch.set(2, forKey: "a")
+            batch.set(3, forKey: "b")
+            batch.remove("b")
+            try store.apply(batch)
+            test.expect(store.snapshot() == ["a": 2], "the batch left \(store.snapshot().dictionary)")
+        },
+        StoreConformance(promise: 2, "removing all keeps what is written after it") { test in
+            let store = try test.make()
+            try store.write(1, forKey: "old")
+            var batch = PropertyListBatch()
+            batch.set(2, forKey: "before")
+            batch.removeAll()
+            batch.set(3, forKey: "after")
+            try store.apply(batch)
+            test.expect(store.snapshot() == ["after": 3], "the batch left \(store.snapshot().dictionary)")
+        },
+        StoreConformance(promise: 2, "removing an absent key is no error") { test in
+            let store = try test.make()
+            try store.write(nil, forKey: "absent")
+            try store.apply(PropertyListBatch())
+            test.expect(store.snapshot().isEmpty, "the store is not empty")
+        },
+        StoreConformance(promise: 2, "one refused write takes the whole batch with it") { test in
+            let store = try test.make()
+            try store.write("old", forKey: "a")
+            let recorder = ChangeRecorder()
+            let observation = store.observe(.all, initial: false, recorder.receive)
+            defer { observation.cancel() }
+            var batch = PropertyListBatch()
+            batch.set("new", forKey: "a")
+            batch.set("new", forKey: "b")
+            batch.set("new", forKey: "")
+            test.expect(.invalidKey, forKey: "", from: store, applying: batch)
+            test.expect(store.snapshot() == ["a": "old"], "a failed batch left \(store.snapshot().dictionary)")
+            try store.write("end", forKey: "end")
+            try await test.expectEventually("the change after a failed batch was not heard") {
+                !recorder.values(of: "end").isEmpty
+            }
+            test.expect(recorder.changes.count == 1, "an observer heard of a failed batch")
+        },
+        StoreConformance(promise: 2, "a batch is applied only if its expectations hold") { test in
+            let store = try test.make()
+            var first = PropertyListBatch()
+            first.expect(nil, forKey: "counter")
+            first.set(1, forKey: "counter")
+            try store.apply(first)
+            test.expect(.conflict, forKey: "counter", from: store, applying: first)
+            var second = PropertyListBatch()
+            second.expect(1, forKey: "counter")
+            second.set(2, forKey: "counter")
+            try store.apply(second)
+            test.expect(.conflict, forKey: "counter", from: store, applying: second)
+            test.expect(store.value(forKey: "counter") == 2, "the expectations were not honoured")
+        },
+        StoreConformance(promise: 2, "expectations lose no increment among several writers") { test in
+            let store = try test.make()
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<100 {
+                            try increment("counter", in: store)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            test.expect(store.value(forKey: "counter") == 400, "400 increments made \(store.snapshot().dictionary)")
+        },
+        StoreConformance(promise: 2, "no reader sees a part of a batch") { test in
+            let store = try test.make()
+            let torn = try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    for number in 0..<500 {
+                        try writePair(.init(number), to: store)
+                    }
+                    return false
+                }
+                group.addTask {
+                    (0..<500).contains { _ in isTorn(store.snapshot()) }
+                }
+                return try await group.contains(true)
+            }
+            test.expect(!torn, "a snapshot had one write of a batch without the other")
+        },
+    ]
+
+    /// Adds one to a number, again and again until no one else wrote in between.
+    private static func increment(_ key: String, in store: any PropertyListStore) throws(StoreError) {
+        while true {
+            let old = store.value(forKey: key)
+            var batch = PropertyListBatch()
+            batch.expect(old, forKey: key)
+            batch.set(.init((old?.integerValue?.converted(to: Int.self) ?? 0) + 1), forKey: key)
+            do {
+                return try store.apply(batch)
+            } catch {
+                guard error.code == .conflict else { throw error }
+            }
+        }
+    }
+
+    static func writePair(_ value: PropertyListValue, to store: any PropertyListStore) throws(StoreError) {
+        var batch = PropertyListBatch()
+        batch.set(value, forKey: "left")
+        batch.set(value, forKey: "right")
+        try store.apply(batch)
+    }
+
+    static func isTorn(_ table: PropertyListTable) -> Bool {
+        table["left"] != table["right"]
+    }
+}

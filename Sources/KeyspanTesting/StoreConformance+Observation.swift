@@ -1,0 +1,171 @@
+internal import KeyspanCore
+internal import Synchronization
+
+extension StoreConformance {
+    /// Promise 4: observers hear everything once, in order.
+    static let observation = [
+        StoreConformance(promise: 4, "an observer hears one change for each batch, with old and new values") { test in
+            let store = try test.make()
+            try store.write(1, forKey: "a")
+            let recorder = ChangeRecorder()
+            let observation = store.observe(.all, initial: false, recorder.receive)
+            defer { observation.cancel() }
+            var batch = PropertyListBatch()
+            batch.set(2, forKey: "a")
+            batch.set(3, forKey: "b")
+            try store.apply(batch)
+            try store.write(nil, forKey: "a")
+            try await test.expectEventually("two batches were not heard") { recorder.changes.count >= 2 }
+            let changes = recorder.changes
+            test.expect(changes.count == 2, "two batches were heard as \(changes.count) changes")
+            test.expect(changes.first?.entries.count == 2, "the first batch was not heard as two entries")
+            test.expect(changes.first?["a"]?.old == 1 && changes.first?["a"]?.new == 2, "a was not heard as 1 to 2")
+            test.expect(changes.first?["b"]?.old == nil && changes.first?["b"]?.new == 3, "b was not heard as new")
+            test.expect(changes.last?["a"]?.old == 2 && changes.last?["a"]?.new == nil, "a was not heard as removed")
+        },
+        StoreConformance(promise: 4, "an observer hears nothing of other keys and of writes that change nothing") {
+            test in
+            let store = try test.make()
+            try store.write("same", forKey: "a")
+            let recorder = ChangeRecorder()
+            let observation = store.observe(.named(["a"]), initial: false, recorder.receive)
+            defer { observation.cancel() }
+            try store.write("same", forKey: "a")
+            try store.write("other", forKey: "b")
+            var batch = PropertyListBatch()
+            batch.set("changed and back", forKey: "a")
+            batch.set("same", forKey: "a")
+            try store.apply(batch)
+            batch = PropertyListBatch()
+            batch.set("end", forKey: "a")
+            batch.set("end", forKey: "b")
+            try store.apply(batch)
+            try await test.expectEventually("the last change was not heard") { !recorder.changes.isEmpty }
+            test.expect(recorder.changes.count == 1, "writes that changed nothing were heard")
+            test.expect(recorder.changes.first?.entries.map(\.key) == ["a"], "a key was heard that is not observed")
+        },
+        StoreConformance(promise: 4, "the present values come first where asked for") { test in
+            let store = try test.make()
+            try store.write(1, forKey: "a")
+            let recorder = ChangeRecorder()
+            let observation = store.observe(.named(["a", "b"]), initial: true, recorder.receive)
+            defer { observation.cancel() }
+            try store.write(2, forKey: "a")
+            try await test.expectEventually("two changes were not heard") { recorder.changes.count >= 2 }
+            test.expect(recorder.changes.first?.isInitial == true, "the first change is not marked as initial")
+            test.expect(recorder.changes.first?["a"]?.new == 1, "the present value was not heard first")
+            test.expect(recorder.changes.first?["b"] != nil, "an observed key without a value is missing")
+            test.expect(recorder.changes.last?.isInitial == false, "a later change is marked as initial")
+        },
+        StoreConformance(promise: 4, "with several writers, the order is kept and the last change is the final state") {
+            test in
+            for _ in 0..<20 where try await !verifyOrder(test) {
+                return
+            }
+        },
+        StoreConformance(promise: 4, "an observer registered among writes misses nothing after its first change") {
+            test in
+            for _ in 0..<20 where try await !verifyInitialOrder(test) {
+                return
+            }
+        },
+        StoreConformance(promise: 4, "an observer may write, and hears its own writes in order") { test in
+            let store = try test.make()
+            let recorder = ChangeRecorder()
+            let observation = store.observe(.named(["number"]), initial: false) { [weak store] change in
+                recorder.receive(change)
+                guard let number = change["number"]?.new?.integerValue?.converted(to: Int.self), number < 10 else {
+                    return
+                }
+                try? store?.write(.init(number + 1), forKey: "number")  // A failure shows as a missing change.
+            }
+            defer { observation.cancel() }
+            try store.write(1, forKey: "number")
+            try await test.expectEventually("an observer's own writes were not heard") { recorder.changes.count >= 10 }
+            let numbers: [PropertyListValue?] = (1...10).map { .init($0) }
+            test.expect(recorder.values(of: "number") == numbers, "the changes were heard in another order")
+            test.expect(!recorder.overlapped, "two calls to one observer overlapped")
+        },
+        StoreConformance(promise: 4, "an observer that was cancelled or released hears nothing more") { test in
+            let store = try test.make()
+            let (cancelled, released, kept) = (ChangeRecorder(), ChangeRecorder(), ChangeRecorder())
+            let observation = store.observe(.all, initial: false, cancelled.receive)
+            _ = store.observe(.all, initial: false, released.receive)
+            let last = store.observe(.all, initial: false, kept.receive)
+            defer { last.cancel() }
+            observation.cancel()
+            observation.cancel()
+            try store.write(1, forKey: "a")
+            try await test.expectEventually("the remaining observer heard nothing") { !kept.changes.isEmpty }
+            test.expect(cancelled.changes.isEmpty, "a cancelled observer heard a change")
+            test.expect(released.changes.isEmpty, "a released observer heard a change")
+        },
+        StoreConformance(promise: 4, "an observer may cancel itself") { test in
+            let store = try test.make()
+            let (recorder, kept) = (ChangeRecorder(), ChangeRecorder())
+            let own = Mutex<StoreObservation?>(nil)
+            let observation = store.observe(.all, initial: false) { change in
+                recorder.receive(change)
+                own.withLock { $0 }?.cancel()
+            }
+            own.withLock { $0 = observation }
+            let last = store.observe(.all, initial: false, kept.receive)
+            defer { last.cancel() }
+            try store.write(1, forKey: "a")
+            try store.write(2, forKey: "a")
+            try await test.expectEventually("the remaining observer did not hear all") { kept.changes.count >= 2 }
+            test.expect(recorder.changes.count == 1, "an observer that cancelled itself was called again")
+        },
+    ]
+
+    /// Several writers change one key; an observer checks that each change begins where the one before ended.
+    private static func verifyOrder(_ test: StoreUnderTest) async throws -> Bool {
+        let store = try test.make()
+        let recorder = ChangeRecorder()
+        let observation = store.observe(.named(["shared"]), initial: false, recorder.receive)
+        defer { observation.cancel() }
+        try await writeConcurrently(to: store)
+        let final = store.value(forKey: "shared")
+        let isFinal = try await test.expectEventually("the last change heard is not the final state") {
+            recorder.values(of: "shared").last == .some(final)
+        }
+        return expectUnbroken(recorder, in: test) && isFinal
+    }
+
+    /// The same for an observer that registers while the writers are at work.
+    private static func verifyInitialOrder(_ test: StoreUnderTest) async throws -> Bool {
+        let store = try test.make()
+        let recorder = ChangeRecorder()
+        async let writers: Void = writeConcurrently(to: store)
+        let observation = store.observe(.named(["shared"]), initial: true, recorder.receive)
+        defer { observation.cancel() }
+        try await writers
+        let final = store.value(forKey: "shared")
+        let isFinal = try await test.expectEventually("the last change heard is not the final state") {
+            recorder.values(of: "shared").last == .some(final)
+        }
+        test.expect(recorder.changes.first?.isInitial == true, "a change was heard before the present value")
+        return expectUnbroken(recorder, in: test) && isFinal
+    }
+
+    private static func writeConcurrently(to store: any PropertyListStore) async throws {
+        try await withThrowingTaskGroup { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    for number in 0..<50 {
+                        try store.write(.init(writer * 1000 + number), forKey: "shared")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func expectUnbroken(_ recorder: ChangeRecorder, in test: StoreUnderTest) -> Bool {
+        let entries = recorder.changes.compactMap { $0["shared"] }
+        let isUnbroken = zip(entries, entries.dropFirst()).allSatisfy { $0.new == $1.old }
+        test.expect(isUnbroken, "changes were heard in another order than they were made, or not all")
+        test.expect(!recorder.overlapped, "two calls to one observer overlapped")
+        return isUnbroken && !recorder.overlapped
+    }
+}

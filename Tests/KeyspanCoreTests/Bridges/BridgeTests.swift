@@ -1,0 +1,211 @@
+import Foundation
+import KeyspanCore
+import Testing
+
+/// Every built-in bridge: what it stores, what it reads back, and what it refuses.
+@Suite struct BridgeTests {
+    /// A value and the form that a store has of it, checked in both directions.
+    struct Pair: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let verify: @Sendable () throws -> Void
+
+        init<Value: Defaults.Serializable & Equatable & Sendable>(_ value: Value, _ stored: PropertyListValue) {
+            testDescription = "\(Value.self): \(stored)"
+            verify = {
+                let store = InMemoryStore()
+                let defaults = Defaults(store)
+                let key = Defaults.Key<Value?>("key")
+                try defaults.set(value, for: key)
+                #expect(store.value(forKey: "key") == stored)
+                #expect(try defaults.storedValue(for: key) == value)
+                #expect(defaults[key] == value)
+                // A second key has no cache, so it decodes what was stored.
+                #expect(defaults[Defaults.Key<Value?>("key")] == value)
+                defaults[key] = nil
+                #expect(store.value(forKey: "key") == nil)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        Pair(true, true), Pair(-1, -1), Pair(Int8.min, -128), Pair(Int16.max, 32767), Pair(Int32.min, -2_147_483_648),
+        Pair(Int64.min, .init(Int64.min)), Pair(UInt.max, .init(UInt64.max)), Pair(UInt8.max, 255),
+        Pair(UInt16.max, 65535),
+        Pair(UInt32.max, 4_294_967_295), Pair(UInt64.max, .init(UInt64.max)),
+        Pair(Float(0.1), .real(Double(Float(0.1)))), Pair(0.1, 0.1), Pair(Double.infinity, .real(.infinity)),
+        Pair("text", "text"), Pair(Data([1, 2]), .data(Data([1, 2]))),
+        Pair(Date(timeIntervalSince1970: 0.25), .date(Date(timeIntervalSince1970: 0.25))),
+        Pair(PropertyListValue.array([1, "a"]), [1, "a"]),
+    ])
+    func `native types are stored as they are`(_ pair: Pair) throws {
+        try pair.verify()
+    }
+
+    @Test(arguments: [
+        Pair(UUID(uuidString: "C0FFEE00-0000-4000-8000-00000000000A")!, "C0FFEE00-0000-4000-8000-00000000000A"),
+        Pair(URL(string: "https://a.b/c?d=e")!, "\"https:\\/\\/a.b\\/c?d=e\""),
+        Pair(Decimal(string: "1.10")!, "1.1"),
+        Pair(Decimal(string: "-0.000000000000000000000000000001")!, "-0.000000000000000000000000000001"),
+        Pair(Decimal(UInt64.max), "18446744073709551615"),
+        Pair(Fruit.pear, "pear"), Pair(Level.high, "2"), Pair(Mode.safe, "safe"),
+        Pair(User(name: "Ann", age: 3), "{\"age\":3,\"name\":\"Ann\"}"), Pair(Point(x: 1, y: 2), ["x": 1.0, "y": 2.0]),
+    ])
+    func `other types are stored in the documented form`(_ pair: Pair) throws {
+        try pair.verify()
+    }
+
+    @Test(arguments: [
+        Pair([1, 2], [1, 2]), Pair([[true], []], [[true], []]), Pair([Fruit.apple], ["apple"]),
+        Pair([User(name: "A", age: 1)], ["{\"age\":1,\"name\":\"A\"}"]),
+        Pair([Point(x: 0, y: 1)], [["x": 0.0, "y": 1.0]]),
+        Pair(Set([3, 1, 2]), [1, 2, 3]), Pair(Set([Fruit.pear, .apple]), ["apple", "pear"]),
+        Pair(["a": 1], ["a": 1]), Pair([1: "one", -2: "two"], ["1": "one", "-2": "two"]),
+        Pair(["k": [Fruit.pear]], ["k": ["pear"]]), Pair([1.5: Set([true])], ["1.5": [true]]),
+        Pair(1..<3, [1, 3]), Pair(1...3, [1, 3]), Pair("a"..<"b", ["a", "b"]), Pair(0.5...0.5, [0.5, 0.5]),
+        Pair([1...2], [[1, 2]]),
+    ])
+    func `collections and ranges are stored by their elements`(_ pair: Pair) throws {
+        try pair.verify()
+    }
+
+    /// A stored value that a type accepts although it would write another form.
+    @Test func `what other programs write is read too`() throws {
+        let defaults = Defaults(
+            InMemoryStore([
+                "data": .data(Data(#"{"name":"Ann","age":3}"#.utf8)), "url": "https://a.b/c", "integer": 5,
+                "decimal": 7,
+            ])
+        )
+        #expect(
+            try defaults.storedValue(for: .init("data", default: User(name: "", age: 0))) == User(name: "Ann", age: 3)
+        )
+        #expect(try defaults.storedValue(for: Defaults.Key<URL?>("url")) == URL(string: "https://a.b/c"))
+        #expect(try defaults.storedValue(for: Defaults.Key<Double?>("integer")) == 5)
+        #expect(try defaults.storedValue(for: Defaults.Key<Float?>("integer")) == 5)
+        #expect(try defaults.storedValue(for: Defaults.Key<Decimal?>("decimal")) == 7)
+    }
+
+    /// A stored value that a type refuses, and the words of the refusal.
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let verify: @Sendable () -> Void
+
+        init<Value: Defaults.Serializable>(
+            _ stored: PropertyListValue,
+            as type: Value.Type,
+            _ cause: ValueDecodingError.Cause,
+            at path: String = ""
+        ) {
+            testDescription = "\(stored) as \(type)"
+            verify = {
+                let key = Defaults.Key<Value?>("key")
+                let store = InMemoryStore(["key": stored])
+                let error = #expect(throws: Defaults.ReadError.self) { try Defaults(store).storedValue(for: key) }
+                #expect(error?.cause.cause == cause)
+                #expect(error?.cause.path.description == path)
+                #expect(store.value(forKey: "key") == stored)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        Refusal("true", as: Bool.self, .typeMismatch(expected: .boolean, found: .string)),
+        Refusal(1, as: Bool.self, .typeMismatch(expected: .boolean, found: .integer)),
+        Refusal(true, as: Int.self, .typeMismatch(expected: .integer, found: .boolean)),
+        Refusal(1.0, as: Int.self, .typeMismatch(expected: .integer, found: .real)),
+        Refusal(1, as: String.self, .typeMismatch(expected: .string, found: .integer)),
+        Refusal("1", as: Double.self, .typeMismatch(expected: .real, found: .string)),
+        Refusal("x", as: Data.self, .typeMismatch(expected: .data, found: .string)),
+        Refusal("2001-01-01", as: Date.self, .typeMismatch(expected: .date, found: .string)),
+        Refusal(1, as: [Int].self, .typeMismatch(expected: .array, found: .integer)),
+        Refusal([], as: [String: Int].self, .typeMismatch(expected: .dictionary, found: .array)),
+        Refusal([1, "2"], as: [Int].self, .typeMismatch(expected: .integer, found: .string), at: "[1]"),
+        Refusal(
+            [["a": [true]]],
+            as: [[String: [Int]]].self,
+            .typeMismatch(expected: .integer, found: .boolean),
+            at: "[0].a[0]"
+        ),
+        Refusal(["x": 1.0, "y": "2"], as: Point.self, .typeMismatch(expected: .real, found: .string), at: ".y"),
+        Refusal(["one", 2], as: Set<String>.self, .typeMismatch(expected: .string, found: .integer), at: "[1]"),
+        Refusal([1, true], as: Range<Int>.self, .typeMismatch(expected: .integer, found: .boolean), at: "[1]"),
+        Refusal(1, as: User.self, .typeMismatch(expected: .string, found: .integer)),
+    ])
+    func `a value of another kind is refused with its place`(_ refusal: Refusal) {
+        refusal.verify()
+    }
+
+    @Test(arguments: [
+        Refusal(256, as: UInt8.self, .unreadable(found: .integer, reason: "it is outside the range of UInt8")),
+        Refusal(-1, as: UInt64.self, .unreadable(found: .integer, reason: "it is outside the range of UInt64")),
+        Refusal(
+            .init(UInt64.max),
+            as: Int.self,
+            .unreadable(found: .integer, reason: "it is outside the range of Int")
+        ),
+        Refusal(
+            9_007_199_254_740_993,
+            as: Double.self,
+            .unreadable(found: .integer, reason: "a Double cannot hold this integer exactly")
+        ),
+        Refusal(1e300, as: Float.self, .unreadable(found: .real, reason: "the number is outside the range of Float")),
+        Refusal("kiwi", as: Fruit.self, .unreadable(found: .string, reason: "it is no raw value of Fruit")),
+        Refusal("no-uuid", as: UUID.self, .unreadable(found: .string, reason: "UUIDBridge makes no UUID from it")),
+        Refusal("", as: URL.self, .unreadable(found: .string, reason: "it is no URL")),
+        Refusal("1.1kg", as: Decimal.self, .unreadable(found: .string, reason: "it is no decimal number")),
+        Refusal("", as: Decimal.self, .unreadable(found: .string, reason: "it is no decimal number")),
+        Refusal(
+            ["x": 1.0],
+            as: Point.self,
+            .unreadable(found: .dictionary, reason: "PointBridge makes no Point from it")
+        ),
+        Refusal(
+            [3, 1],
+            as: ClosedRange<Int>.self,
+            .unreadable(found: .array, reason: "a range is two bounds, the lower one first")
+        ),
+        Refusal(
+            [1],
+            as: Range<Int>.self,
+            .unreadable(found: .array, reason: "a range is two bounds, the lower one first")
+        ),
+        Refusal(["x": 1], as: [Int: Int].self, .unreadable(found: .integer, reason: "its name makes no Int"), at: ".x"),
+        Refusal("{\"name\":\"A\"}", as: User.self, .unreadable(found: .string, reason: "the JSON has no \"age\"")),
+        Refusal(
+            "{\"name\":1,\"age\":1}",
+            as: User.self,
+            .unreadable(found: .string, reason: "the JSON is no String"),
+            at: ".name"
+        ),
+        Refusal("{", as: User.self, .unreadable(found: .string, reason: "it is no valid JSON of this type")),
+    ])
+    func `a content that makes no value is refused with the reason`(_ refusal: Refusal) {
+        refusal.verify()
+    }
+
+    @Test func `what has no stored form is an error that names its place, and the old value stays`() throws {
+        let defaults = Defaults(InMemoryStore())
+        let points = Defaults.Key<[String: [Point]]>("points", default: [:])
+        try defaults.set(["a": [Point(x: 1, y: 1)]], for: points)
+        let error = #expect(throws: Defaults.WriteError.self) {
+            try defaults.set(["a": [Point(x: 1, y: 1), Point(x: .nan, y: 1)]], for: points)
+        }
+        #expect(error?.description.contains("key \"points\".a[1]") == true)
+        #expect(defaults[points] == ["a": [Point(x: 1, y: 1)]])
+        #expect(throws: Defaults.WriteError.self) {
+            try defaults.set([1, nil], for: Defaults.Key<[Int?]>("list", default: []))
+        }
+        #expect(throws: Defaults.WriteError.self) {
+            try defaults.set(.nan, for: Defaults.Key<Decimal>("decimal", default: 0))
+        }
+        let reading = Defaults.Key<Reading>("reading", default: Reading(values: [:]))
+        let refused = #expect(throws: Defaults.WriteError.self) {
+            try defaults.set(Reading(values: ["bad": .nan]), for: reading)
+        }
+        #expect(refused?.description.contains("key \"reading\".values.bad") == true)
+    }
+}
+
+private struct Reading: Codable, Defaults.Serializable {
+    var values: [String: Double]
+}

@@ -1,0 +1,68 @@
+import KeyspanCore
+import Synchronization
+import Testing
+
+@Suite struct ProblemTests {
+    private let store = InMemoryStore(["number": "text", "list": [1, "two", 3, true]], name: "the store")
+
+    private func problems(of operation: (Defaults) throws -> Void) rethrows -> [String] {
+        let problems = Mutex<[String]>([])
+        try Defaults.withProblemHandler { problem in
+            problems.withLock { $0.append(problem.description) }
+        } operation: {
+            try operation(Defaults(store))
+        }
+        return problems.withLock(\.self)
+    }
+
+    @Test func `an unreadable value reads as the default, stays, and is reported once for each stored value`() {
+        let number = Defaults.Key<Int>("number", default: 5)
+        let reports = problems { defaults in
+            for _ in 0..<3 {
+                #expect(defaults[number] == 5)
+                // Another key changes, so that no cache answers the next read.
+                defaults[Defaults.Key<Int>("other", default: 0)] += 1
+                #expect(defaults[Defaults.Key<Int>("number", default: 6)] == 6)
+            }
+        }
+        #expect(reports.count == 1)
+        #expect(reports.first?.hasPrefix("key \"number\" of the store: expected an integer but found a string") == true)
+        #expect(store.value(forKey: "number") == "text")
+        let more = problems { defaults in
+            try? store.apply(PropertyListBatch(.set(true, key: "number")))
+            #expect(defaults[number] == 5)
+            #expect(defaults[number] == 5)
+        }
+        #expect(more.count == 1)
+    }
+
+    @Test func `elements that cannot be read are left out, each with its index`() throws {
+        let list = Defaults.Key<[Int]>("list", default: [])
+        let reports = problems { defaults in
+            #expect(defaults[list] == [1, 3])
+        }
+        #expect(reports.count == 2)
+        #expect(reports.first?.contains("\"list\"[1]") == true)
+        #expect(reports.last?.contains("\"list\"[3]") == true)
+        let error = #expect(throws: Defaults.ReadError.self) { try Defaults(store).value(for: list) }
+        #expect(error?.cause.path == ValuePath([.index(1)]))
+        #expect(store.value(forKey: "list") == [1, "two", 3, true])
+    }
+
+    @Test func `parts of parts are reported with their full path`() throws {
+        try store.apply(PropertyListBatch(.set(["a": [1, "x"], "b": "y"], key: "nested")))
+        let nested = Defaults.Key<[String: [Int]]>("nested", default: [:])
+        let reports = problems { #expect($0[nested] == ["a": [1]]) }
+        #expect(reports.count == 2)
+        #expect(reports.contains { $0.contains("\"nested\".a[1]") })
+        #expect(reports.contains { $0.contains("\"nested\".b") })
+    }
+
+    @Test func `a handler hears the problems of its own operation only`() {
+        let outer = problems { defaults in
+            let inner = problems { #expect($0[Defaults.Key<Int>("number", default: 0)] == 0) }
+            #expect(inner.count == 1)
+        }
+        #expect(outer.isEmpty)
+    }
+}

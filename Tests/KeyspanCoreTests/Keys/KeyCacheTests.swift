@@ -1,0 +1,159 @@
+import KeyspanCore
+import Synchronization
+import Testing
+
+/// That what a key remembers is never another store's value, another key's, or an old one.
+@Suite struct KeyCacheTests {
+    /// Reads and writes a key of one type through numbers, so that all kinds of cache run the same tests.
+    struct Subject: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let makeReader: @Sendable () -> @Sendable (Defaults) -> Int
+        let store: @Sendable (Int) -> PropertyListValue
+
+        init<Value: Defaults.Serializable & Sendable>(
+            _ type: Value.Type,
+            default: Value,
+            number: @escaping @Sendable (Value) -> Int,
+            stored: @escaping @Sendable (Int) -> PropertyListValue
+        ) {
+            testDescription = "\(type)"
+            store = stored
+            makeReader = {
+                let key = Defaults.Key<Value>("key", default: `default`)
+                return { number($0[key]) }
+            }
+        }
+    }
+
+    final class Instance: Defaults.Serializable, Sendable {
+        let number: Int
+        init(number: Int) { self.number = number }
+
+        struct Bridge: Defaults.Bridge {
+            func serialize(_ value: Instance?) -> Int? { value?.number }
+            func deserialize(_ object: Int?) -> Instance? { object.map(Instance.init) }
+        }
+
+        static let bridge = Bridge()
+    }
+
+    static let subjects = [
+        Subject(Int.self, default: 0, number: { $0 }, stored: { .init($0) }),
+        Subject(Int?.self, default: nil, number: { $0 ?? 0 }, stored: { .init($0) }),
+        Subject(
+            Range<Int>.self,
+            default: 0..<0,
+            number: { $0.upperBound - $0.lowerBound },
+            stored: { [.init($0), .init($0 * 2)] }
+        ),
+        Subject(UInt8.self, default: 0, number: Int.init, stored: { .init($0 % 256) }),
+        Subject(String.self, default: "0", number: { Int($0) ?? -1 }, stored: { .init(String($0)) }),
+        Subject([Int].self, default: [0], number: { $0.first ?? -1 }, stored: { [.init($0)] }),
+        Subject(
+            User.self,
+            default: User(name: "", age: 0),
+            number: { $0.age },
+            stored: { .init("{\"age\":\($0),\"name\":\"\"}") }
+        ),
+        Subject(Instance.self, default: Instance(number: 0), number: \.number, stored: { .init($0) }),
+    ]
+
+    @Test(arguments: subjects)
+    func `one key reads each of two stores`(_ subject: Subject) {
+        let read = subject.makeReader()
+        let (first, second) = (InMemoryStore(["key": subject.store(1)]), InMemoryStore(["key": subject.store(2)]))
+        for _ in 0..<3 {
+            #expect(read(Defaults(first)) == 1)
+            #expect(read(Defaults(first)) == 1)
+            #expect(read(Defaults(second)) == 2)
+            #expect(read(Defaults(InMemoryStore())) == 0)
+        }
+    }
+
+    @Test(arguments: subjects)
+    func `a changed value is seen by the next read, by whatever way it changed`(_ subject: Subject) throws {
+        let read = subject.makeReader()
+        let store = InMemoryStore()
+        #expect(read(Defaults(store)) == 0)
+        for number in [5, 6, 6, 7] {
+            try store.apply(PropertyListBatch(.set(subject.store(number), key: "key")))
+            #expect(read(Defaults(store)) == number)
+            try store.apply(PropertyListBatch(.set(subject.store(number + 1), key: "another key")))
+            #expect(read(Defaults(store)) == number)
+        }
+        try store.apply(PropertyListBatch(.remove(key: "key")))
+        #expect(read(Defaults(store)) == 0)
+    }
+
+    @Test(arguments: subjects)
+    func `readers on several threads never see a value older than one they saw before`(_ subject: Subject) async throws
+    {
+        let read = subject.makeReader()
+        let store = InMemoryStore(["key": subject.store(0)])
+        let other = InMemoryStore(["key": subject.store(100)])
+        let isMonotonic = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for reader in 0..<3 {
+                group.addTask {
+                    var last = 0
+                    for round in 0..<2_000 {
+                        let number = read(Defaults(store))
+                        guard number >= last, number <= 99 else { return false }
+                        last = number
+                        // One of the readers takes the same key to another store in between.
+                        if reader == 0, round.isMultiple(of: 7), read(Defaults(other)) != 100 { return false }
+                    }
+                    return true
+                }
+            }
+            group.addTask {
+                for number in 1...99 {
+                    try store.apply(PropertyListBatch(.set(subject.store(number), key: "key")))
+                    await Task.yield()
+                    guard read(Defaults(store)) == number else { return false }
+                }
+                return true
+            }
+            return try await group.allSatisfy { $0 }
+        }
+        #expect(isMonotonic)
+    }
+
+    @Test func `a value that did not change is decoded once, whatever else changes in the store`() throws {
+        let decoded = Mutex(0)
+        let key = Defaults.Key<Counted>("key", default: Counted())
+        let store = InMemoryStore(["key": "value"])
+        let (count, value) = try Counted.$onDecode.withValue({ decoded.withLock { $0 += 1 } }) {
+            var value = Counted()
+            for number in 0..<10 {
+                value = Defaults(store)[key]
+                value = Defaults(store)[key]
+                try store.apply(PropertyListBatch(.set(.init(number), key: "another key")))
+            }
+            return (decoded.withLock(\.self), value)
+        }
+        #expect(value.text == "value")
+        #expect(count == 1)
+    }
+
+    @Test func `an instance of a class is made anew for each read, so that readers do not share it`() {
+        let key = Defaults.Key<Instance>("key", default: Instance(number: 0))
+        let defaults = Defaults(InMemoryStore(["key": 1]))
+        #expect(defaults[key] !== defaults[key])
+    }
+
+    struct Counted: Defaults.Serializable {
+        @TaskLocal static var onDecode: @Sendable () -> Void = {}
+        var text = ""
+
+        struct Bridge: Defaults.Bridge {
+            func serialize(_ value: Counted?) -> String? { value?.text }
+
+            func deserialize(_ object: String?) -> Counted? {
+                Counted.onDecode()
+                return object.map { Counted(text: $0) }
+            }
+        }
+
+        static let bridge = Bridge()
+    }
+}

@@ -1,0 +1,49 @@
+import KeyspanCore
+import KeyspanTesting
+import Synchronization
+import Testing
+
+@Suite struct StoreConformanceTests {
+    @Test(arguments: StoreConformance.all)
+    func `an in-memory store keeps its promises`(_ check: StoreConformance) async throws {
+        try await check.verify(makeStore: { InMemoryStore() })
+    }
+
+    @Test(arguments: StoreConformance.all)
+    func `a scripted store without a script keeps them too`(_ check: StoreConformance) async throws {
+        try await check.verify(makeStore: { ScriptedStore() })
+    }
+
+    /// Which promise each way of being broken violates.
+    @Test(arguments: [
+        (BrokenStore.Fault.appliesPartsOfBatches, 2),
+        (.forgetsExpectations, 2),
+        (.takesLiveSnapshots, 3),
+        (.notifiesOutOfOrder, 4),
+        (.notifiesWhenNothingChanged, 4),
+        (.ignoresCancellation, 4),
+        (.registersLate, 4),
+        (.acceptsAnyKey, 6),
+        (.repeatsRevisions, 1),
+    ])
+    func `the checks find a broken store`(_ fault: BrokenStore.Fault, promise: Int) async throws {
+        let found = Mutex<Set<Int>>([])
+        for check in StoreConformance.all {
+            try await check.verify(makeStore: { BrokenStore(fault) }, patience: .milliseconds(200)) { _ in
+                found.withLock { _ = $0.insert(check.promise) }
+            }
+        }
+        let promises = found.withLock(\.self)
+        #expect(promises.contains(promise), "fault was found with promises \(promises.sorted()), not with \(promise)")
+    }
+
+    @Test func `a failure is recorded where the check was called`() async throws {
+        let check = try #require(StoreConformance.all.first { $0.promise == 6 })
+        let line = #line + 2
+        try await withKnownIssue {
+            try await check.verify(makeStore: { BrokenStore(.acceptsAnyKey) })
+        } matching: { issue in
+            issue.sourceLocation?.line == line && issue.sourceLocation?.fileName == "StoreConformanceTests.swift"
+        }
+    }
+}

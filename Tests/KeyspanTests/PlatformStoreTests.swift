@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Keyspan
+
+@Suite struct PlatformStoreTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "keyspan-\(UUID().uuidString)").path
+
+    @Test(
+        arguments: [
+            ("/usr/bin/greeter", ["XDG_CONFIG_HOME": "/x", "HOME": "/h"], "/x/greeter/defaults.json"),
+            ("greeter", ["HOME": "/h"], "/h/.config/greeter/defaults.json"),
+            ("./greeter", ["XDG_CONFIG_HOME": "", "HOME": "/h"], "/h/.config/greeter/defaults.json"),
+            ("./greeter", ["XDG_CONFIG_HOME": "relative", "HOME": "/h"], "/h/.config/greeter/defaults.json"),
+            ("greeter", [:], nil), ("greeter", ["HOME": "relative"], nil), ("", ["HOME": "/h"], nil),
+            (nil, ["HOME": "/h"], nil),
+            ("..", ["HOME": "/h"], nil), ("/", ["HOME": "/h"], nil),
+        ] as [(String?, [String: String], String?)]
+    )
+    func `the file is in the user's configuration folder`(
+        program: String?,
+        environment: [String: String],
+        path: String?
+    ) {
+        #expect(PlatformStore.path(program: program, environment: environment) == path)
+    }
+
+    @Test func `values are in the file after synchronising`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder])
+        let count = Defaults.Key<Int>("count", default: 0)
+        Defaults(store)[count] += 1
+        try store.synchronize()
+        let text = try String(contentsOfFile: folder + "/greeter/defaults.json", encoding: .utf8)
+        #expect(text == "{\n  \"count\": 1\n}\n")
+    }
+
+    @Test func `a file that cannot be opened is reported and left alone, and the values live in memory`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder + "/greeter", withIntermediateDirectories: true)
+        let path = folder + "/greeter/defaults.json"
+        try Data("{ damaged".utf8).write(to: URL(filePath: path))
+        let problems = Mutex<[String]>([])
+        let store = Defaults.withProblemHandler { problem in
+            problems.withLock { $0.append(problem.description) }
+        } operation: {
+            PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder])
+        }
+        #expect(problems.withLock(\.count) == 1)
+        #expect(problems.withLock(\.first)?.contains(path) == true)
+        let count = Defaults.Key<Int>("count", default: 0)
+        Defaults(store)[count] += 1
+        #expect(Defaults(store)[count] == 1)
+        let error = #expect(throws: StoreError.self) { try store.synchronize() }
+        #expect(error?.code == .notDurable)
+        #expect(error?.underlying is FileStoreError)
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data("{ damaged".utf8))
+    }
+
+    @Test func `without a folder for the file the values live in memory and synchronising says what to do`() {
+        let store = Defaults.withProblemHandler { _ in
+        } operation: {
+            PlatformStore.open(program: "greeter", environment: [:])
+        }
+        let error = #expect(throws: StoreError.self) { try store.synchronize() }
+        #expect(error?.description.contains("set HOME or XDG_CONFIG_HOME") == true)
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Keyspan
+
+extension Defaults.Keys {
+    fileprivate static let count = Key<Int>("count", default: 0)
+    fileprivate static let name = Key<String?>("name")
+    fileprivate static let elsewhere = Key<Int>("count", default: 5, suite: StandardStoreTests.suite)
+}
+
+/// All that uses the one standard store of the process, so the tests run one after the other.
+@Suite(.serialized) struct StandardStoreTests {
+    static let suite = InMemoryStore()
+    static let standard = InMemoryStore()
+
+    init() throws {
+        try Self.bootstrapped.get()
+        Defaults.removeAll()
+        Defaults.removeAll(suite: Self.suite)
+    }
+
+    /// The standard store is chosen once for the whole process.
+    private static let bootstrapped = Result { try Defaults.bootstrap(standard) }
+
+    @Test func `static access uses the standard store, or the one that the key names`() {
+        Defaults[.count] += 2
+        Defaults[.elsewhere] += 1
+        Defaults[.name] = "Ann"
+        #expect(Self.standard.snapshot() == ["count": 2, "name": "Ann"])
+        #expect(Self.suite.snapshot() == ["count": 6])
+        #expect(Defaults.standard.store === Self.standard)
+        let other = InMemoryStore()
+        Defaults[.elsewhere, in: other] = 9
+        #expect(other.snapshot() == ["count": 9])
+        #expect(Defaults[.elsewhere] == 6)
+    }
+
+    @Test func `an instance uses its own store, whatever the key names`() {
+        let store = InMemoryStore()
+        Defaults(store)[.elsewhere] = 1
+        #expect(store.snapshot() == ["count": 1])
+        #expect(Self.suite.snapshot().isEmpty)
+    }
+
+    @Test func `strict reads and writes work on the key's store`() throws {
+        try Defaults.set(3, for: .elsewhere)
+        #expect(try Defaults.value(for: .elsewhere) == 3)
+        #expect(try Defaults.storedValue(for: .count) == nil)
+        #expect(Defaults.hasValue(for: .elsewhere) && !Defaults.hasValue(for: .count))
+        try Defaults.synchronize()
+    }
+
+    @Test func `reset finds the store of each key`() {
+        Defaults[.count] = 1
+        Defaults[.elsewhere] = 1
+        Defaults[.name] = "Ann"
+        Defaults.reset(.count, .elsewhere)
+        #expect(Self.standard.snapshot() == ["name": "Ann"])
+        #expect(Self.suite.snapshot().isEmpty)
+        Defaults.reset("name")
+        #expect(Self.standard.snapshot().isEmpty)
+        Defaults[.elsewhere] = 1
+        #expect(!Defaults.Keys.elsewhere.isDefaultValue)
+        Defaults.reset(["count"], suite: Self.suite)
+        #expect(Defaults.Keys.elsewhere.isDefaultValue)
+        Defaults[.elsewhere] = 1
+        Defaults.Keys.elsewhere.reset()
+        #expect(Defaults[.elsewhere] == 5)
+    }
+
+    @Test func `updates come from the store of each key`() async {
+        var one = Defaults.updates(.elsewhere).makeAsyncIterator()
+        #expect(await one.next() == 5)
+        Defaults[.elsewhere] = 6
+        #expect(await one.next() == 6)
+
+        var both = Defaults.updates(.count, .elsewhere).makeAsyncIterator()
+        #expect(await both.next().map { $0 == (0, 6) } == true)
+        Defaults[.count] = 1
+        #expect(await both.next().map { $0 == (1, 6) } == true)
+        Defaults[.elsewhere] = 7
+        #expect(await both.next().map { $0 == (1, 7) } == true)
+
+        var together = Defaults.updates(.count, .name, initial: false).makeAsyncIterator()
+        Defaults[.name] = "Ann"
+        #expect(await together.next().map { $0 == (1, "Ann") } == true)
+
+        var signals = Defaults.updates([.count, .elsewhere], initial: false).makeAsyncIterator()
+        Defaults[.count] = 2
+        Defaults[.elsewhere] = 8
+        #expect(await signals.next() != nil)
+        #expect(await signals.next() != nil)
+    }
+
+    @Test func `a stream over two stores ends when its task is cancelled`() async {
+        let task = Task {
+            var count = 0
+            for await _ in Defaults.updates(.count, .elsewhere) {
+                count += 1
+            }
+            return count
+        }
+        task.cancel()
+        #expect(await task.value <= 1)
+    }
+
+    @Test func `the standard store is chosen once and before its use`() {
+        _ = Defaults.standard
+        #expect(throws: Defaults.BootstrapError.alreadyInUse) { try Defaults.bootstrap(InMemoryStore()) }
+        #expect(Defaults.standard.store === Self.standard)
+    }
+}
