@@ -35,8 +35,8 @@ struct DomainWatcher {
 
     /// The keys that differ from the last look, sorted.
     ///
-    /// A file that cannot be read, such as one that is half written, is passed over and looked at again next time. So is
-    /// a file that has been missing for one look only, which is how some editors save.
+    /// A file that cannot be read, such as one that is half written, is passed over and looked at again next time.
+    /// So is a file that has been missing for one look only, which is how some editors save.
     mutating func changes() -> [PropertyListChange.Entry] {
         let signature = Self.signature(of: domain)
         guard signature != self.signature else {

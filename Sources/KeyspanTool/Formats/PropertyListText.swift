@@ -27,7 +27,7 @@ enum PropertyListText {
         }
     }
 
-    /// Whether a text that begins with `{` goes on with a quoted name and a colon, which old-style property lists never do.
+    /// Whether a text that begins with `{` goes on with a quoted name and a colon, as no old-style property list does.
     private static func isJSONObject(_ text: Substring) -> Bool {
         var cursor = TextCursor(String(text.dropFirst()))
         cursor.skipSpace()

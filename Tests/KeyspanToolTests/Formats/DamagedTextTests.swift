@@ -6,7 +6,8 @@ import Testing
     private static let documents = [
         #"{a = 1; "b\U00e9\n" = (x, 'y', <0fbd 77>, {}); /* c */ d; } // end"#,
         "<?xml version=\"1.0\"?><!DOCTYPE plist><plist version=\"1.0\"><dict><key>a</key><array><real>1</real><true/>"
-            + "<string>&#233;<![CDATA[x]]></string><date>2026-11-21T10:50:00Z</date><data>AQI=</data></array></dict></plist>",
+            + "<string>&#233;<![CDATA[x]]></string><date>2026-11-21T10:50:00Z</date><data>AQI=</data></array></dict>"
+            + "</plist>",
         #"{"a": [1, 2.5e3, true, null], "b\u00e9": {"$date": "2026-11-21T10:50:00Z"}}"#,
     ]
 

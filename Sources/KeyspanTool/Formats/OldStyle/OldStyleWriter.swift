@@ -67,12 +67,13 @@ struct OldStyleWriter {
         func hex(_ bytes: some Sequence<UInt8>) -> String {
             bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
-        func groups(_ bytes: [UInt8]) -> String {
-            stride(from: 0, to: bytes.count, by: 4).map { hex(bytes[$0..<($0 + 4)]) }.joined(separator: " ")
+        func groups(_ part: Data) -> String {
+            let bytes = Array(part)
+            return stride(from: 0, to: bytes.count, by: 4).map { hex(bytes[$0..<($0 + 4)]) }.joined(separator: " ")
         }
         guard data.count > 24 else { return "{length = \(data.count), bytes = 0x\(hex(data))}" }
         return
-            "{length = \(data.count), bytes = 0x\(groups(Array(data.prefix(16)))) ... \(groups(Array(data.suffix(8)))) }"
+            "{length = \(data.count), bytes = 0x\(groups(data.prefix(16))) ... \(groups(data.suffix(8))) }"
     }
 
     /// A value from where its line begins; a collection indents its first line once more, as in `defaults`.
