@@ -44,11 +44,8 @@ extension PropertyListValue: CustomStringConvertible {
     }
 
     private static func summary(of date: Date) -> String {
-        // Foundation's formatter has no text for dates that are no numbers, and overflows far outside the calendar.
-        guard date >= .distantPast, date <= .distantFuture else {
-            return "date \(date.timeIntervalSinceReferenceDate) s from 2001"
-        }
-        return Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date)
+        let interval = date.timeIntervalSinceReferenceDate
+        return DateText.text(for: interval) ?? "\(interval) s from 2001-01-01T00:00:00Z"
     }
 
     private static func summary(of data: Data) -> String {

@@ -1,3 +1,5 @@
+import Keyspan
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -24,17 +26,12 @@ struct DomainFolder: Equatable {
 
     /// The user's folder: `keyspan` in `$XDG_CONFIG_HOME`, or else in `~/.config`.
     ///
-    /// The XDG Base Directory Specification has an empty or relative `XDG_CONFIG_HOME` ignored.
-    ///
     /// - Throws: ``ToolError`` if there is no absolute home folder either.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(ToolError) {
-        if let configuration = environment["XDG_CONFIG_HOME"], configuration.hasPrefix("/") {
-            path = configuration + "/keyspan"
-        } else if let home = environment["HOME"], home.hasPrefix("/") {
-            path = home + "/.config/keyspan"
-        } else {
+        guard let configuration = UserFolder.configuration(in: environment) else {
             throw .failure("There is no folder for domains; set HOME or XDG_CONFIG_HOME to an absolute path.")
         }
+        path = configuration + "/keyspan"
     }
 
     /// The domain of that name.

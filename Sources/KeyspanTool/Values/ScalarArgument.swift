@@ -19,7 +19,7 @@ enum ScalarArgument {
             case .integer: integer(text).map { .integer($0) }
             case .real: real(text).map { .real($0) }
             case .boolean: boolean(text).map { .boolean($0) }
-            case .date: DateText.parse(text).map { .date($0) }
+            case .date: OldStyleDate.parse(text).map { .date($0) }
             case .array, .arrayAdd, .dictionary, .dictionaryAdd: nil
             }
         guard let value else {

@@ -19,6 +19,7 @@ final class BrokenStore: PropertyListStore {
         var table = PropertyListTable()
         var observers: [(ObservedKeys, @Sendable (PropertyListChange) -> Void)] = []
         var calls = 0
+        var heldBack: PropertyListChange?
     }
 
     let name = "broken store"
@@ -70,7 +71,15 @@ final class BrokenStore: PropertyListStore {
             return (change, state.observers)
         }
         guard !change.isEmpty else { return }
-        if fault == .notifiesOutOfOrder { Self.waste() }
+        for change in fault == .notifiesOutOfOrder ? swapped(change) : [change] {
+            notify(observers, of: change)
+        }
+    }
+
+    private func notify(
+        _ observers: [(ObservedKeys, @Sendable (PropertyListChange) -> Void)],
+        of change: PropertyListChange
+    ) {
         for (keys, receive) in observers {
             guard case .named(let names) = keys else {
                 receive(change)
@@ -78,6 +87,18 @@ final class BrokenStore: PropertyListStore {
             }
             let entries = change.entries.filter { names.contains($0.key) }
             if !entries.isEmpty { receive(PropertyListChange(entries: entries)) }
+        }
+    }
+
+    /// Holds back every other change until after the next one.
+    private func swapped(_ change: PropertyListChange) -> [PropertyListChange] {
+        state.withLock { state in
+            guard let earlier = state.heldBack else {
+                state.heldBack = change
+                return []
+            }
+            state.heldBack = nil
+            return [change, earlier]
         }
     }
 
@@ -121,14 +142,6 @@ final class BrokenStore: PropertyListStore {
             }
         }
         return copy
-    }
-
-    /// Gives another thread the time to overtake this one.
-    private static func waste() {
-        var generator = SystemRandomNumberGenerator()
-        for _ in 0..<Int.random(in: 0..<200, using: &generator) {
-            _ = generator.next()
-        }
     }
 }
 

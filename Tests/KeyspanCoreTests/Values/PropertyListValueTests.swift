@@ -35,8 +35,8 @@ import Testing
             ([1, ["b": 2, "a": []]], "[1, [\"a\": [], \"b\": 2]]"), ([:], "[:]"),
             (.data(Data([0, 255])), "<2 bytes: 00ff>"),
             (.data(Data(count: 17)), "<17 bytes: 00000000000000000000000000000000…>"),
-            (.date(Date(timeIntervalSinceReferenceDate: 0.5)), "2001-01-01T00:00:00.500Z"),
-            (.date(Date(timeIntervalSinceReferenceDate: .infinity)), "date inf s from 2001"),
+            (.date(Date(timeIntervalSinceReferenceDate: 0.5)), "2001-01-01T00:00:00.5Z"),
+            (.date(Date(timeIntervalSinceReferenceDate: .infinity)), "inf s from 2001-01-01T00:00:00Z"),
         ] as [(PropertyListValue, String)]
     )
     func `descriptions are for people`(_ value: PropertyListValue, text: String) {

@@ -1,5 +1,6 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 @Suite
@@ -56,7 +57,7 @@ struct JSONDamagedTextTests {
             " ",
             "{\"$dictionary\":", "\"", "\\", "[]", "{}",
         ]
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<400 {
             let text = (0..<Int.random(in: 1...12, using: &generator))
                 .map { _ in tokens.randomElement(using: &generator) ?? "" }.joined()

@@ -1,5 +1,6 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -33,7 +34,7 @@ struct JSONRoundTripTests {
 
     @Test(arguments: seeds.prefix(20))
     func `A real keeps all its bits, whatever they are`(seed: UInt64) throws {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let real = Double(bitPattern: generator.next())
             guard real.isFinite else { continue }
@@ -45,7 +46,7 @@ struct JSONRoundTripTests {
 
     @Test(arguments: seeds.prefix(20))
     func `Decimal texts read as the nearest double`(seed: UInt64) throws {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let digits = UInt64.random(
                 in: 0...(UInt64.max >> UInt64.random(in: 0...60, using: &generator)),

@@ -1,4 +1,5 @@
 import KeyspanCore
+import KeyspanTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -8,10 +9,10 @@ import Foundation
 
 /// Makes property-list values of all kinds at random, the awkward ones more often than chance would.
 struct RandomValues {
-    private var generator: SplitMix64
+    private var generator: SeededGenerator
 
     init(seed: UInt64) {
-        generator = SplitMix64(seed: seed)
+        generator = SeededGenerator(seed: seed)
     }
 
     mutating func value(levels: Int) -> PropertyListValue {

@@ -1,5 +1,6 @@
 import Foundation
 import Keyspan
+import KeyspanTesting
 import Testing
 
 @testable import KeyspanTool

@@ -1,3 +1,4 @@
+import KeyspanTesting
 import Testing
 
 @testable import KeyspanTool

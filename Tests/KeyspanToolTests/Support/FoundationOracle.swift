@@ -1,5 +1,6 @@
 import Foundation
 import Keyspan
+import KeyspanTesting
 
 /// Foundation's own reader and writer of property lists, to compare with.
 enum FoundationOracle {

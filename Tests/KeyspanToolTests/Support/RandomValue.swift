@@ -1,5 +1,6 @@
 import Foundation
 import Keyspan
+import KeyspanTesting
 
 /// Random values of the kinds and characters that a format can hold.
 struct RandomValue {

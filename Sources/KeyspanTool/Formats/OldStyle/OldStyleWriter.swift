@@ -46,7 +46,7 @@ struct OldStyleWriter {
         case .integer(let value): value.description
         case .real(let value): text(of: value)
         case .string(let value): value
-        case .date(let value): CivilTime.displayText(of: value)
+        case .date(let value): OldStyleDate.text(of: value)
         case .data(let value): text(of: value)
         case .array, .dictionary: ""
         }

@@ -55,7 +55,7 @@ struct XMLPropertyListReader {
         case "string": return .string(try scanner.readText(of: tag))
         case "integer": return .integer(try convert(tag, Self.integer))
         case "real": return .real(try convert(tag, Self.real))
-        case "date": return .date(try convert(tag, DateText.parse))
+        case "date": return .date(try convert(tag, OldStyleDate.parse))
         case "data": return .data(try convert(tag, Self.data))
         default: throw scanner.error("<\(tag.name)> is no element of a property list", at: tag.start)
         }

@@ -68,14 +68,15 @@ struct XMLPropertyListWriter {
     }
 
     private mutating func dateText(of date: Date, path: [ValuePath.Step]) throws(UnwritableValueError) -> String {
-        guard let time = CivilTime(containing: date) else {
+        let second = date.timeIntervalSinceReferenceDate.rounded(.down)
+        guard let text = DateText.text(for: second) else {
             throw UnwritableValueError(
                 path: ValuePath(path),
                 reason: "XML property lists hold dates of the years 0 to 9999 only"
             )
         }
-        if time.date != date { droppedFractions.append(ValuePath(path)) }
-        return "\(time.dayText)T\(time.clockText)Z"
+        if second != date.timeIntervalSinceReferenceDate { droppedFractions.append(ValuePath(path)) }
+        return text
     }
 
     private func escaped(_ string: String, path: [ValuePath.Step]) throws(UnwritableValueError) -> String {

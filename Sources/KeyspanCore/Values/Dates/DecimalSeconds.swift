@@ -40,14 +40,17 @@ struct DecimalSeconds {
         return second < 0 ? (days - 1, second + 86_400, fraction) : (days, second, fraction)
     }
 
+    private static let zero = UInt8(ascii: "0")
+    private static let nine = UInt8(ascii: "9")
+
     private static func withoutTrailingZeros(_ digits: [UInt8]) -> [UInt8] {
-        Array(digits[..<(digits.lastIndex { $0 != ASCII.zero }.map { $0 + 1 } ?? 0)])
+        Array(digits[..<(digits.lastIndex { $0 != zero }.map { $0 + 1 } ?? 0)])
     }
 
     /// The digits of one minus the fraction that the digits stand for, which do not end with a zero.
     private static func complement(of digits: [UInt8]) -> [UInt8] {
         // Take each digit from 9 and the last one from 10.
         guard let last = digits.last else { return [] }
-        return digits.dropLast().map { ASCII.zero + ASCII.nine - $0 } + [ASCII.zero + ASCII.nine - last + 1]
+        return digits.dropLast().map { zero + nine - $0 } + [zero + nine - last + 1]
     }
 }

@@ -1,15 +1,15 @@
-/// A generator that gives the same numbers for the same seed on every platform.
+/// A generator for property-based tests that gives the same numbers for the same seed on every platform.
 ///
 /// It is SplitMix64, from G. L. Steele, D. Lea and C. H. Flood, *Fast Splittable Pseudorandom Number Generators*
 /// (2014).
-struct SplitMix64: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

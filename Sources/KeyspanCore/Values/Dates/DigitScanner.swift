@@ -20,7 +20,7 @@ struct DigitScanner {
         var number = 0
         for _ in 0..<count {
             guard let digit = digit() else { return nil }
-            number = number * 10 + Int(digit - ASCII.zero)
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
         }
         return range.contains(number) ? number : nil
     }
@@ -35,7 +35,7 @@ struct DigitScanner {
     }
 
     private mutating func digit() -> UInt8? {
-        guard let byte = rest.first, (ASCII.zero...ASCII.nine).contains(byte) else { return nil }
+        guard let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
         rest.removeFirst()
         return byte
     }

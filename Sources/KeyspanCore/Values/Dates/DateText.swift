@@ -3,17 +3,17 @@
 /// The text has the digits of the shortest decimal number that reads back as the same `Double`. Seconds and fraction
 /// are taken apart and put together as decimal digits, because a sum of `Double`s would round. Days are counted in the
 /// proleptic Gregorian calendar; leap seconds do not exist.
-enum DateText {
+package enum DateText {
     /// The text of an instant, or `nil` if it has none that reads back to the same `Double`.
     ///
-    /// That is so outside the years 1 to 9999, for the negative zero, and for instants so near to the reference date
+    /// That is so outside the years 0 to 9999, for the negative zero, and for instants so near to the reference date
     /// that their shortest decimal number has an exponent.
-    static func text(for interval: Double) -> String? {
+    package static func text(for interval: Double) -> String? {
         guard let days = DecimalSeconds(interval)?.splitDays(), interval != 0 || interval.sign == .plus else {
             return nil
         }
         let date = CivilDate(daysSinceReference: days.count)
-        guard (1...9999).contains(date.year) else { return nil }
+        guard (0...9999).contains(date.year) else { return nil }
         let second = days.second
         let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, to: 2) }.joined(separator: ":")
         let day = "\(padded(date.year, to: 4))-\(padded(date.month, to: 2))-\(padded(date.day, to: 2))"
@@ -25,10 +25,10 @@ enum DateText {
     ///
     /// Any offset and any number of fraction digits are read, and `t` and `z` in lower case. A leap second (`:60`) is
     /// refused, because no `Double` stands for it.
-    static func interval(from text: String) -> Double? {
+    package static func interval(from text: String) -> Double? {
         var scanner = DigitScanner(text)
         guard
-            let year = scanner.number(ofDigits: 4, in: 1...9999), scanner.take("-"),
+            let year = scanner.number(ofDigits: 4, in: 0...9999), scanner.take("-"),
             let month = scanner.number(ofDigits: 2, in: 1...12), scanner.take("-"),
             let day = scanner.number(ofDigits: 2, in: 1...CivilDate.dayCount(ofMonth: month, year: year)),
             scanner.take("T") || scanner.take("t"),
