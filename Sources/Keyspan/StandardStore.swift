@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Which store the static members of `Defaults` use: decided once, by the program or else by the platform.
 @usableFromInline
 enum StandardStore {
@@ -9,7 +7,7 @@ enum StandardStore {
         case inUse
     }
 
-    private static let choice = Mutex(Choice.open)
+    private static let choice = Locked(Choice.open)
 
     /// The store in use; the first access ends the time to choose.
     @usableFromInline static let resolved: any PropertyListStore = {

@@ -1,5 +1,4 @@
 internal import KeyspanCore
-internal import Synchronization
 
 /// An observer that remembers what it heard, and whether two calls to it ever overlapped.
 final class ChangeRecorder: Sendable {
@@ -9,7 +8,7 @@ final class ChangeRecorder: Sendable {
         var overlapped = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var changes: [PropertyListChange] { state.withLock(\.changes) }
 

@@ -1,5 +1,4 @@
 public import KeyspanCore
-internal import Synchronization
 
 /// A store in memory that fails when told to, for tests of what a program does then.
 ///
@@ -18,7 +17,7 @@ public final class ScriptedStore: PropertyListStore {
     }
 
     private let memory: InMemoryStore
-    private let script = Mutex(Script())
+    private let script = Locked(Script())
 
     /// Makes a store that does not fail yet.
     ///

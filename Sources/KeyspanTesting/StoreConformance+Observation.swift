@@ -1,5 +1,4 @@
 internal import KeyspanCore
-internal import Synchronization
 
 extension StoreConformance {
     /// Promise 4: observers hear everything once, in order.
@@ -103,7 +102,7 @@ extension StoreConformance {
         StoreConformance(promise: 4, "an observer may cancel itself") { test in
             let store = try test.make()
             let (recorder, kept) = (ChangeRecorder(), ChangeRecorder())
-            let own = Mutex<StoreObservation?>(nil)
+            let own = Locked<StoreObservation?>(nil)
             let observation = store.observe(.all, initial: false) { change in
                 recorder.receive(change)
                 own.withLock { $0 }?.cancel()

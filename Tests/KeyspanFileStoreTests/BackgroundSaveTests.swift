@@ -1,6 +1,5 @@
 import KeyspanCore
 import KeyspanFileStore
-import Synchronization
 import Testing
 
 @Suite("Saves in the background")
@@ -11,7 +10,7 @@ struct BackgroundSaveTests {
     private let reports = Reports()
 
     private final class Reports: Sendable {
-        private let steps = Mutex<[FileStoreError.Step]>([])
+        private let steps = Locked<[FileStoreError.Step]>([])
         var all: [FileStoreError.Step] { steps.withLock { $0 } }
         func append(_ error: FileStoreError) { steps.withLock { $0.append(error.step) } }
     }
@@ -162,7 +161,7 @@ struct BackgroundSaveTests {
     }
 
     @Test func `the report of a failure may synchronize the store`() throws {
-        let opened = Mutex<JSONFileStore?>(nil)
+        let opened = Locked<JSONFileStore?>(nil)
         let store = try JSONFileStore(
             path: folder.path("file.json"),
             fileSystem: fileSystem,

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Keyspan
@@ -41,7 +40,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder + "/greeter", withIntermediateDirectories: true)
         let path = folder + "/greeter/defaults.json"
         try Data("{ damaged".utf8).write(to: URL(filePath: path))
-        let problems = Mutex<[String]>([])
+        let problems = Locked<[String]>([])
         let store = Defaults.withProblemHandler { problem in
             problems.withLock { $0.append(problem.description) }
         } operation: {

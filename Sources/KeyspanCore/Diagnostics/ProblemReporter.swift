@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Takes problems to whoever wants to hear of them, each unreadable value once.
 package final class ProblemReporter: Sendable {
     package typealias Handler = @Sendable (Defaults.Problem) -> Void
@@ -24,7 +22,7 @@ package final class ProblemReporter: Sendable {
     // A program that opens stores without end does not fill the memory; the worst that forgetting does is a repetition.
     private static let maximumRemembered = 10_000
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func setHandler(_ handler: Handler?) {
         state.withLock { $0.handler = handler }

@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// The last value that a key decoded, with the stored value it came from and the state it was read at.
 ///
 /// A value is decoded again only if its stored form differs, not whenever the store changed somewhere. Two threads that
@@ -29,7 +27,7 @@ struct DecodedCache<Value>: ~Copyable, Sendable {
         }
     }
 
-    @usableFromInline let entry = Mutex<Entry?>(nil)
+    @usableFromInline let entry = Locked<Entry?>(nil)
 
     init() {}
 

@@ -26,7 +26,7 @@ public final class ChangeBroadcaster: Sendable {
         var isDelivering = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let observerCount = Atomic(0)
 
     /// Makes a broadcaster without observers.

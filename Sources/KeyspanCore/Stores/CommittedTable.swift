@@ -1,17 +1,15 @@
-internal import Synchronization
-
 /// A table that readers, writers and observers share: the half of a store that is in memory.
 ///
 /// A store that answers from memory is made of one of these and of what it does to last. It keeps promises 1 to 4 of
 /// ``PropertyListStore``. Safe to use from any thread; each call takes one lock.
 public struct CommittedTable: ~Copyable, Sendable {
-    private let table: Mutex<PropertyListTable>
+    private let table: Locked<PropertyListTable>
     private let counter = RevisionCounter()
     private let broadcaster = ChangeBroadcaster()
 
     /// Makes a shared table.
     public init(_ values: PropertyListTable) {
-        table = Mutex(values)
+        table = Locked(values)
     }
 
     /// The number of the present state; one atomic load.

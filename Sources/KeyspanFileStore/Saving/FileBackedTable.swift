@@ -1,5 +1,4 @@
 package import KeyspanCore
-internal import Synchronization
 
 /// A table in memory and the file that follows it: the engine of the file stores, whatever their format.
 ///
@@ -14,8 +13,8 @@ package final class FileBackedTable: Sendable {
     /// The half in memory; after a commit to it ``tableDidChange()`` is to be called.
     package let contents: CommittedTable
 
-    private let file: Mutex<PropertyListFile>
-    private let schedule: Mutex<SaveSchedule>
+    private let file: Locked<PropertyListFile>
+    private let schedule: Locked<SaveSchedule>
     private let timer: any SaveTimer
     private let report: @Sendable (FileStoreError) -> Void
 
@@ -38,8 +37,8 @@ package final class FileBackedTable: Sendable {
     ) throws(FileStoreError) {
         path = file.path.text
         contents = CommittedTable(try file.load())
-        schedule = Mutex(SaveSchedule(savedGeneration: contents.revision.generation, delay: saveDelay))
-        self.file = Mutex(file)
+        schedule = Locked(SaveSchedule(savedGeneration: contents.revision.generation, delay: saveDelay))
+        self.file = Locked(file)
         self.timer = timer
         self.report = report
     }

@@ -1,6 +1,5 @@
-internal import Synchronization
-
 #if canImport(Glibc)
+import KeyspanCore
 import Glibc
 #elseif canImport(Musl)
 import Musl
@@ -24,7 +23,7 @@ package final class OpenTables: Sendable {
 
     /// Who owns the tables: a child that `fork(2)` made has copies, and would save old values over its parent's.
     private let process = getpid()
-    private let tables = Mutex<[ObjectIdentifier: FileBackedTable]>([:])
+    private let tables = Locked<[ObjectIdentifier: FileBackedTable]>([:])
 
     /// Makes an empty list.
     package init() {}

@@ -1,6 +1,5 @@
 import KeyspanCore
 import KeyspanTesting
-import Synchronization
 import Testing
 
 extension Defaults.Keys {
@@ -44,7 +43,7 @@ extension Defaults.Key<Bool> {
         defaults[.count] = 1
         defaults[.words] = []
         defaults[.nickname] = "Ann"
-        let changes = Mutex(0)
+        let changes = Locked(0)
         let observation = store.observe(.all, initial: false) { _ in changes.withLock { $0 += 1 } }
         defer { observation.cancel() }
         defaults.reset(.count, .words)
@@ -70,7 +69,7 @@ extension Defaults.Key<Bool> {
     }
 
     @Test func `a dynamic default is made anew for each read`() {
-        let made = Mutex(0)
+        let made = Locked(0)
         let number = Defaults.Key<Int>("dynamic number") {
             made.withLock {
                 $0 += 1; return $0
@@ -116,7 +115,7 @@ extension Defaults.Key<Bool> {
     @Test func `a store's refusal is thrown by the strict write and reported by the plain one`() throws {
         let scripted = ScriptedStore(["count": 1])
         scripted.failWrites(with: StoreError(.readOnly, store: "s", reason: "it is read-only", remedy: "use another"))
-        let problems = Mutex<[String]>([])
+        let problems = Locked<[String]>([])
         let error = #expect(throws: Defaults.WriteError.self) { try Defaults(scripted).set(2, for: .count) }
         #expect(error?.description == "s: it is read-only; use another.")
         Defaults.withProblemHandler { problem in

@@ -1,12 +1,11 @@
 import KeyspanCore
-import Synchronization
 import Testing
 
 @Suite struct ProblemTests {
     private let store = InMemoryStore(["number": "text", "list": [1, "two", 3, true]], name: "the store")
 
     private func problems(of operation: (Defaults) throws -> Void) rethrows -> [String] {
-        let problems = Mutex<[String]>([])
+        let problems = Locked<[String]>([])
         try Defaults.withProblemHandler { problem in
             problems.withLock { $0.append(problem.description) }
         } operation: {

@@ -1,5 +1,4 @@
 import KeyspanCore
-import Synchronization
 import Testing
 
 /// That what a key remembers is never another store's value, another key's, or an old one.
@@ -119,7 +118,7 @@ import Testing
     }
 
     @Test func `a value that did not change is decoded once, whatever else changes in the store`() throws {
-        let decoded = Mutex(0)
+        let decoded = Locked(0)
         let key = Defaults.Key<Counted>("key", default: Counted())
         let store = InMemoryStore(["key": "value"])
         let (count, value) = try Counted.$onDecode.withValue({ decoded.withLock { $0 += 1 } }) {

@@ -24,7 +24,7 @@ final class BrokenStore: PropertyListStore {
 
     let name = "broken store"
     private let fault: Fault
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ fault: Fault) {
         self.fault = fault

@@ -1,6 +1,5 @@
 import KeyspanCore
 import KeyspanTesting
-import Synchronization
 import Testing
 
 @Suite struct StoreConformanceTests {
@@ -27,7 +26,7 @@ import Testing
         (.repeatsRevisions, 1),
     ])
     func `the checks find a broken store`(_ fault: BrokenStore.Fault, promise: Int) async throws {
-        let found = Mutex<Set<Int>>([])
+        let found = Locked<Set<Int>>([])
         for check in StoreConformance.all {
             try await check.verify(makeStore: { BrokenStore(fault) }, patience: .milliseconds(200)) { _ in
                 found.withLock { _ = $0.insert(check.promise) }

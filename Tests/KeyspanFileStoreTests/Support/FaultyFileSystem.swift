@@ -1,5 +1,5 @@
+import KeyspanCore
 import KeyspanFileStore
-import Synchronization
 
 /// The real file system, with faults, that keeps a list of the calls that are made.
 final class FaultyFileSystem: FileSystem {
@@ -33,7 +33,7 @@ final class FaultyFileSystem: FileSystem {
     }
 
     private let base = POSIXFileSystem()
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// The calls since the fault was set.
     var calls: [Call] { state.withLock { $0.calls } }

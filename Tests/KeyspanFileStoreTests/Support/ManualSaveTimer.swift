@@ -1,5 +1,5 @@
+import KeyspanCore
 import KeyspanFileStore
-import Synchronization
 
 /// A timer whose time passes when a test says so.
 final class ManualSaveTimer: SaveTimer {
@@ -8,7 +8,7 @@ final class ManualSaveTimer: SaveTimer {
         var delays: [Duration] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// All delays that were asked for.
     var delays: [Duration] { state.withLock { $0.delays } }
