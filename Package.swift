@@ -38,7 +38,7 @@ let package = Package(
         .testTarget(name: "KeyspanFileStoreTests", dependencies: ["KeyspanFileStore", "KeyspanTesting"]),
         .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting"]),
         .testTarget(name: "KeyspanToolTests", dependencies: ["KeyspanTool"]),
-        .testTarget(name: "LinkageTests", dependencies: ["Keyspan"]),
+        .testTarget(name: "LinkageTests", dependencies: ["KeyspanTool"]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -52,4 +52,9 @@ for target in package.targets {
         // An import leaks into the public interface only where it says `public import` (SE-0409).
         .enableUpcomingFeature("InternalImportsByDefault"),
     ]
+}
+
+// The documentation plug-in is for those who build the documentation; users of the package do not fetch it.
+if Context.environment["KEYSPAN_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
 }

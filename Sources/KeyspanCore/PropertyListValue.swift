@@ -34,10 +34,13 @@ public enum PropertyListValue: Sendable {
     /// Values by name.
     case dictionary([String: PropertyListValue])
 
-    /// How many collections may be nested in one another: 512, the limit of Foundation's own JSON reader.
+    /// How many collections may be nested in one another: 128.
+    ///
+    /// That is deeper than settings are, and shallow enough to compare, hash and release a value by recursion on a stack of
+    /// 512 KB, which is what secondary threads have on Apple systems.
     ///
     /// `1` has no nesting, `[1]` has one level, `[[1]]` has two.
-    public static let maximumNesting = 512
+    public static let maximumNesting = 128
 }
 
 extension PropertyListValue: Hashable {

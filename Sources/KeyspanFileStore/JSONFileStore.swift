@@ -14,15 +14,18 @@ public import KeyspanCore
 /// ``synchronize()``; when the store is released; and when the process exits normally. The last two wait for the disk. A
 /// process that is killed loses at most what it changed since its last save, and never the file: a save writes a
 /// temporary file beside it, flushes it to the disk and renames it over the old version, so that there is a whole version
-/// at any instant. Nothing is written until a value has changed.
+/// at any instant. A process that is killed during a save may leave the temporary file, hidden and ending in `.tmp`.
+/// Nothing is written until a value has changed.
 ///
 /// **A save that fails** (full disk, read-only folder, too many open files) leaves the old version in place. The values
-/// stay in memory, the background saves go on trying at growing intervals of up to 30 seconds, and the next one that
-/// succeeds saves everything.
+/// stay in memory, the failure is reported to `Defaults.onProblem(_:)`, the background saves go on trying at growing
+/// intervals of up to 30 seconds, and the next one that succeeds saves everything. Only a store that is released, or a process that exits, gives up after one last attempt.
 ///
 /// **The file** keeps its owner, its group and its permissions; a new one is for its owner alone (0600), and so are folders
 /// that are made for it (0700). They are made by the first save, never again later. Links in the place of the file stay
 /// links: the file that they lead to is replaced. Access control lists, extended attributes and hard links are not kept.
+/// A process without the right to keep the group takes the group's permissions away. Because the file is replaced and not
+/// written to, a file without write permission is no obstacle; a folder without it is.
 ///
 /// One store at a time may have the file open: each save replaces the whole of it, including what others wrote since.
 ///
@@ -45,6 +48,7 @@ public final class JSONFileStore: PropertyListStore {
     /// - Throws: ``FileStoreError`` if the file cannot be read, or is not a JSON object within the limits of ``JSONText``.
     ///   The file is as it was before.
     public convenience init(path: String, options: Options = Options()) throws(FileStoreError) {
+        StandardErrorReport.begin()
         try self.init(path: path, options: options, fileSystem: POSIXFileSystem())
     }
 
@@ -63,7 +67,9 @@ public final class JSONFileStore: PropertyListStore {
         fileSystem: any FileSystem,
         timer: any SaveTimer = DispatchSaveTimer(),
         openTables: OpenTables = .ofProcess,
-        onSaveFailure: @escaping @Sendable (FileStoreError) -> Void = { _ in }
+        onSaveFailure: @escaping @Sendable (FileStoreError) -> Void = { error in
+            Defaults.Problem.storeUnavailable(name: error.path, cause: error).report()
+        }
     ) throws(FileStoreError) {
         let file = try PropertyListFile(
             path: path,

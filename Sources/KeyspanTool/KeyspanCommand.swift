@@ -1,6 +1,55 @@
 import ArgumentParser
 
+/// The root of the tool: its subcommands, and how their errors are told.
 @main
 struct KeyspanCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "keyspan")
+    static let configuration = CommandConfiguration(
+        commandName: "keyspan",
+        abstract: "Read and change settings that programs keep in JSON files.",
+        discussion: """
+            The grammar is that of the defaults command of macOS.
+
+            A domain is a name, such as com.example.app, whose file is $XDG_CONFIG_HOME/keyspan/<name>.json (or \
+            ~/.config/keyspan/<name>.json), or the path of a file that ends in .json. A command that changes a domain \
+            returns when the change is on the disk.
+
+            Exit status: 0; 1 if a domain or key does not exist or a file could not be read or written; 64 if the \
+            arguments cannot be understood.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            ReadCommand.self, ReadTypeCommand.self, WriteCommand.self, RenameCommand.self, DeleteCommand.self,
+            DomainsCommand.self, FindCommand.self, ImportCommand.self, ExportCommand.self, WatchCommand.self,
+        ]
+    )
+
+    /// Runs the command that the arguments name, and ends the process.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error as ToolError {
+            // If standard error takes nothing, the status still tells.
+            try? report(error.message)
+            exit(withError: ExitCode(error.status.rawValue))
+        } catch {
+            // Help and the version come here as well, and are no errors.
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            try? report(usageSentence(for: error, arguments: CommandLine.arguments.dropFirst()))
+            exit(withError: ExitCode.validationFailure)
+        }
+    }
+
+    /// The parser's message about arguments as one sentence, and where to read on.
+    private static func usageSentence(for error: any Error, arguments: ArraySlice<String>) -> String {
+        let words = message(for: error).split { $0.isNewline }.joined(separator: " ")
+        let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
+        let command = arguments.first.flatMap { commands.contains($0) ? " \($0)" : nil } ?? ""
+        return "\(words.hasSuffix(".") ? String(words.dropLast()) : words); see `keyspan help\(command)`."
+    }
+
+    /// Writes a sentence to standard error.
+    static func report(_ sentence: String) throws(ToolError) {
+        try StandardStream.error.writeLine("\(StandardStream.error.style.failure("keyspan:")) \(sentence)")
+    }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import KeyspanCore
 import KeyspanFileStore
 import Synchronization
@@ -61,20 +60,20 @@ struct BackgroundSaveTests {
         #expect(timer.delays.isEmpty)
     }
 
-    @Test func `the real timer runs`() throws {
-        let reported = DispatchSemaphore(value: 0)
+    @Test func `the real timer runs`() async throws {
+        let (reports, continuation) = AsyncStream.makeStream(of: FileStoreError.self)
         let store = try JSONFileStore(
             path: folder.path("file.json"),
             options: JSONFileStore.Options(saveDelay: .zero),
             fileSystem: fileSystem,
             openTables: OpenTables(),
-            onSaveFailure: { _ in reported.signal() }
+            onSaveFailure: { continuation.yield($0) }
         )
         fileSystem.inject(.refusal(.rename, errno: EACCES))
         try store.set("new")
         // Without a timer this waits for ever.
-        reported.wait()
-        #expect(fileSystem.calls.contains { $0.call == .rename })
+        let report = await reports.first { _ in true }
+        #expect(report?.step == .replace)
     }
 
     @Test func `a failure is reported once, and retried at growing intervals`() throws {
@@ -152,18 +151,34 @@ struct BackgroundSaveTests {
         #expect(saves == 2)
     }
 
-    @Test func `an observer and a failure report may synchronize the store`() throws {
+    @Test func `an observer may synchronize the store`() throws {
         let store = try open()
         let observation = store.observe(.all, initial: false) { [weak store] _ in
-            do {
-                try store?.synchronize()
-            } catch {
-                Issue.record(error)
-            }
+            #expect(throws: Never.self) { try store?.synchronize() }
         }
         try store.set("new")
         #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
         observation.cancel()
+    }
+
+    @Test func `the report of a failure may synchronize the store`() throws {
+        let opened = Mutex<JSONFileStore?>(nil)
+        let store = try JSONFileStore(
+            path: folder.path("file.json"),
+            fileSystem: fileSystem,
+            timer: timer,
+            openTables: OpenTables(),
+            onSaveFailure: { [fileSystem] _ in
+                fileSystem.inject(.none)
+                #expect(throws: Never.self) { try opened.withLock { $0 }?.synchronize() }
+            }
+        )
+        opened.withLock { $0 = store }
+        fileSystem.inject(.refusal(.rename, errno: EACCES))
+        try store.set("new")
+        timer.fire()
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+        opened.withLock { $0 = nil }
     }
 
     private var saves: Int { fileSystem.calls.count { $0.call == .rename } }

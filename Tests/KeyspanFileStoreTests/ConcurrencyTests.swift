@@ -1,4 +1,3 @@
-import Foundation
 import KeyspanCore
 import KeyspanFileStore
 import Testing
@@ -47,17 +46,17 @@ struct ConcurrencyTests {
         #expect(fileSystem.calls.count { $0.call == .rename } == 1)
     }
 
-    @Test func `has everything in its file after background saves, failures and its release`() async throws {
-        var store: JSONFileStore? = try JSONFileStore(
+    @Test func `has everything in its file after background saves and failures`() async throws {
+        let store = try JSONFileStore(
             path: folder.path("file.json"),
             options: JSONFileStore.Options(saveDelay: .zero),
             fileSystem: fileSystem
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 1...4 {
-                group.addTask { [store] in
+                group.addTask {
                     for number in 1...500 {
-                        try store?.set("\(number)", forKey: "writer \(writer)")
+                        try store.set("\(number)", forKey: "writer \(writer)")
                     }
                 }
             }
@@ -70,7 +69,7 @@ struct ConcurrencyTests {
             }
             try await group.waitForAll()
         }
-        store = nil
+        try store.synchronize()
         let saved = try JSONFileCodec().decode(folder.bytes(of: "file.json"))
         #expect(saved == ["writer 1": "500", "writer 2": "500", "writer 3": "500", "writer 4": "500"])
     }

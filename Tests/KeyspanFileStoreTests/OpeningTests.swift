@@ -1,4 +1,3 @@
-import Foundation
 import KeyspanCore
 import KeyspanFileStore
 import Testing

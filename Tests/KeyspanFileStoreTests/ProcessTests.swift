@@ -1,5 +1,4 @@
 #if os(macOS) || os(Linux) || os(FreeBSD)
-import Foundation
 import KeyspanCore
 import KeyspanFileStore
 import Testing
@@ -46,10 +45,8 @@ struct ProcessTests {
     func killedWhileSaving(round: Int) async throws {
         let path = folder.path("file.json")
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, round = round as Int] in
-            Thread.detachNewThread {
-                usleep(UInt32(20_000 + round * 1_700))
-                kill(getpid(), SIGKILL)
-            }
+            signal(SIGALRM) { _ in kill(getpid(), SIGKILL) }
+            ualarm(UInt32(20_000 + round * 1_700), 0)
             let store = try JSONFileStore(path: path, options: Self.never)
             for number in 1... {
                 try store.set(String(repeating: "\(number % 10)", count: 20_000))

@@ -1,4 +1,3 @@
-import Foundation
 import KeyspanCore
 import KeyspanFileStore
 import Testing
@@ -112,6 +111,33 @@ struct SaveFaultTests {
         fileSystem.inject(.failure(call: 12, errno: errno))
         try store.synchronize()
         #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+    }
+
+    @Test("flushes the names of folders that it makes, whichever call fails", arguments: 1...17, [EIO, ENOSPC])
+    func failureWhileMakingFolders(call: Int, errno: Int32) throws {
+        let store = try JSONFileStore(path: folder.path("a/b/c.json"), fileSystem: fileSystem, timer: ManualSaveTimer())
+        try store.set("new")
+        fileSystem.inject(.failure(call: call, errno: errno))
+        var calls: [FaultyFileSystem.Call] = []
+        do {
+            try store.synchronize()
+            calls = fileSystem.calls
+            // Only the close of a folder may fail unnoticed: it has nothing to lose.
+            #expect(calls[call - 1].call == .close)
+        } catch {
+            #expect((error.underlying as? FileStoreError)?.errorNumber == errno)
+            calls = fileSystem.calls
+            // What failed was not done.
+            calls.remove(at: call - 1)
+            fileSystem.inject(.none)
+            try store.synchronize()
+            calls += fileSystem.calls
+        }
+        #expect(try folder.bytes(of: "a/b/c.json") == fileBytes("new"))
+        let made = calls.lastIndex { $0.call == .mkdir && $0.path == folder.path("a") }
+        #expect(calls[try #require(made)...].contains { $0.call == .fsync && $0.path == folder.path })
+        let madeBelow = calls.lastIndex { $0.call == .mkdir && $0.path == folder.path("a/b") }
+        #expect(calls[try #require(madeBelow)...].contains { $0.call == .fsync && $0.path == folder.path("a") })
     }
 
     private static let callsOfSave = 13

@@ -1,4 +1,3 @@
-import Foundation
 import KeyspanCore
 import KeyspanFileStore
 import Testing
@@ -108,8 +107,10 @@ struct SaveTests {
         try folder.remove("file.json")
     }
 
-    @Test func `works for a name as long as names can be`() throws {
-        let name = String(repeating: "n", count: 255)
+    @Test(arguments: [
+        String(repeating: "n", count: 255), String(repeating: "é", count: 127), "\u{301}.json", ".x", " ",
+    ])
+    func `works for every name that a file can have`(name: String) throws {
         try save("new", to: name)
         #expect(try folder.names == [name])
     }

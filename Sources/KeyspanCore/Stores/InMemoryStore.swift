@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A store that lives in memory, for tests, previews and values that need no disk.
 ///
 /// It holds property-list values and nothing else, so a key whose bridge fails on disk fails here as well. It never
@@ -7,9 +5,7 @@ internal import Synchronization
 public final class InMemoryStore: PropertyListStore {
     public let name: String
 
-    private let table: Mutex<PropertyListTable>
-    private let counter = RevisionCounter()
-    private let broadcaster = ChangeBroadcaster()
+    private let contents: CommittedTable
 
     /// Makes a store.
     ///
@@ -17,28 +13,23 @@ public final class InMemoryStore: PropertyListStore {
     ///   - values: What it holds at first.
     ///   - name: What it is called in errors and diagnostics.
     public init(_ values: PropertyListTable = [:], name: String = "in-memory store") {
-        table = Mutex(values)
+        contents = CommittedTable(values)
         self.name = name
     }
 
-    public var revision: StoreRevision? { counter.current }
+    public var revision: StoreRevision? { contents.revision }
 
     public func value(forKey key: String) -> PropertyListValue? {
-        table.withLock { $0[key] }
+        contents.value(forKey: key)
     }
 
     public func snapshot() -> PropertyListTable {
-        table.withLock { $0 }
+        contents.snapshot()
     }
 
     public func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        try table.withLock { (table) throws(StoreError) in
-            let change = try table.apply(batch, store: name)
-            guard !change.isEmpty else { return }
-            counter.advance()
-            broadcaster.enqueue(change)
-        }
-        broadcaster.deliver()
+        try contents.commit(batch, store: name)
+        contents.deliver()
     }
 
     public func observe(
@@ -46,11 +37,7 @@ public final class InMemoryStore: PropertyListStore {
         initial: Bool,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        let observation = table.withLock { table in
-            broadcaster.register(keys, initial: initial ? table : nil, receive)
-        }
-        broadcaster.deliver()
-        return observation
+        contents.observe(keys, initial: initial, receive)
     }
 
     public func synchronize() {}

@@ -20,10 +20,8 @@ public struct FileStoreError: Error, Sendable {
         public static let read = Step("read the file")
         /// Making keys and values of the bytes.
         public static let parse = Step("parse the file")
-        /// Making the folder that the file is to be in.
-        public static let createFolder = Step("create the folder")
-        /// Opening the folder that the file is in.
-        public static let openFolder = Step("open the folder")
+        /// Opening the folder that the file is in, or making it for a new file.
+        public static let openFolder = Step("open or make the folder")
         /// Creating the temporary file that the new version is written to.
         public static let createTemporaryFile = Step("create a temporary file")
         /// Giving the temporary file the owner and the permissions of the old version.

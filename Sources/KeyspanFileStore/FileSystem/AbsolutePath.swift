@@ -16,7 +16,7 @@ package struct AbsolutePath: Sendable, Hashable {
     }
 
     /// The name behind the last separator; empty if the path ends with one.
-    package var name: String { String(text[text.index(after: lastSeparator)...]) }
+    package var name: String { String(text[text.utf8.index(after: lastSeparator)...]) }
 
     /// The folder that the file is in.
     package var folder: String {
@@ -29,6 +29,7 @@ package struct AbsolutePath: Sendable, Hashable {
         AbsolutePath(name, relativeTo: folder)
     }
 
+    /// In bytes, as the system sees it: with a combining mark behind it a separator is not a character of its own.
     private var lastSeparator: String.Index {
         // An absolute path has a separator at its start.
         text.utf8.lastIndex(of: Self.separator) ?? text.startIndex

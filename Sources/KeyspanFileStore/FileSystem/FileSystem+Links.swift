@@ -28,7 +28,7 @@ extension FileSystem {
             let status: FileStatus
             do {
                 status = try self.status(ofItemAt: path.text)
-            } catch  where error.isNotFound {
+            } catch let error where error.isNotFound {
                 return ResolvedFile(path: path, status: nil)
             }
             guard status.kind == .symbolicLink else { return ResolvedFile(path: path, status: status) }

@@ -43,6 +43,9 @@ package protocol FileSystem: Sendable {
     /// Makes a folder: `mkdir(2)`.
     func makeFolder(_ path: String, permissions: UInt32) throws(SystemCallError)
 
+    /// Removes an empty folder: `rmdir(2)`.
+    func removeFolder(_ path: String) throws(SystemCallError)
+
     /// The folder that relative paths start from: `getcwd(3)`.
     func workingFolder() throws(SystemCallError) -> String
 }

@@ -29,7 +29,7 @@ package struct InterruptRetryingFileSystem: FileSystem {
     package func closeFile(_ file: OpenFile) throws(SystemCallError) {
         do {
             try base.closeFile(file)
-        } catch  where error.isInterruption {
+        } catch let error where error.isInterruption {
             return
         }
     }
@@ -66,6 +66,10 @@ package struct InterruptRetryingFileSystem: FileSystem {
         try retrying { () throws(SystemCallError) in try base.makeFolder(path, permissions: permissions) }
     }
 
+    package func removeFolder(_ path: String) throws(SystemCallError) {
+        try retrying { () throws(SystemCallError) in try base.removeFolder(path) }
+    }
+
     package func workingFolder() throws(SystemCallError) -> String {
         try retrying { () throws(SystemCallError) in try base.workingFolder() }
     }
@@ -74,7 +78,7 @@ package struct InterruptRetryingFileSystem: FileSystem {
         while true {
             do {
                 return try call()
-            } catch  where error.isInterruption {
+            } catch let error where error.isInterruption {
                 continue
             }
         }

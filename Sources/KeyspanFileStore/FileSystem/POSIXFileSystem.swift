@@ -95,6 +95,10 @@ package struct POSIXFileSystem: FileSystem {
         try check(mkdir(path, mode_t(truncatingIfNeeded: permissions)), .mkdir, path)
     }
 
+    package func removeFolder(_ path: String) throws(SystemCallError) {
+        try check(rmdir(path), .rmdir, path)
+    }
+
     package func workingFolder() throws(SystemCallError) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard getcwd(&bytes, bytes.count) != nil else { throw SystemCallError(.getcwd, ".", errno) }

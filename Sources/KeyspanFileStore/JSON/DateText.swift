@@ -6,8 +6,8 @@
 enum DateText {
     /// The text of an instant, or `nil` if it has none that reads back to the same `Double`.
     ///
-    /// That is so outside the years 1 to 9999, for the negative zero, and for instants that are so near to the reference
-    /// date that their shortest decimal number has an exponent.
+    /// That is so outside the years 1 to 9999, for the negative zero, and for instants so near to the reference date
+    /// that their shortest decimal number has an exponent.
     static func text(for interval: Double) -> String? {
         guard let days = DecimalSeconds(interval)?.splitDays(), interval != 0 || interval.sign == .plus else {
             return nil

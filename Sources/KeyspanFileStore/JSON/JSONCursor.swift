@@ -58,26 +58,40 @@ struct JSONCursor {
     }
 
     /// Stops at the next quote, backslash or control character (below U+0020), or at the end.
-    mutating func skipPlainText() {
+    ///
+    /// - Returns: Whether all bytes that were skipped are ASCII.
+    @discardableResult
+    mutating func skipPlainText() -> Bool {
         var index = position
+        var seen: UInt64 = 0
         while bytes.count - index >= 8 {
-            let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let stops = Self.stops(in: UInt64(littleEndian: word))
+            let raw = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let word = UInt64(littleEndian: raw)
+            let stops = Self.stops(in: word)
             guard stops == 0 else {
                 position = index + stops.trailingZeroBitCount / 8
-                return
+                // The bits below the lowest one of `stops`: the bytes before the stop, and not its own highest bit.
+                seen |= word & ((stops & (0 &- stops)) &- 1)
+                return seen & Self.highBits == 0
             }
+            seen |= word
             index += 8
         }
         while index < bytes.count, !Self.isStop(bytes[index]) {
+            seen |= UInt64(bytes[index])
             index += 1
         }
         position = index
+        return seen & Self.highBits == 0
     }
 
     /// The bytes from an earlier position to here as text, or `nil` if they are no UTF-8.
-    func text(from start: Int) -> String? {
-        String(validating: range(from: start), as: UTF8.self)
+    ///
+    /// - Parameter isASCII: Whether they are known to be ASCII, which is always UTF-8. The initializer for that is much
+    ///   faster than the one that can fail; for other bytes it would put in replacement characters.
+    func text(from start: Int, isASCII: Bool) -> String? {
+        let bytes = range(from: start)
+        return isASCII ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
     }
 
     /// Appends the bytes from an earlier position to here.
@@ -89,6 +103,9 @@ struct JSONCursor {
         precondition(0 <= start && start <= position)
         return UnsafeBufferPointer(rebasing: bytes[start..<position])
     }
+
+    /// The highest bit of each of eight bytes.
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
     private static func isStop(_ byte: UInt8) -> Bool {
         byte < ASCII.space || byte == ASCII.quote || byte == ASCII.backslash
@@ -105,6 +122,6 @@ struct JSONCursor {
         let isQuote = (quote &- ones) & ~quote
         let isBackslash = (backslash &- ones) & ~backslash
         let isControl = (word &- ones &* UInt64(ASCII.space)) & ~word
-        return (isQuote | isBackslash | isControl) & (ones &* 0x80)
+        return (isQuote | isBackslash | isControl) & highBits
     }
 }

@@ -62,7 +62,7 @@ extension JSONReader {
     /// The nearest `Double`; computed at once where that is exact, otherwise by the standard library from the text.
     private func real(_ number: DecimalNumber, from start: Int) throws(JSONFault) -> Double {
         if let value = number.exactReal { return value }
-        guard let text = cursor.text(from: start), let value = Double(text), value.isFinite else {
+        guard let text = cursor.text(from: start, isASCII: true), let value = Double(text), value.isFinite else {
             throw JSONFault(.realRange, at: start)
         }
         return value

@@ -3,9 +3,9 @@ extension JSONReader {
     mutating func readString() throws(JSONFault) -> String {
         guard cursor.consume(ASCII.quote) else { throw JSONFault(.value, at: cursor.position) }
         let start = cursor.position
-        cursor.skipPlainText()
+        let isASCII = cursor.skipPlainText()
         guard cursor.current == ASCII.quote else { return try readStringWithEscapes(from: start) }
-        guard let text = cursor.text(from: start) else { throw JSONFault(.invalidUTF8, at: start) }
+        guard let text = cursor.text(from: start, isASCII: isASCII) else { throw JSONFault(.invalidUTF8, at: start) }
         _ = cursor.consume(ASCII.quote)
         return text
     }

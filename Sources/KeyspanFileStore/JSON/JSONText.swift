@@ -12,9 +12,10 @@ public import KeyspanCore
 /// - Dates, data and the non-finite reals have tagged forms, such as `{"$date": "2026-11-21T10:50:00.25Z"}`; see
 ///   `TaggedForm`. A dictionary that would be read as one of them is written as `{"$dictionary": {…}}`.
 ///
-/// Writing gives UTF-8 with two spaces of indentation, names sorted as Swift sorts strings, tagged forms on one line and
-/// a line feed at the end. Equal values give equal bytes, except where two equal strings are composed differently.
-/// What was written reads back to an equal value. A NaN comes back as `Double.nan`, without its payload.
+/// Writing gives UTF-8 with two spaces of indentation, names sorted as Swift sorts strings (by the Unicode scalars of
+/// their normal form C), tagged forms on one line and a line feed at the end. Equal values give equal bytes, except
+/// where two equal strings are composed differently. What was written reads back to an equal value. A NaN comes back as
+/// `Double.nan`, without its payload.
 ///
 /// All functions work in memory only, may be called from any thread, and need little stack whatever the nesting is.
 ///
@@ -48,8 +49,8 @@ public enum JSONText {
     ///
     /// - Parameter value: The value.
     /// - Returns: The text in UTF-8.
-    /// - Throws: ``ValueEncodingError`` for a value that is nested deeper than ``PropertyListValue/maximumNesting``, and
-    ///   for no other.
+    /// - Throws: ``ValueEncodingError`` for a value that is nested deeper than ``PropertyListValue/maximumNesting``,
+    ///   and for no other.
     /// - Complexity: O(*n* log *n*) in the number of values, because names are sorted.
     public static func encode(_ value: PropertyListValue) throws(ValueEncodingError) -> [UInt8] {
         if value.isNestedDeeper() {

@@ -22,7 +22,11 @@ struct AtomicFileReplacement {
     func replaceContents(with bytes: [UInt8], mayCreateFolder: Bool) throws(FileStoreError) {
         let old = try step(.locate) { () throws(SystemCallError) in try fileSystem.resolve(path) }
         if let kind = old.status?.kind, kind != .regular { throw .notRegular(.replace, path: path.text, kind) }
-        let folder = try openFolder(of: old.path, mayCreate: mayCreateFolder)
+        let folder = try step(.openFolder) { () throws(SystemCallError) in
+            mayCreateFolder
+                ? try fileSystem.openOrMakeFolder(old.path.folder)
+                : try fileSystem.openFile(old.path.folder, for: .folder)
+        }
         // Nothing was written through this descriptor, so closing it cannot lose anything.
         defer { try? fileSystem.closeFile(folder) }
         try write(bytes, over: old)
@@ -43,19 +47,6 @@ struct AtomicFileReplacement {
             return try TemporaryFile(beside: path, in: fileSystem)
         } catch {
             throw FileStoreError(.createTemporaryFile, path: self.path.text, error)
-        }
-    }
-
-    private func openFolder(of path: AbsolutePath, mayCreate: Bool) throws(FileStoreError) -> OpenFile {
-        do {
-            return try fileSystem.openFile(path.folder, for: .folder)
-        } catch  where error.isNotFound && mayCreate {
-            try step(.createFolder) { () throws(SystemCallError) in try fileSystem.makeFolders(path.folder) }
-        } catch {
-            throw FileStoreError(.openFolder, path: self.path.text, error)
-        }
-        return try step(.openFolder) { () throws(SystemCallError) in
-            try fileSystem.openFile(path.folder, for: .folder)
         }
     }
 

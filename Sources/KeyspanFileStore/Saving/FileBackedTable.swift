@@ -1,4 +1,4 @@
-internal import KeyspanCore
+package import KeyspanCore
 internal import Synchronization
 
 /// A table in memory and the file that follows it: the engine of the file stores, whatever their format.

@@ -11,7 +11,7 @@ import Darwin
 /// The tables of all stores that are in use, so that the process can save them when it exits.
 ///
 /// A normal exit, by `exit(3)` or at the end of `main`, saves what is unsaved. A process that is killed, crashes or calls
-/// `_exit(2)` does not come here; what was not synchronized may be lost then, up to the save delay.
+/// `_exit(2)` does not come here, and loses what it changed since the last save.
 package final class OpenTables: Sendable {
     /// The tables of this process.
     ///
@@ -22,6 +22,8 @@ package final class OpenTables: Sendable {
         return OpenTables()
     }()
 
+    /// Who owns the tables: a child that `fork(2)` made has copies, and would save old values over its parent's.
+    private let process = getpid()
     private let tables = Mutex<[ObjectIdentifier: FileBackedTable]>([:])
 
     /// Makes an empty list.
@@ -40,6 +42,7 @@ package final class OpenTables: Sendable {
 
     /// Saves what is unsaved in any table, and waits for saves that are running.
     package func saveAll() {
+        guard getpid() == process else { return }
         for table in tables.withLock({ Array($0.values) }) {
             table.saveAndReport()
         }

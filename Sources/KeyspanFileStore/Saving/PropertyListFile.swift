@@ -58,7 +58,7 @@ package struct PropertyListFile: Sendable {
         let file: OpenFile
         do {
             file = try fileSystem.openFile(path.text, for: .reading)
-        } catch  where error.isNotFound {
+        } catch let error where error.isNotFound {
             return nil
         } catch {
             throw FileStoreError(.open, path: path.text, error)

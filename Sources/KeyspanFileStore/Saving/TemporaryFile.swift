@@ -32,7 +32,7 @@ struct TemporaryFile: ~Copyable {
         guard let old else {
             do {
                 return try setPermissions(0o600, insteadOf: new.permissions)
-            } catch  where error.isNotPermitted {
+            } catch let error where error.isNotPermitted {
                 // A file system without permissions, such as FAT, refuses to set them.
                 return
             }
@@ -86,7 +86,7 @@ struct TemporaryFile: ~Copyable {
         do {
             try fileSystem.setOwner(owner, group: group, of: file)
             return true
-        } catch  where error.isNotPermitted {
+        } catch let error where error.isNotPermitted {
             return false
         }
     }
@@ -99,7 +99,7 @@ struct TemporaryFile: ~Copyable {
         while true {
             do {
                 return try fileSystem.openFile(path.sibling(makeName(for: path.name)).text, for: .creating)
-            } catch  where error.isAlreadyThere && attempts < 16 {
+            } catch let error where error.isAlreadyThere && attempts < 16 {
                 attempts += 1
             }
         }

@@ -1,14 +1,6 @@
 import KeyspanFileStore
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// The real file system, with faults, that keeps a list of the calls that are made.
 final class FaultyFileSystem: FileSystem {
     /// What goes wrong; calls count from 1 from the moment the fault is set.
@@ -117,6 +109,11 @@ final class FaultyFileSystem: FileSystem {
     func makeFolder(_ path: String, permissions: UInt32) throws(SystemCallError) {
         try begin(.mkdir, path)
         try base.makeFolder(path, permissions: permissions)
+    }
+
+    func removeFolder(_ path: String) throws(SystemCallError) {
+        try begin(.rmdir, path)
+        try base.removeFolder(path)
     }
 
     func workingFolder() throws(SystemCallError) -> String {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A folder of its own for one test, removed with everything in it when this object goes away.
 final class TemporaryFolder: Sendable {

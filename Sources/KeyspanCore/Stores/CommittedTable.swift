@@ -1,56 +1,59 @@
-package import KeyspanCore
 internal import Synchronization
 
 /// A table that readers, writers and observers share: the half of a store that is in memory.
 ///
-/// It keeps promises 1 to 4 of ``PropertyListStore``. Safe to use from any thread; each call takes one lock.
-package struct CommittedTable: ~Copyable, Sendable {
+/// A store that answers from memory is made of one of these and of what it does to last. It keeps promises 1 to 4 of
+/// ``PropertyListStore``. Safe to use from any thread; each call takes one lock.
+public struct CommittedTable: ~Copyable, Sendable {
     private let table: Mutex<PropertyListTable>
     private let counter = RevisionCounter()
     private let broadcaster = ChangeBroadcaster()
 
     /// Makes a shared table.
-    package init(_ values: PropertyListTable) {
+    public init(_ values: PropertyListTable) {
         table = Mutex(values)
     }
 
     /// The number of the present state; one atomic load.
-    package var revision: StoreRevision { counter.current }
+    public var revision: StoreRevision { counter.current }
 
     /// The value of a key.
-    package func value(forKey key: String) -> PropertyListValue? {
+    public func value(forKey key: String) -> PropertyListValue? {
         table.withLock { $0[key] }
     }
 
     /// The present state.
-    package func snapshot() -> PropertyListTable {
+    public func snapshot() -> PropertyListTable {
         table.withLock { $0 }
     }
 
     /// The present state and its number.
-    package func numberedSnapshot() -> (table: PropertyListTable, revision: StoreRevision) {
+    public func numberedSnapshot() -> (table: PropertyListTable, revision: StoreRevision) {
         table.withLock { ($0, counter.current) }
     }
 
     /// Applies a batch without telling observers; ``deliver()`` follows when the store has done its own work.
     ///
+    /// - Parameters:
+    ///   - batch: The writes.
+    ///   - store: The store's name, for errors.
     /// - Throws: ``StoreError``, and the table is unchanged.
-    package func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+    public func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         try table.withLock { (table) throws(StoreError) in
             let change = try table.apply(batch, store: store)
-            guard !change.entries.isEmpty else { return }
+            guard !change.isEmpty else { return }
             counter.advance()
             broadcaster.enqueue(change)
         }
     }
 
     /// Tells observers what was committed; called without any lock.
-    package func deliver() {
+    public func deliver() {
         broadcaster.deliver()
     }
 
-    /// Registers an observer.
-    package func observe(
+    /// Registers an observer, as ``PropertyListStore/observe(_:initial:_:)`` asks.
+    public func observe(
         _ keys: ObservedKeys,
         initial: Bool,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void

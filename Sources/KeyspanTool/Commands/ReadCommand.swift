@@ -1,0 +1,40 @@
+import ArgumentParser
+import Keyspan
+
+/// `read`: prints all domains, one domain or one value.
+struct ReadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read",
+        abstract: "Print a value, a domain, or all domains.",
+        discussion: """
+            The text format is for people: an old-style property list, in which every value is a string, booleans are \
+            1 and 0, and long data is shortened. JSON is what the domain's file has; plist is an XML property list.
+            """
+    )
+
+    @Argument(help: "A name, or the path of a .json file; all domains if it is left out.")
+    var domain: String?
+
+    @Argument(help: "The key; all keys if it is left out.")
+    var key: String?
+
+    @Option(help: "The format.")
+    var format = ReadFormat.text
+
+    func run() throws {
+        guard let domain else { return try readAll() }
+        let place = try Domain(argument: domain, in: DomainFolder())
+        if let key {
+            try format.write(.value(try place.value(forKey: key)))
+        } else {
+            try format.write(.domain(try place.contents()))
+        }
+    }
+
+    private func readAll() throws(ToolError) {
+        let survey = try DomainSurvey(of: DomainFolder())
+        let entries = survey.tables.map { ($0.domain.name, PropertyListValue.dictionary($0.table.dictionary)) }
+        try format.write(.domain(PropertyListTable(Dictionary(uniqueKeysWithValues: entries))))
+        try survey.throwFailures()
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Keyspan
+
+/// `rename`: gives a value another key.
+struct RenameCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename",
+        abstract: "Give a value another key.",
+        discussion: "A key that exists already is not overwritten."
+    )
+
+    @Argument(help: "A name, or the path of a .json file.")
+    var domain: String
+
+    @Argument(help: "The key that the value has.")
+    var old: String
+
+    @Argument(help: "The key that it gets.")
+    var new: String
+
+    func run() throws {
+        let place = try Domain(argument: domain, in: DomainFolder())
+        // Asked first, because opening a domain for writing needs no file.
+        _ = try place.value(forKey: old)
+        guard old != new else { return }
+        try place.write { (table, batch) throws(ToolError) in
+            guard let value = table[old] else { throw place.missingKeyError(old) }
+            guard table[new] == nil else {
+                throw .failure(
+                    "The domain \(domain.debugDescription) has a key \(new.debugDescription) already; "
+                        + "delete it first if its value is not needed."
+                )
+            }
+            batch.expect(value, forKey: old)
+            batch.expect(nil, forKey: new)
+            batch.remove(old)
+            batch.set(value, forKey: new)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Keyspan
+
+extension Domain {
+    /// The keys and values, of which there is at least one.
+    ///
+    /// As in `defaults`, a domain without keys does not exist, whether it has a file or not. Nothing is created.
+    ///
+    /// - Throws: ``ToolError`` if the domain does not exist or its file cannot be read.
+    func contents() throws(ToolError) -> PropertyListTable {
+        let table = try snapshot()
+        guard !table.isEmpty else {
+            let remedy = name == path ? "check the path" : "`keyspan domains` lists those that do"
+            throw .failure("The domain \(name.debugDescription) does not exist; \(remedy).")
+        }
+        return table
+    }
+
+    /// The keys and values, none if there is no file.
+    ///
+    /// - Throws: ``ToolError`` if the file cannot be read.
+    func snapshot() throws(ToolError) -> PropertyListTable {
+        do {
+            guard try FileSignature(path: path) != nil else { return [:] }
+        } catch {
+            throw .failure("\(path) cannot be found (\(error)); let yourself read its folder.")
+        }
+        return try open().snapshot()
+    }
+
+    /// The value of a key.
+    ///
+    /// - Throws: ``ToolError`` if the domain or the key does not exist or the file cannot be read.
+    func value(forKey key: String) throws(ToolError) -> PropertyListValue {
+        guard let value = try contents()[key] else { throw missingKeyError(key) }
+        return value
+    }
+
+    /// Applies a batch and returns when it is on the disk; the file is made if there is none.
+    ///
+    /// - Parameter change: Makes the batch from what the domain holds. The batch expects what it was made from.
+    /// - Throws: ``ToolError`` if nothing was changed, or if it is not certain that it is durable.
+    func write(
+        _ change: (PropertyListTable, inout PropertyListBatch) throws(ToolError) -> Void
+    ) throws(ToolError) {
+        let store = try open()
+        var batch = PropertyListBatch()
+        try change(store.snapshot(), &batch)
+        do {
+            try store.apply(batch)
+            try store.synchronize()
+        } catch {
+            throw .failure("\(error)")
+        }
+    }
+
+    /// The error for a key that the domain does not have.
+    func missingKeyError(_ key: String) -> ToolError {
+        .failure(
+            "The domain \(name.debugDescription) has no key \(key.debugDescription); "
+                + "`keyspan read \(name)` lists those that it has."
+        )
+    }
+
+    private func open() throws(ToolError) -> JSONFileStore {
+        do {
+            return try JSONFileStore(path: path)
+        } catch {
+            throw .failure("\(error)")
+        }
+    }
+}

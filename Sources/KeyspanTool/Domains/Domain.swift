@@ -1,0 +1,45 @@
+/// A set of keys that the tool reads and writes, and the file that holds it.
+struct Domain: Equatable {
+    /// What the user calls it: its name, or the path of its file.
+    let name: String
+    /// The path of its file.
+    let path: String
+
+    /// Makes a domain of a file.
+    init(name: String, path: String) {
+        self.name = name
+        self.path = path
+    }
+
+    /// Finds the domain that an argument means: a name, or the path of a file if it ends in `.json`.
+    ///
+    /// - Parameters:
+    ///   - argument: What the user wrote.
+    ///   - folder: Where domains with a name are.
+    /// - Throws: ``ToolError`` with status 64 if the argument can be neither.
+    init(argument: String, in folder: @autoclosure () throws(ToolError) -> DomainFolder) throws(ToolError) {
+        if Self.isPath(argument) {
+            self.init(name: argument, path: argument)
+        } else if Self.isName(argument) {
+            self = try folder().domain(named: argument)
+        } else {
+            throw .usage(
+                "\(argument.debugDescription) cannot be a domain; give a name that begins with no dot or hyphen, "
+                    + "or the path of a .json file."
+            )
+        }
+    }
+
+    /// Whether an argument is the path of a `.json` file, absolute or from the working directory.
+    private static func isPath(_ argument: String) -> Bool {
+        argument.hasSuffix(".json") && argument != ".json" && !argument.hasPrefix("-") && !argument.utf8.contains(0)
+    }
+
+    /// Whether a text can be the name of a domain: the name of a file that is inside the folder and not hidden.
+    ///
+    /// A name that begins with a hyphen would be an option, and one that ends in `.json` a path.
+    static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
+        return !text.hasSuffix(".json") && !text.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+    }
+}

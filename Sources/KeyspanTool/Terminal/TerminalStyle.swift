@@ -1,0 +1,54 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Colours for text on a terminal, and none for anything else.
+struct TerminalStyle {
+    /// No colours.
+    static let plain = TerminalStyle(hasColours: false)
+
+    /// Whether text is coloured.
+    let hasColours: Bool
+
+    /// Decides once, for tests.
+    init(hasColours: Bool) {
+        self.hasColours = hasColours
+    }
+
+    /// Colours only for a terminal that has them: see <https://no-color.org>, and `TERM=dumb` for one that has none.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Where the text will go.
+    ///   - environment: The environment of the process.
+    init(descriptor: Int32, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        hasColours = Self.areWanted(in: environment) && isatty(descriptor) == 1
+    }
+
+    /// Whether a user with that environment wants colours on a terminal.
+    static func areWanted(in environment: [String: String]) -> Bool {
+        environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    }
+
+    /// The name of a key.
+    func key(_ text: String) -> String { painted(text, code: 36) }
+
+    /// Something that went wrong.
+    func failure(_ text: String) -> String { painted(text, code: 31) }
+
+    /// Something that is gone.
+    func removal(_ text: String) -> String { painted(text, code: 33) }
+
+    private func painted(_ text: String, code: Int) -> String {
+        hasColours ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+/// What the tool says about itself.
+@Suite struct HelpTests {
+    private static let commands = [
+        "read", "read-type", "write", "rename", "delete", "domains", "find", "import", "export", "watch",
+    ]
+
+    @Test(arguments: [["help"], ["--help"], ["-h"], []])
+    func `lists all commands`(arguments: [String]) throws {
+        let result = try Sandbox().run(arguments)
+        #expect(result.status == 0)
+        for command in Self.commands {
+            #expect(result.output.contains("  \(command) "))
+        }
+    }
+
+    @Test(arguments: commands)
+    func `explains a command in both ways`(command: String) throws {
+        let sandbox = try Sandbox()
+        let help = try sandbox.run("help", command)
+        #expect(help.status == 0)
+        #expect(help.output.contains("USAGE: keyspan \(command)"))
+        let option = try sandbox.run(command, "--help")
+        #expect(option.status == 0)
+        #expect(option.output == help.output)
+    }
+
+    @Test func `names its version`() throws {
+        #expect(try Sandbox().run("--version").output == "0.1.0\n")
+    }
+}
