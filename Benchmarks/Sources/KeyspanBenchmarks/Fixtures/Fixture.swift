@@ -38,8 +38,8 @@ struct Fixture<Value: BenchmarkValue> {
     }
 
     /// Reads one key again and again through the facade.
-    func repeatedRead(_ name: String, operations: Int) -> Workload {
-        Workload(name, operations: operations) { [defaults, key] in
+    func repeatedRead(_ name: String, operations: Int, stopwatch: Stopwatch = .wall) -> Workload {
+        Workload(name, operations: operations, stopwatch: stopwatch) { [defaults, key] in
             repeated(operations) { defaults[key] }
         }
     }

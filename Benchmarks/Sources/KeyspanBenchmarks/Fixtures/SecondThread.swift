@@ -1,13 +1,15 @@
+import Dispatch
 import Foundation
 import Synchronization
 
 /// A thread that waits awake for the word to begin, so that two threads work at the same time from the first moment.
 final class SecondThread: Sendable {
     private enum Phase: Int, AtomicRepresentable {
-        case starting, waiting, working, finished
+        case starting, waiting, working
     }
 
     private let phase = Atomic(Phase.starting)
+    private let finished = DispatchSemaphore(value: 0)
 
     /// Starts the thread and returns when it waits.
     init(_ work: @escaping @Sendable () -> Void) {
@@ -15,7 +17,7 @@ final class SecondThread: Sendable {
             self.phase.store(.waiting, ordering: .releasing)
             self.wait(for: .working)
             work()
-            self.phase.store(.finished, ordering: .releasing)
+            self.finished.signal()
         }
         wait(for: .waiting)
     }
@@ -25,9 +27,9 @@ final class SecondThread: Sendable {
         phase.store(.working, ordering: .releasing)
     }
 
-    /// Returns when the work is done.
+    /// Sleeps until the work is done.
     func join() {
-        wait(for: .finished)
+        finished.wait()
     }
 
     private func wait(for awaited: Phase) {

@@ -14,13 +14,13 @@ struct Round {
         if let prepare = workload.prepare {
             for _ in 0..<calls {
                 try prepare()
-                let (time, count) = try Self.measure(workload.body)
+                let (time, count) = try Self.measure(by: workload.stopwatch, workload.body)
                 elapsed += time
                 allocations += count
             }
         } else {
             // One measurement of all calls, so that reading the clock does not count for each.
-            (elapsed, allocations) = try Self.measure {
+            (elapsed, allocations) = try Self.measure(by: workload.stopwatch) {
                 for _ in 0..<calls {
                     try workload.body()
                 }
@@ -32,12 +32,15 @@ struct Round {
         allocationsPerOperation = Double(allocations) / operations
     }
 
-    private static func measure(_ body: () throws -> Void) rethrows -> (time: Duration, allocations: UInt64) {
+    private static func measure(
+        by stopwatch: Stopwatch,
+        _ body: () throws -> Void
+    ) rethrows -> (time: Duration, allocations: UInt64) {
         let allocations = keyspan_allocations()
-        let start = ContinuousClock.now
+        let start = stopwatch.now
         try body()
-        let end = ContinuousClock.now
-        return (start.duration(to: end), keyspan_allocations() - allocations)
+        let time = stopwatch.now - start
+        return (time, keyspan_allocations() - allocations)
     }
 
     /// The number of calls that take at least that long together; runs them, which warms caches too.

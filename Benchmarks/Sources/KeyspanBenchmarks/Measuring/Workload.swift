@@ -4,15 +4,24 @@ struct Workload {
     let name: String
     /// How many operations one call of the body performs.
     let operations: Int
+    /// Which time counts.
+    let stopwatch: Stopwatch
     /// Called before each call of the body, and not measured.
     let prepare: (() throws -> Void)?
     /// What is measured.
     let body: () throws -> Void
 
     /// Makes a workload.
-    init(_ name: String, operations: Int, prepare: (() throws -> Void)? = nil, body: @escaping () throws -> Void) {
+    init(
+        _ name: String,
+        operations: Int,
+        stopwatch: Stopwatch = .wall,
+        prepare: (() throws -> Void)? = nil,
+        body: @escaping () throws -> Void
+    ) {
         self.name = name
         self.operations = operations
+        self.stopwatch = stopwatch
         self.prepare = prepare
         self.body = body
     }
