@@ -10,8 +10,8 @@ private struct Profile: Codable, BenchmarkValue {
     static let typeName = "Codable"
     static let fallback = Profile(name: "", age: 0, score: 0, isAdministrator: false)
     static let samples = (
-        Profile(name: "Ada Lovelace", age: 36, score: 0.75, isAdministrator: true),
-        Profile(name: "Alan Turing", age: 41, score: 0.25, isAdministrator: false)
+        Profile(name: "Augusta Ada King, Countess of Lovelace", age: 36, score: 0.75, isAdministrator: true),
+        Profile(name: "Alan Mathison Turing, mathematician", age: 41, score: 0.25, isAdministrator: false)
     )
 }
 
