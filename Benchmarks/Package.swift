@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "keyspan-benchmarks",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "keyspan-benchmarks", targets: ["KeyspanBenchmarks"])
+    ],
+    dependencies: [
+        // Named, because the identity would otherwise be the name of the folder that this is checked out to.
+        .package(name: "swift-keyspan", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+    ],
+    targets: [
+        .target(name: "CMeasurement"),
+        .executableTarget(
+            name: "KeyspanBenchmarks",
+            dependencies: [
+                "CMeasurement",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Keyspan", package: "swift-keyspan"),
+            ],
+            swiftSettings: [
+                // The same language as the library: see its manifest.
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+
+/// Measures Keyspan next to floors: the least that any implementation of the same job would have to do.
+@main
+struct KeyspanBenchmarks: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keyspan-benchmarks",
+        abstract: "Measure Keyspan next to floors, in turns, and print one table."
+    )
+
+    @Flag(help: "Run everything with tiny sizes, to see that it works; the figures mean nothing.")
+    var smoke = false
+
+    @Option(help: "Run only benchmarks whose names contain this, in upper or lower case.")
+    var filter: String?
+
+    /// Runs the benchmarks one by one; the first error ends the program.
+    func run() throws {
+        let plan: Plan = smoke ? .smoke : .full
+        let folder = try TemporaryFolder()
+        // Last, because the stores that still save when they are released are gone by then.
+        defer { folder.remove() }
+        let benchmarks = Self.benchmarks(plan: plan, folder: folder).filter { benchmark in
+            filter.map { benchmark.name.lowercased().contains($0.lowercased()) } ?? true
+        }
+        guard !benchmarks.isEmpty else { throw ValidationError("No benchmark has such a name.") }
+        print(Table(try benchmarks.map { try measure($0, plan: plan) }))
+    }
+
+    private func measure(_ benchmark: Benchmark, plan: Plan) throws -> Measurement {
+        FileHandle.standardError.write(Data("\(benchmark.name)\n".utf8))
+        return try Measurement(benchmark, plan: plan)
+    }
+
+    private static func benchmarks(plan: Plan, folder: TemporaryFolder) -> [Benchmark] {
+        let kinds: [StoreKind] = [.memory, .file(folder)]
+        return [
+            kinds.flatMap { ScalarBenchmarks.all(kind: $0, plan: plan) },
+            [ScalarBenchmarks.standardRead(plan: plan)],
+            kinds.flatMap { StringBenchmarks.all(kind: $0, plan: plan) },
+            kinds.flatMap { ArrayBenchmarks.all(kind: $0, plan: plan) },
+            kinds.flatMap { CodableBenchmarks(kind: $0, plan: plan).all },
+            kinds.flatMap { ThreadBenchmarks(kind: $0, plan: plan).all },
+            kinds.flatMap { SnapshotBenchmarks(kind: $0, plan: plan).all },
+            OpeningBenchmarks(plan: plan, folder: folder).all,
+            SavingBenchmarks(plan: plan, folder: folder).all,
+        ]
+        .flatMap { $0 }
+    }
+}

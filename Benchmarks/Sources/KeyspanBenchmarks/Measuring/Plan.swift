@@ -1,0 +1,35 @@
+/// How large the subjects are and how long each is measured.
+struct Plan {
+    /// How often subject and floor take turns.
+    let rounds: Int
+    /// The least time that either is measured in one round.
+    let roundLength: Duration
+    /// The number of keys in a store whose size is not the point.
+    let keys: Int
+    /// The numbers of keys in files whose size is the point.
+    let fileSizes: [Int]
+    /// The operations in one call of a body that takes nanoseconds.
+    let operations: Int
+    /// The reads of each thread when several read at once: enough to make the start of a thread negligible.
+    let readsPerThread: Int
+
+    /// For figures.
+    static let full = Plan(
+        rounds: 15,
+        roundLength: .milliseconds(20),
+        keys: 10_000,
+        fileSizes: [1_000, 10_000, 100_000],
+        operations: 1_000,
+        readsPerThread: 200_000
+    )
+
+    /// To see that everything runs; the figures mean nothing.
+    static let smoke = Plan(
+        rounds: 2,
+        roundLength: .zero,
+        keys: 200,
+        fileSizes: [10, 100, 1_000],
+        operations: 100,
+        readsPerThread: 1_000
+    )
+}
