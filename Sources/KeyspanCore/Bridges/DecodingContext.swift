@@ -9,6 +9,7 @@ extension Defaults {
 
         private var path: [ValuePath.Step] = []
 
+        @inlinable
         init(isStrict: Bool) {
             self.isStrict = isStrict
         }

@@ -9,6 +9,7 @@ struct DecodedCache<Value>: ~Copyable, Sendable {
     struct Shared: @unchecked Sendable {
         @usableFromInline let value: Value
 
+        @inlinable
         init(value: Value) {
             self.value = value
         }
@@ -20,6 +21,7 @@ struct DecodedCache<Value>: ~Copyable, Sendable {
         @usableFromInline let stored: PropertyListValue?
         @usableFromInline let shared: Shared
 
+        @inlinable
         init(revision: StoreRevision, stored: PropertyListValue?, shared: Shared) {
             self.revision = revision
             self.stored = stored
@@ -39,6 +41,7 @@ struct DecodedCache<Value>: ~Copyable, Sendable {
     }
 
     /// The value decoded from an equal stored value of the same store, which is then good for the new state too.
+    @inlinable
     func value(for stored: PropertyListValue?, at revision: StoreRevision) -> Value? {
         let shared = entry.withLock { entry -> Shared? in
             guard let kept = entry, kept.revision.store == revision.store, kept.stored == stored else { return nil }
@@ -49,6 +52,7 @@ struct DecodedCache<Value>: ~Copyable, Sendable {
     }
 
     /// Keeps a value for that state.
+    @inlinable
     func keep(_ value: Value, from stored: PropertyListValue?, at revision: StoreRevision) {
         let new = Entry(revision: revision, stored: stored, shared: Shared(value: value))
         let replaced = entry.withLock { entry in

@@ -6,7 +6,7 @@ enum DefaultSource<Value> {
     /// Made anew each time.
     case dynamic(@Sendable () -> Value)
 
-    var value: Value {
+    @inlinable var value: Value {
         switch self {
         case .constant(let value): value
         case .dynamic(let make): make()

@@ -13,13 +13,13 @@ extension Defaults.Key {
         return readAndKeep(from: store, at: revision)
     }
 
-    @usableFromInline
+    @inlinable
     func readUncached(from store: any PropertyListStore) -> Value {
         let stored = store.value(forKey: name)
         return decode(stored, in: store) ?? defaultValue
     }
 
-    @usableFromInline
+    @inlinable
     func readAndKeep(from store: any PropertyListStore, at revision: StoreRevision) -> Value {
         let stored = store.value(forKey: name)
         if ScalarCache<Value>.fits {
@@ -35,17 +35,18 @@ extension Defaults.Key {
     }
 
     /// The default, if it is the same each time.
-    private var constantDefault: Value? {
+    @inlinable var constantDefault: Value? {
         if case .constant(let value) = defaultSource { value } else { nil }
     }
 
     /// The decoded value, or `nil` for an absent or unreadable one; what is unreadable is reported.
+    @inlinable
     func decode(_ stored: PropertyListValue?, in store: any PropertyListStore) -> Value? {
         guard let stored else { return nil }
         var context = Defaults.DecodingContext(isStrict: false)
         do {
             let value = try Value.decode(stored, in: &context)
-            report(context.skipped, in: stored, of: store)
+            if !context.skipped.isEmpty { report(context.skipped, in: stored, of: store) }
             return value
         } catch {
             report([error], in: stored, of: store)
@@ -53,8 +54,8 @@ extension Defaults.Key {
         }
     }
 
-    private func report(_ errors: [ValueDecodingError], in stored: PropertyListValue, of store: any PropertyListStore) {
-        guard !errors.isEmpty else { return }
+    @usableFromInline
+    func report(_ errors: [ValueDecodingError], in stored: PropertyListValue, of store: any PropertyListStore) {
         let problems = errors.map { Defaults.Problem.unreadable(.init(key: name, store: store.name, cause: $0)) }
         ProblemReporter.shared.report(problems, once: stored, ofKey: name, in: store)
     }

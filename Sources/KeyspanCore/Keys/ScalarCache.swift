@@ -43,6 +43,7 @@ struct ScalarCache<Value>: ~Copyable, Sendable {
     }
 
     /// Keeps a value for that state; gives way if another thread is doing so.
+    @inlinable
     func keep(_ value: Value, at revision: StoreRevision) {
         let before = sequence.load(ordering: .relaxed)
         guard

@@ -5,8 +5,9 @@ public import Foundation
 #endif
 
 extension Bool: PropertyListConvertible {
-    public var propertyListValue: PropertyListValue { .boolean(self) }
+    @inlinable public var propertyListValue: PropertyListValue { .boolean(self) }
 
+    @inlinable
     public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
         guard case .boolean(let value) = stored else { throw .typeMismatch(expected: .boolean, found: stored) }
         self = value
@@ -14,9 +15,10 @@ extension Bool: PropertyListConvertible {
 }
 
 extension Double: PropertyListConvertible {
-    public var propertyListValue: PropertyListValue { .real(self) }
+    @inlinable public var propertyListValue: PropertyListValue { .real(self) }
 
     /// Makes a number from a real, or from an integer that a `Double` holds exactly.
+    @inlinable
     public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
         switch stored {
         case .real(let value):
@@ -33,9 +35,10 @@ extension Double: PropertyListConvertible {
 }
 
 extension Float: PropertyListConvertible {
-    public var propertyListValue: PropertyListValue { .real(Double(self)) }
+    @inlinable public var propertyListValue: PropertyListValue { .real(Double(self)) }
 
     /// Makes a number from a real, rounded to the nearest `Float`, or from an integer.
+    @inlinable
     public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
         let real = try Double(propertyListValue: stored)
         let value = Float(real)
@@ -47,8 +50,9 @@ extension Float: PropertyListConvertible {
 }
 
 extension String: PropertyListConvertible {
-    public var propertyListValue: PropertyListValue { .string(self) }
+    @inlinable public var propertyListValue: PropertyListValue { .string(self) }
 
+    @inlinable
     public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
         guard case .string(let value) = stored else { throw .typeMismatch(expected: .string, found: stored) }
         self = value
@@ -56,8 +60,9 @@ extension String: PropertyListConvertible {
 }
 
 extension Date: PropertyListConvertible {
-    public var propertyListValue: PropertyListValue { .date(self) }
+    @inlinable public var propertyListValue: PropertyListValue { .date(self) }
 
+    @inlinable
     public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
         guard case .date(let value) = stored else { throw .typeMismatch(expected: .date, found: stored) }
         self = value
@@ -65,8 +70,9 @@ extension Date: PropertyListConvertible {
 }
 
 extension Data: PropertyListConvertible {
-    public var propertyListValue: PropertyListValue { .data(self) }
+    @inlinable public var propertyListValue: PropertyListValue { .data(self) }
 
+    @inlinable
     public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
         guard case .data(let value) = stored else { throw .typeMismatch(expected: .data, found: stored) }
         self = value

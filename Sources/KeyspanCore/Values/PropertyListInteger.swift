@@ -4,13 +4,14 @@
 /// they came from.
 public struct PropertyListInteger: Sendable, Hashable {
     /// The number in two's complement; for numbers of 2^63 and above the bits of the `UInt64`.
-    private let bits: UInt64
-    private let isNegative: Bool
+    @usableFromInline let bits: UInt64
+    @usableFromInline let isNegative: Bool
 
     /// Makes an integer from a number of any width.
     ///
     /// - Parameter value: The number.
     /// - Returns: `nil` if the number is below -2^63 or above 2^64-1; never `nil` for types of 64 bits or fewer.
+    @inlinable
     public init?(exactly value: some BinaryInteger) {
         if let value = Int64(exactly: value) {
             self.init(value)
@@ -22,18 +23,21 @@ public struct PropertyListInteger: Sendable, Hashable {
     }
 
     /// Makes an integer from a signed number.
+    @inlinable
     public init(_ value: Int64) {
         bits = UInt64(bitPattern: value)
         isNegative = value < 0
     }
 
     /// Makes an integer from an unsigned number.
+    @inlinable
     public init(_ value: UInt64) {
         bits = value
         isNegative = false
     }
 
     /// Makes an integer from an `Int`.
+    @inlinable
     public init(_ value: Int) {
         self.init(Int64(value))
     }
@@ -47,11 +51,13 @@ public struct PropertyListInteger: Sendable, Hashable {
     public var uint64: UInt64? { isNegative ? nil : bits }
 
     /// This number in another integer type, or `nil` if that type cannot hold it.
+    @inlinable
     public func converted<Integer: BinaryInteger>(to type: Integer.Type = Integer.self) -> Integer? {
         isNegative ? Integer(exactly: Int64(bitPattern: bits)) : Integer(exactly: bits)
     }
 
     /// This number as a `Double`, or `nil` if a `Double` cannot hold it exactly.
+    @inlinable
     public var exactDouble: Double? {
         isNegative ? Double(exactly: Int64(bitPattern: bits)) : Double(exactly: bits)
     }
