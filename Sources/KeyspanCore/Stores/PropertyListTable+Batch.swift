@@ -14,31 +14,36 @@ extension PropertyListTable {
             throw .conflict(key: expectation.key, store: store)
         }
         switch batch.storage {
+        case .one(.set(let value, let key)):
+            try Self.validate(value, forKey: key, store: store)
+            return set(value, forKey: key)
         case .one(let operation):
-            try Self.validate(operation, store: store)
             return apply(operation)
         case .many(let operations):
-            for operation in operations {
-                try Self.validate(operation, store: store)
+            for case .set(let value, let key) in operations {
+                try Self.validate(value, forKey: key, store: store)
             }
             return apply(operations)
         }
     }
 
     /// Checks that a key can be written to any store: not empty, no NUL, and nested no deeper than allowed.
-    private static func validate(_ operation: PropertyListBatch.Operation, store: String) throws(StoreError) {
-        guard case .set(let value, let key) = operation else { return }
+    private static func validate(_ value: PropertyListValue, forKey key: String, store: String) throws(StoreError) {
         if key.isEmpty { throw .invalidKey(key, store: store, reason: "a key cannot be empty") }
         if key.containsNUL { throw .invalidKey(key, store: store, reason: "a key cannot contain a NUL character") }
         if value.isNestedDeeper() { throw .nestingTooDeep(key: key, store: store) }
     }
 
+    private mutating func set(_ value: PropertyListValue, forKey key: String) -> PropertyListChange {
+        let old = updateValue(value, forKey: key)
+        guard old != value else { return PropertyListChange(entries: []) }
+        return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: value))
+    }
+
     private mutating func apply(_ operation: PropertyListBatch.Operation) -> PropertyListChange {
         switch operation {
         case .set(let value, let key):
-            let old = updateValue(value, forKey: key)
-            guard old != value else { break }
-            return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: value))
+            return set(value, forKey: key)
         case .remove(let key):
             guard let old = self[key] else { break }
             self[key] = nil
