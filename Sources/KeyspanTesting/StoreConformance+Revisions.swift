@@ -1,7 +1,7 @@
 internal import KeyspanCore
 
 extension StoreConformance {
-    /// The revisions that promise 1 lets caches rely on. A store that has none passes.
+    /// The revisions that promise 1 lets caches rely on; a store that has none passes.
     static let revisions = [
         StoreConformance(promise: 1, "a revision stands for one state of one store") { test in
             let store = try test.make()
