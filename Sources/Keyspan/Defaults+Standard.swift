@@ -1,16 +1,16 @@
 extension Defaults {
     /// The program's standard store: the one chosen with ``bootstrap(_:)``, or else the platform's.
     ///
-    /// On Linux the platform's is a ``JSONFileStore`` with the file `$XDG_CONFIG_HOME/<program>/defaults.json`, or
+    /// On Linux the platform's is a `JSONFileStore` with the file `$XDG_CONFIG_HOME/<program>/defaults.json`, or
     /// `~/.config/<program>/defaults.json` without that variable. The first use opens it and reads the file. If it cannot
-    /// be opened, that is reported to ``onProblem(_:)``, the values live in memory, ``synchronize()`` throws the reason,
+    /// be opened, that is reported to `onProblem(_:)`, the values live in memory, `synchronize()` throws the reason,
     /// and the file stays as it is.
     @inlinable
     public static var standard: Defaults { Defaults(StandardStore.resolved) }
 
     /// Chooses the standard store for this process, once, at its start.
     ///
-    /// - Parameter store: The store that the static members of ``Defaults`` work on.
+    /// - Parameter store: The store that the static members of `Defaults` work on.
     /// - Throws: ``BootstrapError`` if it was chosen or used before; the first choice stays.
     public static func bootstrap(_ store: any PropertyListStore) throws(BootstrapError) {
         try StandardStore.choose(store)
@@ -18,7 +18,7 @@ extension Defaults {
 
     /// The value of a key in the store that it names, or else in the standard store: `Defaults[.launchCount]`.
     ///
-    /// Behaves like the subscript of a ``Defaults`` for that store. Reading does no I/O, but for the very first use of the
+    /// Behaves like the subscript of a `Defaults` for that store. Reading does no I/O, but for the very first use of the
     /// standard store, which opens it.
     ///
     /// - Parameters:

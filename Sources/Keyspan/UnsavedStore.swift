@@ -1,6 +1,6 @@
 /// The standard store when its file cannot be opened: the program goes on with its values in memory.
 ///
-/// The failure is reported when the store is made, and thrown by each ``synchronize()``. The file is not touched.
+/// The failure is reported when the store is made, and thrown by each `synchronize()`. The file is not touched.
 final class UnsavedStore: PropertyListStore {
     private let memory: InMemoryStore
     private let cause: any Error

@@ -5,7 +5,7 @@ extension JSONFileStore {
         ///
         /// Counted from the first change that is not saved, so a stream of changes cannot postpone the save. A longer
         /// delay writes less often; a shorter one loses less when the process is killed. The disk is never waited for
-        /// by ``PropertyListStore/apply(_:)``, whatever the delay. A negative delay counts as zero.
+        /// by `PropertyListStore.apply(_:)`, whatever the delay. A negative delay counts as zero.
         public var saveDelay: Duration
 
         /// Makes options.

@@ -25,7 +25,7 @@ public enum JSONText {
     /// Reads a text that may be any JSON value.
     ///
     /// - Parameter bytes: The text in UTF-8.
-    /// - Returns: The value; nested no deeper than ``PropertyListValue/maximumNesting``.
+    /// - Returns: The value; nested no deeper than `PropertyListValue.maximumNesting`.
     /// - Throws: ``JSONTextError`` at the first place that is no JSON or has no form as a property list.
     /// - Complexity: O(*n*) in the number of bytes.
     public static func parse(_ bytes: [UInt8]) throws(JSONTextError) -> PropertyListValue {
@@ -49,7 +49,7 @@ public enum JSONText {
     ///
     /// - Parameter value: The value.
     /// - Returns: The text in UTF-8.
-    /// - Throws: ``ValueEncodingError`` for a value that is nested deeper than ``PropertyListValue/maximumNesting``,
+    /// - Throws: `ValueEncodingError` for a value that is nested deeper than `PropertyListValue.maximumNesting`,
     ///   and for no other.
     /// - Complexity: O(*n* log *n*) in the number of values, because names are sorted.
     public static func encode(_ value: PropertyListValue) throws(ValueEncodingError) -> [UInt8] {
