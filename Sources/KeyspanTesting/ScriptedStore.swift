@@ -3,9 +3,10 @@ public import KeyspanCore
 /// A store in memory that fails when told to, for tests of what a program does then.
 ///
 /// ```swift
+/// let launchCount = Defaults.Key<Int>("launchCount", default: 0)
 /// let store = ScriptedStore()
 /// store.failWrites(with: StoreError(.tooLarge, store: store.name, reason: "the disk is full", remedy: "free some space"))
-/// #expect(throws: Defaults.WriteError.self) { try Defaults(store).set(1, for: .launchCount) }
+/// #expect(throws: Defaults.WriteError.self) { try Defaults(store).set(1, for: launchCount) }
 /// ```
 ///
 /// Apart from that it is an `InMemoryStore`. Safe to use from any thread.

@@ -12,6 +12,10 @@ extension Defaults {
     ///         return Color(red: red, green: green, blue: blue)
     ///     }
     /// }
+    ///
+    /// extension Color: Defaults.Serializable {
+    ///     static let bridge = ColorBridge()
+    /// }
     /// ```
     ///
     /// `Serializable` is a property list by itself, or the bridge does not compile. A bridge that wants to say what is

@@ -2,11 +2,15 @@ extension Defaults {
     /// A type that keys can have as their value.
     ///
     /// The standard value types conform already. A type of yours conforms without a line of code if it is `Codable` or
-    /// `RawRepresentable`; any other names its ``Bridge``:
+    /// `RawRepresentable`; any other names its ``Bridge``, which has an example.
     ///
     /// ```swift
-    /// extension Color: Defaults.Serializable {
-    ///     static let bridge = ColorBridge()
+    /// enum Theme: String, Defaults.Serializable {
+    ///     case light, dark
+    /// }
+    ///
+    /// struct Account: Codable, Defaults.Serializable {
+    ///     var name: String
     /// }
     /// ```
     public protocol Serializable<Bridge>: SendableMetatype {

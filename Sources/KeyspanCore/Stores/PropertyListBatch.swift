@@ -1,6 +1,7 @@
 /// Writes that a store applies together or not at all, and what they expect to find.
 ///
 /// ```swift
+/// let store = InMemoryStore()
 /// var batch = PropertyListBatch()
 /// batch.set("dark", forKey: "theme")
 /// batch.remove("legacyTheme")
