@@ -58,12 +58,16 @@ public final class ChangeBroadcaster: Sendable {
         }
     }
 
+    /// Whether anyone observes the store; one atomic load.
+    ///
+    /// Under the store's lock `false` means that no change made now concerns anyone, because registering needs that lock.
+    public var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
+
     /// Puts a change into the queue of all observers that it concerns; called under the store's lock.
     ///
     /// Costs one atomic load if nobody observes the store.
     public func enqueue(_ change: PropertyListChange) {
-        // Registration and enqueueing are both done under the store's lock, which orders this load after the store.
-        guard observerCount.load(ordering: .relaxed) > 0 else { return }
+        guard isObserved else { return }
         state.withLock { state in
             for observer in state.observers {
                 if let change = observer.keys.filter(change) {
@@ -77,8 +81,7 @@ public final class ChangeBroadcaster: Sendable {
     ///
     /// Called without any lock, after each ``enqueue(_:)``.
     public func deliver() {
-        guard observerCount.load(ordering: .relaxed) > 0 else { return }
-        guard var next = beginDelivery() else { return }
+        guard isObserved, var next = beginDelivery() else { return }
         while true {
             let (observer, change) = next
             if !observer.isCancelled.load(ordering: .sequentiallyConsistent) {

@@ -38,6 +38,10 @@ public struct CommittedTable: ~Copyable, Sendable {
     /// - Throws: ``StoreError``, and the table is unchanged.
     public func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         try table.withLock { (table) throws(StoreError) in
+            guard broadcaster.isObserved else {
+                if try table.applyUnobserved(batch, store: store) { counter.advance() }
+                return
+            }
             let change = try table.apply(batch, store: store)
             guard !change.isEmpty else { return }
             counter.advance()

@@ -27,6 +27,19 @@ extension PropertyListTable {
         }
     }
 
+    /// Applies a batch like ``apply(_:store:)`` when nobody wants to hear what it changed.
+    ///
+    /// The write of one value, by far the most frequent one, is spared the making of a change.
+    ///
+    /// - Returns: Whether anything changed.
+    mutating func applyUnobserved(_ batch: PropertyListBatch, store: String) throws(StoreError) -> Bool {
+        guard batch.expectations.isEmpty, case .one(.set(let value, let key)) = batch.storage else {
+            return try !apply(batch, store: store).isEmpty
+        }
+        try Self.validate(value, forKey: key, store: store)
+        return updateValue(value, forKey: key) != value
+    }
+
     /// Checks that a key can be written to any store: not empty, no NUL, and nested no deeper than allowed.
     private static func validate(_ value: PropertyListValue, forKey key: String, store: String) throws(StoreError) {
         if key.isEmpty { throw .invalidKey(key, store: store, reason: "a key cannot be empty") }
