@@ -102,6 +102,20 @@ struct BackgroundSaveTests {
         #expect(reports.all == [.flush, .replace, .replace])
     }
 
+    @Test func `a failure that synchronize threw is not reported again`() throws {
+        var store: JSONFileStore? = try open()
+        fileSystem.inject(.refusal(.write, errno: ENOSPC))
+        try store?.set("new")
+        #expect(throws: StoreError.self) { try store?.synchronize() }
+        timer.fire()
+        #expect(reports.all.isEmpty)
+        fileSystem.inject(.refusal(.write, errno: EIO))
+        timer.fire()
+        #expect(reports.all == [.write])
+        store = nil
+        #expect(reports.all == [.write])
+    }
+
     @Test func `synchronize ends the retries`() throws {
         let store = try open()
         fileSystem.inject(.refusal(.open, errno: EMFILE))

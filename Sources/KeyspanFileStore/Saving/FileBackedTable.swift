@@ -53,6 +53,15 @@ package final class FileBackedTable: Sendable {
     ///
     /// Waits for a save that is running, and saves only what that one did not contain.
     package func save() throws(FileStoreError) {
+        do {
+            try saveUnsaved()
+        } catch {
+            schedule.withLock { $0.callerWasTold(error) }
+            throw error
+        }
+    }
+
+    private func saveUnsaved() throws(FileStoreError) {
         let wanted = contents.revision.generation
         try file.withLock { (file) throws(FileStoreError) in
             guard schedule.withLock({ $0.savedGeneration }) < wanted else { return }
@@ -66,7 +75,7 @@ package final class FileBackedTable: Sendable {
     /// Saves what is unsaved, and reports a failure instead of throwing it; tries again later.
     package func saveAndReport() {
         do {
-            try save()
+            try saveUnsaved()
         } catch {
             let (retry, isNews) = schedule.withLock { $0.saveDidFail(error) }
             start(retry)

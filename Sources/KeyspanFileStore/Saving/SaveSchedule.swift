@@ -76,6 +76,11 @@ package struct SaveSchedule: Sendable {
         return (makeTimer(after: retryDelay), isNews)
     }
 
+    /// A save that a caller waited for failed; the same failure in the background is no news after that.
+    package mutating func callerWasTold(_ error: FileStoreError) {
+        lastFailure = error
+    }
+
     private var retryDelay: Duration {
         let grown = Self.minimumRetryDelay * (1 << min(failures, 16))
         return max(delay, min(grown, Self.maximumRetryDelay))
