@@ -133,7 +133,8 @@ struct BackgroundSaveTests {
     @Test func `a store that is released saves what is unsaved`() throws {
         var store: JSONFileStore? = try open()
         try store?.set("new")
-        weak let released = store
+        weak var released: JSONFileStore?
+        released = store
         store = nil
         #expect(released == nil)
         #expect(try folder.bytes(of: "file.json") == fileBytes("new"))

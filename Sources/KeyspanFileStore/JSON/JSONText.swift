@@ -9,8 +9,19 @@ public import KeyspanCore
 /// - `null` as the value of a member means that the member is absent. In an array and at the top level it is an error.
 /// - Two members of one object with the same name are an error. Names are compared as Swift compares strings, by
 ///   canonical equivalence, so a composed and a decomposed "é" are the same name.
-/// - Dates, data and the non-finite reals have tagged forms, such as `{"$date": "2026-11-21T10:50:00.25Z"}`; see
-///   `TaggedForm`. A dictionary that would be read as one of them is written as `{"$dictionary": {…}}`.
+/// - Dates, data and the reals that are no numbers have tagged forms: objects of one member whose name begins with `$`.
+///
+/// | Value | Form |
+/// | --- | --- |
+/// | data | `{"$data": "aGk="}`: Base64 of RFC 4648 section 4, with padding and nothing else |
+/// | date | `{"$date": "2026-11-21T10:50:00.25Z"}`: RFC 3339, with the digits that give back the same instant |
+/// | date that has no such text | `{"$date": 4.5e+11}`: seconds since 2001-01-01T00:00:00Z |
+/// | date that is no number | `{"$date": "nan"}`, `"inf"`, `"-inf"` |
+/// | real that is no number | `{"$real": "nan"}`, `"inf"`, `"-inf"`; the payload of a NaN is not kept |
+/// | dictionary that reads as a form | `{"$dictionary": {…}}`: the inner object is not taken for a form itself |
+///
+/// An object that fits none of these rows is a dictionary like any other: `{"$data": 5}`, `{"$date": "soon"}`,
+/// `{"$ref": "x"}`, and any with two members. A dictionary is escaped if and only if its plain form fits a row.
 ///
 /// Writing gives UTF-8 with two spaces of indentation, names sorted as Swift sorts strings (by the Unicode scalars of
 /// their normal form C), tagged forms on one line and a line feed at the end. Equal values give equal bytes, except

@@ -8,17 +8,7 @@ import Foundation
 
 /// How the values that JSON has no form for are written: as an object with one member whose name begins with `$`.
 ///
-/// | Value | Form |
-/// | --- | --- |
-/// | data | `{"$data": "aGk="}`: Base64 of RFC 4648 section 4, with padding and nothing else |
-/// | date | `{"$date": "2026-11-21T10:50:00.25Z"}`: RFC 3339, with the digits that give back the same instant |
-/// | date that has no such text | `{"$date": 4.5e+11}`: seconds since 2001-01-01T00:00:00Z |
-/// | date that is no number | `{"$date": "nan"}`, `"inf"`, `"-inf"` |
-/// | real that is no number | `{"$real": "nan"}`, `"inf"`, `"-inf"`; the payload of a NaN is not kept |
-/// | dictionary that reads as a form | `{"$dictionary": {…}}`: the inner object is not taken for a form itself |
-///
-/// An object that fits none of these rows is a dictionary like any other: `{"$data": 5}`, `{"$date": "soon"}`,
-/// `{"$ref": "x"}`, and any with two members. A dictionary is escaped if and only if its plain form fits a row.
+/// The documentation of ``JSONText`` lists the forms.
 enum TaggedForm {
     static let data = "$data"
     static let date = "$date"
