@@ -17,7 +17,8 @@ struct SaveFaultTests {
         store = try JSONFileStore(
             path: folder.path("link.json"),
             fileSystem: fileSystem,
-            timer: ManualSaveTimer()
+            timer: ManualSaveTimer(),
+            onSaveFailure: { _ in }
         )
         try store.set("new")
     }
@@ -116,6 +117,7 @@ struct SaveFaultTests {
     @Test("flushes the names of folders that it makes, whichever call fails", arguments: 1...17, [EIO, ENOSPC])
     func failureWhileMakingFolders(call: Int, errno: Int32) throws {
         let store = try JSONFileStore(path: folder.path("a/b/c.json"), fileSystem: fileSystem, timer: ManualSaveTimer())
+        { _ in }
         try store.set("new")
         fileSystem.inject(.failure(call: call, errno: errno))
         var calls: [FaultyFileSystem.Call] = []

@@ -134,7 +134,7 @@ struct SaveTests {
     }
 
     private func open(_ name: String) throws -> JSONFileStore {
-        try JSONFileStore(path: folder.path(name), fileSystem: fileSystem, timer: ManualSaveTimer())
+        try JSONFileStore(path: folder.path(name), fileSystem: fileSystem, timer: ManualSaveTimer()) { _ in }
     }
 
     private func save(_ text: String, to name: String) throws {
