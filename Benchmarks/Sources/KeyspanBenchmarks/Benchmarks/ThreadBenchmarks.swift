@@ -17,9 +17,7 @@ struct ThreadBenchmarks {
             let fixture = try Fixture<Int>(kind, plan: plan)
             let reads = plan.readsPerThread
             return (
-                Self.onTwoThreads("read", reads) { [defaults = fixture.defaults, key = fixture.key] in
-                    repeated(reads) { defaults[key] }
-                },
+                Self.readsOnTwoThreads(of: fixture, reads),
                 fixture.repeatedRead("read on one thread", operations: reads, stopwatch: .processor)
             )
         }
@@ -30,14 +28,18 @@ struct ThreadBenchmarks {
             let fixture = try Fixture<Int>(kind, plan: plan)
             let reads = plan.readsPerThread
             return (
-                Self.onTwoThreads("read", reads) { [defaults = fixture.defaults, key = fixture.key] in
-                    repeated(reads) { defaults[key] }
-                },
+                Self.readsOnTwoThreads(of: fixture, reads),
                 Self.onTwoThreads("Mutex dictionary, two threads", reads) {
                     [dictionary = fixture.dictionary, name = fixture.key.name] in
                     repeated(reads) { dictionary[name] }
                 }
             )
+        }
+    }
+
+    private static func readsOnTwoThreads(of fixture: Fixture<Int>, _ reads: Int) -> Workload {
+        onTwoThreads("read", reads) { [defaults = fixture.defaults, key = fixture.key] in
+            repeated(reads) { defaults[key] }
         }
     }
 
