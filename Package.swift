@@ -26,7 +26,7 @@ let package = Package(
         ),
         .target(name: "KeyspanFileStore", dependencies: ["KeyspanCore"]),
         .target(name: "Keyspan", dependencies: ["KeyspanCore", "KeyspanFileStore"]),
-        .target(name: "KeyspanTesting", dependencies: ["KeyspanCore"]),
+        .target(name: "KeyspanTesting", dependencies: ["Keyspan", "KeyspanCore"]),
         .executableTarget(
             name: "KeyspanTool",
             dependencies: [
