@@ -10,7 +10,7 @@ extension Defaults {
     ///   - key: The key.
     ///   - options: When else the handler is called; without an argument also once now, with the present value.
     ///   - handler: Is called with the values before and after.
-    public static func observe<Value: Serializable>(
+    public static func observe<Value>(
         _ key: Key<Value>,
         options: ObservationOptions = [.initial],
         handler: @escaping (KeyChange<Value>) -> Void

@@ -1,7 +1,7 @@
 /// Keys on the store itself, for code that has a store at hand where it had `UserDefaults`.
 extension PropertyListStore {
     /// The value of a key in this store, as the subscript of a ``Defaults`` reads and writes it.
-    public subscript<Value: Defaults.Serializable>(key: Defaults.Key<Value>) -> Value {
+    public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         get { Defaults(self)[key] }
         set { Defaults(self)[key] = newValue }
     }

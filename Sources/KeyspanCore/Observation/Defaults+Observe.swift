@@ -21,7 +21,7 @@ extension Defaults {
     ///   - key: The key.
     ///   - options: When else the handler is called; without an argument also once now, with the present value.
     ///   - handler: Is called with the values before and after.
-    public func observe<Value: Serializable>(
+    public func observe<Value>(
         _ key: Key<Value>,
         options: ObservationOptions = [.initial],
         handler: @escaping (KeyChange<Value>) -> Void
@@ -29,10 +29,10 @@ extension Defaults {
         let handler = UncheckedHandler(handler)
         let observation = KeyObservation()
         observation.add(
-            store.observe(.named([key.name]), initial: options.contains(.initial)) { [store, weak observation] change in
-                guard let entry = change[key.name], !change.isQuiet else { return }
-                let old = key.decode(entry.old, in: store) ?? key.defaultValue
-                let new = key.decode(entry.new, in: store) ?? key.defaultValue
+            store.observe(key.observedKeys, initial: options.contains(.initial)) { [store, weak observation] change in
+                guard !change.isQuiet else { return }
+                let old = key.decode(key.stored(before: change, in: store), of: store)
+                let new = key.decode(key.stored(after: change, in: store), of: store)
                 if options.contains(.prior), !change.isInitial {
                     let prior = KeyChange(isPrior: true, oldValue: old, newValue: key.defaultValue)
                     observation?.receive { handler(prior) }
@@ -73,7 +73,7 @@ extension Defaults {
         }
         for (store, keys) in places {
             observation.add(
-                store.observe(.named(Set(keys.map(\.name))), initial: false) { change in
+                store.observe(.named(Set(keys.flatMap(\.untyped.entryNames))), initial: false) { change in
                     guard !change.isQuiet else { return }
                     calls.request(options.contains(.prior) ? 2 : 1)
                 }

@@ -2,7 +2,7 @@ extension Defaults {
     /// What an observer registered with ``observe(_:options:handler:)`` hears: a key's value before and after a change.
     ///
     /// A value that is absent or cannot be read is given as the key's default.
-    public struct KeyChange<Value: Serializable> {
+    public struct KeyChange<Value> {
         /// What was done to the value.
         public enum Kind: Sendable, Hashable {
             /// It was set or removed. There is no other kind; the type is here because code written for Defaults names it.
