@@ -1,14 +1,15 @@
 extension Defaults.Serializable {
     /// The value of a stored form; `nil` if it cannot be read whole.
     ///
-    /// `Int.toValue(stored)` reads it as an `Int`. A key reads the same, but also says what is wrong with a value.
-    ///
-    /// - Parameters:
-    ///   - stored: The stored form, as a store holds it.
-    ///   - type: The type to read it as.
+    /// A key reads the same, but also says what is wrong with a value.
+    public static func toValue(_ stored: PropertyListValue) -> Self? {
+        toValue(stored, type: Self.self)
+    }
+
+    /// The value of another type of a stored form; `nil` if it cannot be read whole.
     public static func toValue<Value: Defaults.Serializable>(
         _ stored: PropertyListValue,
-        type: Value.Type = Self.self
+        type: Value.Type
     ) -> Value? {
         var context = Defaults.DecodingContext(isStrict: true)
         do {
@@ -22,9 +23,9 @@ extension Defaults.Serializable {
     /// The stored form of a value; `nil` for an optional without a value, and for a value that has none.
     ///
     /// A strict write with a key says why a value has none.
-    public static func toSerializable<Value: Defaults.Serializable>(_ value: Value) -> PropertyListValue? {
+    public static func toSerializable(_ value: Self) -> PropertyListValue? {
         do {
-            return try Value.encode(value)
+            return try encode(value)
         } catch {
             // This form of the question has no place for the reason; a strict write gives it.
             return nil
