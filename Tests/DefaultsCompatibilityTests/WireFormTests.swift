@@ -64,13 +64,30 @@ import Testing
         Form([Coordinate(latitude: 1, longitude: 2)], is: [["lat": 1.0, "lon": 2.0]]),
         Form(Set([2, 1]), is: [1, 2]), Form(Set([Difficulty.hard, .easy]), is: [1, 5]),
         Form(Set([Region.highlands]), is: [#""highlands""#]),
-        Form(["k": "v"], is: ["k": "v"]), Form([7: 1.5], is: ["7": 1.5]), Form([true: "yes"], is: ["true": "yes"]),
-        Form([0.5: ["a"]], is: ["0.5": ["a"]]), Form(["k": [Units.metric]], is: ["k": ["metric"]]),
+        Form(["k": "v"], is: ["k": "v"]), Form(["k": [Units.metric]], is: ["k": ["metric"]]),
         Form(["k": Shelter(name: "Hut", beds: 4)], is: ["k": #"{"beds":4,"name":"Hut"}"#]),
         Form([["k": Set([Region.alps])]], is: [["k": [#""alps""#]]]),
         Form(Waypoints([Coordinate(latitude: 1, longitude: 2)]), is: [["lat": 1.0, "lon": 2.0]]),
         Form(Waypoints(["b", "a"]), is: ["b", "a"]),
         Form(GearSet([Units.metric]), is: ["metric"]), Form(GearSet(["axe"]), is: ["axe"]),
+    ]
+
+    /// In a dictionary whose keys are not strings, Defaults stores what is native elsewhere as JSON text.
+    private static let dictionariesOfOtherKeys = [
+        Form([7: 1.5], is: ["7": "1.5"]), Form([true: "yes"], is: ["true": #""yes""#]),
+        Form([1: true], is: ["1": "true"]),
+        Form([1: Float(0.1)], is: ["1": "0.1"]), Form([1: UInt64.max], is: ["1": "18446744073709551615"]),
+        Form([1: Date(timeIntervalSinceReferenceDate: 2.5)], is: ["1": "2.5"]),
+        Form([1: Data([1, 2])], is: ["1": #""AQI=""#]),
+        Form([0.5: ["a", "b"]], is: ["0.5": [#""a""#, #""b""#]]), Form([1: [[2], []]], is: ["1": [["2"], []]]),
+        Form([1: ["k": [2]]], is: ["1": ["k": ["2"]]]), Form(["k": [1: 2]], is: ["k": ["1": "2"]]),
+        Form([1: 2] as [Int: Int?], is: ["1": "2"]),
+        Form([1: Set([2])], is: ["1": [2]]), Form([1: 2...3], is: ["1": [2, 3]]),
+        Form([1: Waypoints([2])], is: ["1": [2]]),
+        Form([1: Difficulty.hard], is: ["1": 5]), Form([1: Units.metric], is: ["1": "metric"]),
+        Form([1: Region.alps], is: ["1": #""alps""#]), Form([1: [Difficulty.hard]], is: ["1": [5]]),
+        Form([1: Coordinate(latitude: 1, longitude: 2)], is: ["1": ["lat": 1.0, "lon": 2.0]]),
+        Form([1: "x" as Defaults.AnySerializable], is: ["1": "x"]),
     ]
 
     private static let ranges = [
@@ -93,7 +110,7 @@ import Testing
         Form(["k": 1, "l": [true]] as [String: Defaults.AnySerializable], is: ["k": 1, "l": [true]]),
     ]
 
-    private static let all = native + converted + collections + ranges + any
+    private static let all = native + converted + collections + dictionariesOfOtherKeys + ranges + any
 
     @Test(arguments: all)
     func `what Defaults wrote is read`(_ form: Form) throws {
@@ -117,6 +134,13 @@ import Testing
     func `a set is read in any order`(_ stored: PropertyListValue) {
         #expect(Set<Int>.toValue(stored) == [1, 2, 3])
         #expect(GearSet<Int>.toValue(stored) == GearSet([1, 2, 3]))
+    }
+
+    @Test func `the plain form is read in dictionaries of other keys too`() {
+        #expect([Int: Double].toValue(["7": 1.5]) == [7: 1.5])
+        #expect([Int: [String]].toValue(["7": ["plain"]]) == [7: ["plain"]])
+        #expect([Int: String].toValue(["7": "1"]) == [7: "1"])
+        #expect([Int: Bool].toValue(["7": 1]) == nil)
     }
 
     /// A part that cannot be read is left out of a collection whose elements have a bridge, as Defaults leaves it out.
