@@ -14,7 +14,7 @@ extension Defaults {
     ///
     /// The handler is called on the thread that writes, as a rule before its write returns, in the order of the writes.
     /// Calls never overlap. It need not be `Sendable`, so that the compiler does not check what it captures: a handler that
-    /// uses what belongs to one thread or actor is right only if the key is written there. ``updates(_:initial:)`` is
+    /// uses what belongs to one thread or actor is right only if the key is written there. `updates(_:initial:)` is
     /// checked.
     ///
     /// - Parameters:

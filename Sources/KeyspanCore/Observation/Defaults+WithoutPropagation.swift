@@ -18,7 +18,7 @@ extension Defaults {
     /// observers. What other threads change meanwhile is heard, and so is what the closure has done by tasks that it starts,
     /// and what is changed by observers that its writes call.
     ///
-    /// ``updates(_:initial:)`` and observers of the store itself hear all changes.
+    /// `updates(_:initial:)` and observers of the store itself hear all changes.
     ///
     /// - Parameter closure: Makes the changes.
     public static func withoutPropagation(_ closure: () throws -> Void) rethrows {

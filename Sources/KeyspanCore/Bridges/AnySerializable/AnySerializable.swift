@@ -7,7 +7,7 @@ extension Defaults {
     /// }
     ///
     /// Defaults[.extras]["retries"] = 3
-    /// Defaults[.extras]["home"] = Defaults.AnySerializable(UUID())
+    /// Defaults[.extras]["hosts"] = ["eu-1", "eu-2"]
     /// let retries = Defaults[.extras]["retries"]?.get(Int.self)  // 3
     /// ```
     ///
