@@ -30,6 +30,12 @@ extension Defaults {
     /// All entries of a value are read from one state and written in one batch, so nobody sees a half of it. A value with
     /// a single entry of the key's own name can be an element of arrays and dictionaries as well.
     public protocol DirectBridge<Value>: Bridge, Sendable where Serializable == PropertyListValue {
+        /// The type of yours.
+        associatedtype Value
+
+        /// Any stored value; a direct bridge need not name it.
+        associatedtype Serializable = PropertyListValue
+
         /// The names of the entries that a value under a key may have; the key's own name unless implemented.
         ///
         /// Reading sees these entries only, and observers of the key hear their changes.
