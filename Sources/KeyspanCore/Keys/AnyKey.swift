@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension Defaults {
     /// A key without the type of its value: what keys are declared on, and what lists of keys hold.
     ///
@@ -20,6 +22,9 @@ extension Defaults {
         public final let suite: (any PropertyListStore)?
 
         final let details: KeyDetails
+
+        /// The key's entry in the eyes of the first tracker that read it, if the key has no other entries.
+        final let subject = AtomicLazyReference<EntrySubject>()
 
         init(name: String, suite: (any PropertyListStore)?, details: KeyDetails) {
             self.name = name

@@ -14,4 +14,7 @@ protocol UntypedKey: Sendable {
 
     /// The same key under another name.
     func renamed(_ name: String) -> Defaults.AnyKey
+
+    /// The key whose name has the prefix before it; the same object each time.
+    func prefixed(by prefix: Prefix) -> Defaults.AnyKey
 }
