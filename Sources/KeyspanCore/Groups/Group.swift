@@ -27,10 +27,12 @@ extension Defaults {
     /// reading does no I/O.
     @dynamicMemberLookup
     public struct Group<Keys: KeyGroup>: Sendable {
-        @usableFromInline let defaults: Defaults
         @usableFromInline let keys: Keys
         @usableFromInline let prefix: Prefix
+        // Has the store too, so that copies of a group count few references.
         @usableFromInline let tracker: StoreTracker
+
+        @inlinable var defaults: Defaults { tracker.defaults }
 
         /// Makes access to the values of a group's keys.
         ///
@@ -38,17 +40,11 @@ extension Defaults {
         ///   - store: The store that has the values, whatever store (`suite:`) the keys name.
         ///   - prefix: What stands before the names of all keys, as it is; as a rule nothing.
         public init(_ store: any PropertyListStore, prefix: String = "") {
-            self.init(
-                Defaults(store),
-                keys: Keys(),
-                prefix: prefix.isEmpty ? .none : Prefix(prefix),
-                tracker: StoreTracker(store)
-            )
+            self.init(Keys(), prefix: prefix.isEmpty ? .none : Prefix(prefix), tracker: StoreTracker(store))
         }
 
         @usableFromInline
-        init(_ defaults: Defaults, keys: Keys, prefix: Prefix, tracker: StoreTracker) {
-            self.defaults = defaults
+        init(_ keys: Keys, prefix: Prefix, tracker: StoreTracker) {
             self.keys = keys
             self.prefix = prefix
             self.tracker = tracker
@@ -78,19 +74,14 @@ extension Defaults {
         /// A group inside the group.
         @inlinable
         public subscript<Nested: KeyGroup>(dynamicMember path: KeyPath<Keys, Nested>) -> Group<Nested> {
-            Group<Nested>(defaults, keys: keys[keyPath: path], prefix: prefix, tracker: tracker)
+            Group<Nested>(keys[keyPath: path], prefix: prefix, tracker: tracker)
         }
 
         /// A group with a prefix inside the group.
         @inlinable
         public subscript<Nested>(dynamicMember path: KeyPath<Keys, Prefixed<Nested>>) -> Group<Nested> {
             let nested = keys[keyPath: path]
-            return Group<Nested>(
-                defaults,
-                keys: nested.keys,
-                prefix: nested.prefix.appended(to: prefix),
-                tracker: tracker
-            )
+            return Group<Nested>(nested.keys, prefix: nested.prefix.appended(to: prefix), tracker: tracker)
         }
 
         /// A key under its full name.

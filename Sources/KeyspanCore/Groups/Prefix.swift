@@ -7,25 +7,26 @@ final class Prefix: Sendable {
     @usableFromInline static let none = Prefix("")
 
     @usableFromInline let text: String
-    private let sums = PrefixVariants<Prefix>()
+    @usableFromInline let isEmpty: Bool
+    @usableFromInline let sums = PrefixVariants<Prefix>()
 
+    @usableFromInline
     init(_ text: String) {
         self.text = text
+        isEmpty = text.isEmpty
     }
 
     /// The outer prefix with this one behind it.
-    @usableFromInline
+    @inlinable
     func appended(to outer: Prefix) -> Prefix {
-        if outer.text.isEmpty { return self }
-        return sums.variant(for: outer) { Prefix(outer.text + text) }
+        outer.isEmpty ? self : sums.variant(for: outer) { Prefix(outer.text + text) }
     }
 }
 
 extension Defaults.Key {
     /// The key whose name has the prefix before it; the same object each time.
-    @usableFromInline
+    @inlinable
     func prefixed(by prefix: Prefix) -> Defaults.Key<Value> {
-        if prefix.text.isEmpty { return self }
-        return variants.variant(for: prefix) { renamedKey(prefix.text + name) }
+        prefix.isEmpty ? self : variants.variant(for: prefix) { renamedKey(prefix.text + name) }
     }
 }

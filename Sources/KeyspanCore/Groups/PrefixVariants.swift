@@ -1,14 +1,14 @@
-internal import Synchronization
-
 /// What was made of one thing for each of the prefixes that it was used with, so that it is made once.
 ///
 /// A list that only grows, so finding something in it takes no lock. It has one element as a rule, because each
 /// ``Defaults/Prefixed`` makes keys of its own; a key that several groups share has more.
+@usableFromInline
 struct PrefixVariants<Element: Sendable>: ~Copyable, Sendable {
-    private final class Variant: Sendable {
-        let prefix: Prefix
-        let element: Element
-        let next = AtomicLazyReference<Variant>()
+    @usableFromInline
+    final class Variant: Sendable {
+        @usableFromInline let prefix: Prefix
+        @usableFromInline let element: Element
+        @usableFromInline let next = OnceReference<Variant>()
 
         init(prefix: Prefix, element: Element) {
             self.prefix = prefix
@@ -20,16 +20,26 @@ struct PrefixVariants<Element: Sendable>: ~Copyable, Sendable {
     // variants are made anew for each use.
     private static var maximumCount: Int { 8 }
 
-    private let first = AtomicLazyReference<Variant>()
+    @usableFromInline let first = OnceReference<Variant>()
+
+    init() {}
 
     /// What belongs to a prefix.
+    @inlinable
     func variant(for prefix: Prefix, make: () -> Element) -> Element {
+        if let first = first.object, first.prefix === prefix { return first.element }
+        return laterVariant(for: prefix, make: make)
+    }
+
+    /// What belongs to a prefix, which need not be the same object or the first one.
+    @usableFromInline
+    func laterVariant(for prefix: Prefix, make: () -> Element) -> Element {
         var last: Variant?
-        var following = first.load()
+        var following = first.object
         var count = 0
         while let variant = following {
-            if variant.prefix === prefix || variant.prefix.text == prefix.text { return variant.element }
-            (last, following) = (variant, variant.next.load())
+            if variant.prefix.text == prefix.text { return variant.element }
+            (last, following) = (variant, variant.next.object)
             count += 1
         }
         let element = make()
@@ -38,9 +48,9 @@ struct PrefixVariants<Element: Sendable>: ~Copyable, Sendable {
 
     /// Appends to the list, unless another thread has done that meanwhile; its variant counts then.
     private func append(_ new: Variant, after last: Variant?) -> Element {
-        var stored = last?.next.storeIfNil(new) ?? first.storeIfNil(new)
+        var stored = last?.next.setIfAbsent(new) ?? first.setIfAbsent(new)
         while stored !== new, stored.prefix.text != new.prefix.text {
-            stored = stored.next.storeIfNil(new)
+            stored = stored.next.setIfAbsent(new)
         }
         return stored.element
     }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension Defaults {
     /// A key without the type of its value: what keys are declared on, and what lists of keys hold.
     ///
@@ -24,7 +22,7 @@ extension Defaults {
         final let details: KeyDetails
 
         /// The key's entry in the eyes of the first tracker that read it, if the key has no other entries.
-        final let subject = AtomicLazyReference<EntrySubject>()
+        final let subject = OnceReference<EntrySubject>()
 
         init(name: String, suite: (any PropertyListStore)?, details: KeyDetails) {
             self.name = name

@@ -109,6 +109,7 @@ extension Defaults.Key: UntypedKey {
     }
 
     /// The same key under another name, with caches of its own.
+    @usableFromInline
     func renamedKey(_ name: String) -> Defaults.Key<Value> {
         Defaults.Key(
             name: name,

@@ -21,7 +21,7 @@ extension Defaults {
         @usableFromInline let rules: [Rule<Value>]
         @usableFromInline let scalarCache = ScalarCache<Value>()
         @usableFromInline let decodedCache = DecodedCache<Value>()
-        let variants = PrefixVariants<Key<Value>>()
+        @usableFromInline let variants = PrefixVariants<Key<Value>>()
 
         /// The value that is read where the store has none: the constant, or what the closure returns now.
         public var defaultValue: Value { defaultSource.value }

@@ -14,13 +14,16 @@ final class EntrySubject: Observable, Sendable {
     /// What is tracked. It has no content: who is told of a change reads the store.
     private var entry: Void { () }
 
+    // Kept, because a literal is looked up each time.
+    private let path: any KeyPath<EntrySubject, Void> & Sendable = \.entry
+
     /// Records that the entry is read now, if this happens inside `withObservationTracking`.
     func access() {
-        registrar.access(self, keyPath: \.entry)
+        registrar.access(self, keyPath: path)
     }
 
     /// Tells everyone who tracks the entry that it has changed.
     func change() {
-        registrar.withMutation(of: self, keyPath: \.entry) {}
+        registrar.withMutation(of: self, keyPath: path) {}
     }
 }

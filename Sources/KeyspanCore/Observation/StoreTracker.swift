@@ -26,14 +26,16 @@ package final class StoreTracker: Sendable {
 
     private static let lastIdentifier = Atomic<UInt64>(0)
 
-    private let store: any PropertyListStore
+    /// Access to the store whose reads are tracked.
+    @usableFromInline let defaults: Defaults
+
     private let identifier = StoreTracker.lastIdentifier.wrappingAdd(1, ordering: .relaxed).newValue
     private let subjects = Subjects()
-    private let observation = AtomicLazyReference<StoreObservation>()
+    private let observation = OnceReference<StoreObservation>()
 
     /// Makes a tracker of the reads of a store.
     package init(_ store: any PropertyListStore) {
-        self.store = store
+        defaults = Defaults(store)
     }
 
     /// Records that a key is read now, if this happens inside `withObservationTracking`; called before the read.
@@ -41,20 +43,20 @@ package final class StoreTracker: Sendable {
     /// Takes no lock for a key that this tracker was the first to read, which is every key of a group.
     @usableFromInline
     package func access(_ key: Defaults.AnyKey) {
-        if let subject = key.subject.load(), subject.tracker == identifier { return subject.access() }
+        if let subject = key.subject.object, subject.tracker == identifier { return subject.access() }
         let entries = key.untyped.entryNames
         for entry in entries {
             let subject = subject(of: entry)
-            if entries.count == 1 { _ = key.subject.storeIfNil(subject) }
+            if entries.count == 1 { _ = key.subject.setIfAbsent(subject) }
             subject.access()
         }
     }
 
     private func subject(of entry: String) -> EntrySubject {
         // The observer is there before anything is read, and never called under a lock of this object.
-        if observation.load() == nil {
-            _ = observation.storeIfNil(
-                store.observe(.all, initial: false) { [subjects] change in subjects.change(change) }
+        if observation.object == nil {
+            _ = observation.setIfAbsent(
+                defaults.store.observe(.all, initial: false) { [subjects] change in subjects.change(change) }
             )
         }
         return subjects.byEntry.withLock { subjects in
