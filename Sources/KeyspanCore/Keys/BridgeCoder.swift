@@ -4,6 +4,8 @@ struct BridgeCoder<Bridge: Defaults.Bridge & Sendable>: EntryCoder {
 
     var sharesDecodedValues: Bool { !(Bridge.Value.self is AnyObject.Type) }
 
+    var storedType: Any.Type { Bridge.Serializable.self }
+
     func encode(_ value: Bridge.Value) throws(ValueEncodingError) -> PropertyListValue? {
         try bridge.encode(value)
     }

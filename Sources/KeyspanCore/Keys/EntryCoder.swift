@@ -8,6 +8,9 @@ protocol EntryCoder<Value>: Sendable {
     /// Whether a decoded value may be handed to all who read the key.
     var sharesDecodedValues: Bool { get }
 
+    /// The type of the stored form, as the bridge names it.
+    var storedType: Any.Type { get }
+
     /// The stored form of a value; `nil` for a value that is stored as no entry.
     func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue?
 

@@ -4,6 +4,8 @@ struct OptionalCoder<Wrapped>: EntryCoder {
 
     var sharesDecodedValues: Bool { wrapped.sharesDecodedValues }
 
+    var storedType: Any.Type { wrapped.storedType }
+
     func encode(_ value: Wrapped?) throws(ValueEncodingError) -> PropertyListValue? {
         guard let value else { return nil }
         return try wrapped.encode(value)

@@ -4,6 +4,8 @@ struct RawValueCoder<Value: RawRepresentable>: EntryCoder {
 
     var sharesDecodedValues: Bool { rawValue.sharesDecodedValues && !(Value.self is AnyObject.Type) }
 
+    var storedType: Any.Type { rawValue.storedType }
+
     func encode(_ value: Value?) throws(ValueEncodingError) -> PropertyListValue? {
         try rawValue.encode(value?.rawValue)
     }

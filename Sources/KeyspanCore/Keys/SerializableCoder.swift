@@ -2,6 +2,8 @@
 struct SerializableCoder<Value: Defaults.Serializable>: EntryCoder {
     var sharesDecodedValues: Bool { Value.sharesDecodedValues }
 
+    var storedType: Any.Type { Value.Serializable.self }
+
     func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue? {
         try Value.encode(value)
     }

@@ -4,6 +4,8 @@ struct UnwrappingCoder<Value>: EntryCoder {
 
     var sharesDecodedValues: Bool { optional.sharesDecodedValues }
 
+    var storedType: Any.Type { optional.storedType }
+
     func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue? {
         try optional.encode(value)
     }
