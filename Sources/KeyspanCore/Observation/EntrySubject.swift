@@ -11,7 +11,7 @@ final class EntrySubject: Observable, Sendable {
         self.tracker = tracker
     }
 
-    /// What is tracked. It has no content: who is told of a change reads the store.
+    /// What is tracked; it has no content, because who is told of a change reads the store.
     private var entry: Void { () }
 
     // Kept, because a literal is looked up each time.

@@ -50,7 +50,9 @@ import Testing
         settings[\.window.colors.border] = "red"
         settings[\.server.tls.certificate] = "cert.pem"
         settings[\.server.limits.names] = ["a"]
-        #expect(store.snapshot() == ["color.border": "red", "server.tls.certificate": "cert.pem", "server.names": ["a"]])
+        #expect(
+            store.snapshot() == ["color.border": "red", "server.tls.certificate": "cert.pem", "server.names": ["a"]]
+        )
         #expect(settings.server.tls[\.certificate] == "cert.pem")
     }
 

@@ -14,7 +14,11 @@ import Testing
     }
 
     static let subjects = [
-        Subject(testDescription: "a number", read: { _ = $0.launchCount }, write: { group, _ in group.launchCount = 1 }),
+        Subject(
+            testDescription: "a number",
+            read: { _ = $0.launchCount },
+            write: { group, _ in group.launchCount = 1 }
+        ),
         Subject(
             testDescription: "an optional text, written to the store",
             read: { _ = $0.nickname },
