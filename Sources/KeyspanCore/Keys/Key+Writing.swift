@@ -106,7 +106,16 @@ extension Defaults.Key: UntypedKey {
         }
     }
 
-    func renamed(_ name: String) -> Defaults.AnyKey {
+    func renamed(_ name: String) -> Defaults.AnyKey { renamedKey(name) }
+
+    func prefixed(by prefix: Prefix) -> Defaults.AnyKey {
+        let key: Defaults.Key<Value> = self.prefixed(by: prefix)
+        return key
+    }
+
+    /// The same key under another name, with caches of its own.
+    @usableFromInline
+    func renamedKey(_ name: String) -> Defaults.Key<Value> {
         Defaults.Key(
             name: name,
             suite: suite,
