@@ -14,10 +14,14 @@ extension Defaults {
     /// of the same key replaces this one.
     ///
     /// - Throws: ``WriteError`` if a default has no stored form or the store has no place for registered defaults.
-    public func register<each Value: Serializable>(_ keys: repeat Key<each Value>) throws(WriteError) {
+    public func register<each Value>(_ keys: repeat Key<each Value>) throws(WriteError) {
         var values = PropertyListTable()
         for key in repeat each keys {
-            values[key.name] = try encodedDefault(of: key)
+            do throws(WriteError.Cause) {
+                try Self.addDefault(of: key, to: &values)
+            } catch {
+                throw WriteError(key: key.name, store: store.name, cause: error)
+            }
         }
         do {
             try register(values)
@@ -39,11 +43,20 @@ extension Defaults {
         try store.register(values)
     }
 
-    private func encodedDefault<Value: Serializable>(of key: Key<Value>) throws(WriteError) -> PropertyListValue? {
+    private static func addDefault<Value>(
+        of key: Key<Value>,
+        to values: inout PropertyListTable
+    ) throws(WriteError.Cause) {
+        var edit = PropertyListEdit(values)
         do {
-            return try Value.encode(key.defaultValue)
+            try key.coding.encode(key.defaultValue, under: key.name, into: &edit)
         } catch {
-            throw WriteError(key: key.name, store: store.name, cause: .encoding(error))
+            throw .encoding(error)
+        }
+        do {
+            _ = try values.apply(edit.batch, store: "registered defaults")
+        } catch {
+            throw .store(error)
         }
     }
 }
