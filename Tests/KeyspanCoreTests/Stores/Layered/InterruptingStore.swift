@@ -1,17 +1,19 @@
 import KeyspanCore
 
-/// A store in memory in which something happens right after a read, before the reader goes on.
+/// A store in memory in which something happens between two steps of the one who uses it: after a read, or before an
+/// observer is registered.
 final class InterruptingStore: PropertyListStore {
-    private let memory = InMemoryStore(name: "interrupting store")
+    private let memory: InMemoryStore
     private let interruption: @Sendable (InMemoryStore) -> Void
     private let isArmed = Locked(false)
 
-    init(_ interruption: @escaping @Sendable (InMemoryStore) -> Void) {
+    init(_ values: PropertyListTable = [:], _ interruption: @escaping @Sendable (InMemoryStore) -> Void) {
+        memory = InMemoryStore(values, name: "interrupting store")
         self.interruption = interruption
     }
 
-    /// Lets it happen after the next read of a value or snapshot.
-    func interruptNextRead() {
+    /// Lets it happen at the next read or registration.
+    func interruptNextCall() {
         isArmed.withLock { $0 = true }
     }
 
@@ -44,7 +46,8 @@ final class InterruptingStore: PropertyListStore {
         initial: Bool,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        memory.observe(keys, initial: initial, receive)
+        interrupt()
+        return memory.observe(keys, initial: initial, receive)
     }
 
     func synchronize() {}

@@ -49,7 +49,7 @@ import Testing
             try? lower.apply(PropertyListBatch(.remove(key: "key")))
         }
         let store = LayeredStore([.init("upper", upper), .init("lower", lower)])
-        upper.interruptNextRead()
+        upper.interruptNextCall()
         #expect(store.value(forKey: "key") == 1)
         #expect(lower.snapshot().isEmpty)
     }
@@ -61,7 +61,7 @@ import Testing
             try? lower.apply(PropertyListBatch(.remove(key: "key")))
         }
         let store = LayeredStore([.init("upper", upper), .init("lower", lower)])
-        upper.interruptNextRead()
+        upper.interruptNextCall()
         #expect(store.snapshot() == ["key": 1])
         #expect(lower.snapshot().isEmpty)
     }
@@ -73,8 +73,45 @@ import Testing
             try? lower.apply(PropertyListBatch(.set("second", key: "key")))
         }
         let store = LayeredStore([.init("upper", upper), .init("lower", lower)])
-        upper.interruptNextRead()
+        upper.interruptNextCall()
         #expect(store.value(forKey: "key") == "hides it")
+    }
+
+    @Test func `a batch that expects no value notices one that comes just before it is applied`() {
+        let upper = InterruptingStore { upper in
+            try? upper.apply(PropertyListBatch(.set("theirs", key: "key")))  // A failure shows as "ours".
+        }
+        let store = LayeredStore([
+            .init("upper", upper, isWritable: true), .init("lower", InMemoryStore(["key": "registered"])),
+        ])
+        var batch = PropertyListBatch()
+        batch.expect("registered", forKey: "key")
+        batch.set("ours", forKey: "key")
+        upper.interruptNextCall()
+        let error = #expect(throws: StoreError.self) { try store.apply(batch) }
+        #expect(error?.code == .conflict)
+        #expect(store.value(forKey: "key") == "theirs")
+    }
+
+    @Test(arguments: [true, false])
+    func `a change made while an observer is being registered is heard after the present values`(_ initial: Bool) {
+        let upper = InMemoryStore(["a": 1])
+        let lower = InterruptingStore(["b": 1]) { _ in
+            // A failure shows as a missing change.
+            try? upper.apply(PropertyListBatch(.set(2, key: "b")))
+            try? upper.apply(PropertyListBatch(.set(2, key: "a")))
+        }
+        let store = LayeredStore([.init("upper", upper), .init("lower", lower)])
+        let heard = Locked<[PropertyListChange]>([])
+        lower.interruptNextCall()
+        let observation = store.observe(.all, initial: initial) { change in heard.withLock { $0.append(change) } }
+        defer { observation.cancel() }
+        var changes = heard.withLock(\.self)
+        #expect(changes.map(\.isInitial) == (initial ? [true, false, false] : [false, false]))
+        if initial {
+            #expect(Set(changes.removeFirst().entries.map(\.new)) == [1])
+        }
+        #expect(changes.map(\.entries) == [[.init(key: "b", old: 1, new: 2)], [.init(key: "a", old: 1, new: 2)]])
     }
 
     @Test func `a key's cache never goes back to an older value of a layer`() async throws {
