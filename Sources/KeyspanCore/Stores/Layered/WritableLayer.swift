@@ -1,15 +1,15 @@
 /// The layer that a layered store writes to, with what lies above and below it.
 struct WritableLayer: Sendable {
     private let store: any PropertyListStore
-    private let above: LayerChain?
-    private let below: LayerChain?
+    private let above: any LayerReader
+    private let below: any LayerReader
 
     /// Finds the first layer that may be written, or `nil` if none may.
     init?(of layers: [LayeredStore.Layer]) {
         guard let index = layers.firstIndex(where: \.isWritable) else { return nil }
         store = layers[index].store
-        above = LayerChain(layers[..<index])
-        below = LayerChain(layers[(index + 1)...])
+        above = StackedLayer.reader(of: layers[..<index])
+        below = StackedLayer.reader(of: layers[(index + 1)...])
     }
 
     /// Applies a batch whose expectations are about the values that readers of the layered store see.
@@ -30,12 +30,12 @@ struct WritableLayer: Sendable {
     ) throws(StoreError) -> [PropertyListBatch.Expectation] {
         var own: [PropertyListBatch.Expectation] = []
         for expectation in expectations {
-            if let value = above?.value(forKey: expectation.key) {
+            if let value = above.value(forKey: expectation.key) {
                 guard value == expectation.value else { throw .conflict(key: expectation.key, store: name) }
             } else if store.value(forKey: expectation.key) != nil {
                 own.append(expectation)
             } else {
-                guard below?.value(forKey: expectation.key) == expectation.value else {
+                guard below.value(forKey: expectation.key) == expectation.value else {
                     throw .conflict(key: expectation.key, store: name)
                 }
                 own.append(PropertyListBatch.Expectation(key: expectation.key, value: nil))
