@@ -2,7 +2,7 @@ extension Defaults {
     /// Stores values of a type that is a property list by itself, as they are.
     ///
     /// Nothing is converted, but for a text where the store has nothing but text; see ``DecodingContext/readsText``.
-    public struct NativeBridge<Value: PropertyListConvertible>: Bridge, Sendable {
+    public struct NativeBridge<Value: PropertyListConvertible & Serializable>: Bridge, Sendable {
         /// Makes the bridge.
         @inlinable
         public init() {}

@@ -85,7 +85,8 @@ final class LayeredObserver: Sendable {
             let new = Self.value(forKey: entry.key, in: state.tables)
             if old != new { entries.append(PropertyListChange.Entry(key: entry.key, old: old, new: new)) }
         }
-        if !entries.isEmpty { broadcaster.enqueue(PropertyListChange(entries: entries)) }
+        guard !entries.isEmpty else { return }
+        broadcaster.enqueue(PropertyListChange(entries: entries, isInitial: false, isQuiet: change.isQuiet))
     }
 
     private static func value(forKey key: String, in tables: [PropertyListTable?]) -> PropertyListValue? {
