@@ -26,7 +26,7 @@ let package = Package(
         ),
         .target(name: "KeyspanFileStore", dependencies: ["KeyspanCore"]),
         .target(name: "Keyspan", dependencies: ["KeyspanCore", "KeyspanFileStore"]),
-        .target(name: "KeyspanTesting", dependencies: ["KeyspanCore"]),
+        .target(name: "KeyspanTesting", dependencies: ["Keyspan", "KeyspanCore"]),
         .executableTarget(
             name: "KeyspanTool",
             dependencies: [
@@ -37,6 +37,7 @@ let package = Package(
         .testTarget(name: "KeyspanCoreTests", dependencies: ["KeyspanCore", "KeyspanTesting"]),
         .testTarget(name: "KeyspanFileStoreTests", dependencies: ["KeyspanFileStore", "KeyspanTesting"]),
         .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting"]),
+        .testTarget(name: "DefaultsCompatibilityTests", dependencies: ["Keyspan"]),
         .testTarget(name: "KeyspanToolTests", dependencies: ["KeyspanTool", "KeyspanTesting"]),
         .testTarget(name: "LinkageTests", dependencies: ["KeyspanTool"]),
     ],
