@@ -8,7 +8,7 @@ struct EntryCoder<Value>: Sendable {
     @usableFromInline let sharesDecodedValues: Bool
 
     /// The type of the stored form, as the bridge names it.
-    @usableFromInline let storedType: Any.Type
+    @usableFromInline let storedType: any SendableMetatype.Type
 
     /// Makes the stored form of a value; `nil` for a value that is stored as no entry.
     @usableFromInline
@@ -24,7 +24,7 @@ struct EntryCoder<Value>: Sendable {
     @inlinable
     init(
         sharesDecodedValues: Bool,
-        storedType: Any.Type,
+        storedType: any SendableMetatype.Type,
         encode: @escaping Encode,
         decode: @escaping Decode
     ) {
@@ -64,10 +64,8 @@ extension EntryCoder {
 
     /// Codes optional values; no value is no entry.
     var optional: EntryCoder<Value?> {
-        EntryCoder<Value?>(
-            sharesDecodedValues: sharesDecodedValues,
-            storedType: storedType
-        ) { (value) throws(ValueEncodingError) in
+        EntryCoder<Value?>(sharesDecodedValues: sharesDecodedValues, storedType: storedType) {
+            (value) throws(ValueEncodingError) in
             guard let value else { return nil }
             return try encode(value)
         } decode: { (stored, context) throws(ValueDecodingError) in
@@ -77,10 +75,8 @@ extension EntryCoder {
 
     /// Codes the values that the optional ones of this coder wrap: what makes a key with a default of one without.
     func unwrapped<Wrapped>() -> EntryCoder<Wrapped> where Value == Wrapped? {
-        EntryCoder<Wrapped>(
-            sharesDecodedValues: sharesDecodedValues,
-            storedType: storedType
-        ) { (value) throws(ValueEncodingError) in
+        EntryCoder<Wrapped>(sharesDecodedValues: sharesDecodedValues, storedType: storedType) {
+            (value) throws(ValueEncodingError) in
             try encode(value)
         } decode: { (stored, context) throws(ValueDecodingError) in
             guard let value = try decode(stored, &context) else {
@@ -95,10 +91,8 @@ extension EntryCoder {
         _ type: Represented.Type
     ) -> EntryCoder<Represented?> where Value == Represented.RawValue? {
         let isShared = sharesDecodedValues && !(type is AnyObject.Type)
-        return EntryCoder<Represented?>(
-            sharesDecodedValues: isShared,
-            storedType: storedType
-        ) { (value) throws(ValueEncodingError) in
+        return EntryCoder<Represented?>(sharesDecodedValues: isShared, storedType: storedType) {
+            (value) throws(ValueEncodingError) in
             try encode(value?.rawValue)
         } decode: { (stored, context) throws(ValueDecodingError) in
             guard let value = try decode(stored, &context).flatMap(Represented.init(rawValue:)) else {
