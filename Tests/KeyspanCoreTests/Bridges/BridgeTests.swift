@@ -129,7 +129,7 @@ import Testing
         Refusal(["x": 1.0, "y": "2"], as: Point.self, .typeMismatch(expected: .real, found: .string), at: ".y"),
         Refusal(["one", 2], as: Set<String>.self, .typeMismatch(expected: .string, found: .integer), at: "[1]"),
         Refusal([1, true], as: Range<Int>.self, .typeMismatch(expected: .integer, found: .boolean), at: "[1]"),
-        Refusal(1, as: User.self, .typeMismatch(expected: .string, found: .integer)),
+        Refusal(1, as: User.self, .typeMismatch(expected: .dictionary, found: .integer)),
     ])
     func `a value of another kind is refused with its place`(_ refusal: Refusal) {
         refusal.verify()
