@@ -25,7 +25,7 @@ extension Defaults {
     ///   - key: The key.
     ///   - store: Another store to use this once.
     // The second parameter also keeps this subscript from hiding the one of instances, which is in another module.
-    public static subscript<Value: Serializable>(
+    public static subscript<Value>(
         key: Key<Value>,
         in store: (any PropertyListStore)? = nil
     ) -> Value {
@@ -45,7 +45,10 @@ extension Defaults {
 
 extension Defaults.AnyKey {
     /// Typed access to the store that the key names, or else to the standard store.
-    var defaults: Defaults { suite.map(Defaults.init) ?? .standard }
+    var defaults: Defaults { .named(suite) }
+
+    /// Typed access to a store, or to the one that the key names, or else to the standard store.
+    func defaults(in store: (any PropertyListStore)?) -> Defaults { .named(store ?? suite) }
 
     /// Removes the value of this key, so that it has its default again.
     public func reset() {

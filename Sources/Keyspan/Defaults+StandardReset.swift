@@ -26,13 +26,13 @@ extension Defaults {
     ///   - names: The names.
     ///   - suite: The store; the standard store if `nil`.
     public static func reset(_ names: [String], suite: (any PropertyListStore)? = nil) {
-        (suite.map(Defaults.init) ?? standard).reset(names)
+        named(suite).reset(names)
     }
 
     /// Removes all values of a store in one batch, also those that no key of yours names.
     ///
     /// - Parameter suite: The store; the standard store if `nil`.
     public static func removeAll(suite: (any PropertyListStore)? = nil) {
-        (suite.map(Defaults.init) ?? standard).removeAll()
+        named(suite).removeAll()
     }
 }

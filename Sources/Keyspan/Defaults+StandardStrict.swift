@@ -3,14 +3,14 @@ extension Defaults {
     /// The value of a key, or its default if there is none; an error if there is one that cannot be read.
     ///
     /// - Throws: `ReadError`, which tells a value of another kind from one whose content cannot be read.
-    public static func value<Value: Serializable>(for key: Key<Value>) throws(ReadError) -> Value {
+    public static func value<Value>(for key: Key<Value>) throws(ReadError) -> Value {
         try key.defaults.value(for: key)
     }
 
     /// The value of a key, or `nil` if there is none; an error if there is one that cannot be read.
     ///
     /// - Throws: `ReadError`, which tells a value of another kind from one whose content cannot be read.
-    public static func storedValue<Value: Serializable>(for key: Key<Value>) throws(ReadError) -> Value? {
+    public static func storedValue<Value>(for key: Key<Value>) throws(ReadError) -> Value? {
         try key.defaults.storedValue(for: key)
     }
 
@@ -22,7 +22,7 @@ extension Defaults {
     /// Writes the value of a key, or throws and leaves the old one.
     ///
     /// - Throws: `WriteError` if the value has no stored form or the store refuses it.
-    public static func set<Value: Serializable>(_ value: Value, for key: Key<Value>) throws(WriteError) {
+    public static func set<Value>(_ value: Value, for key: Key<Value>) throws(WriteError) {
         try key.defaults.set(value, for: key)
     }
 

@@ -5,7 +5,7 @@ extension Defaults {
     /// - Parameters:
     ///   - key: The key.
     ///   - initial: Whether the present value comes first.
-    public static func updates<Value: Serializable>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
+    public static func updates<Value>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
         key.defaults.updates(key, initial: initial)
     }
 
@@ -18,7 +18,7 @@ extension Defaults {
     ///   - keys: The keys.
     ///   - initial: Whether the present values come first.
     @_disfavoredOverload
-    public static func updates<each Value: Serializable>(
+    public static func updates<each Value>(
         _ keys: repeat Key<each Value>,
         initial: Bool = true
     ) -> AsyncStream<(repeat each Value)> {

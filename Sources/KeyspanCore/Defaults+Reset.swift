@@ -1,16 +1,26 @@
 extension Defaults {
     /// Removes the values of these keys in one batch, so that each has its default again.
     ///
-    /// A store that refuses is reported to ``onProblem(_:)``, and the values stay.
+    /// A value that its key cannot read is kept, see ``keptValues()``. A store that refuses is reported to
+    /// ``onProblem(_:)``, and the values stay.
     public func reset(_ keys: AnyKey...) {
         reset(keys)
     }
 
     /// Removes the values of these keys in one batch, so that each has its default again.
     ///
-    /// A store that refuses is reported to ``onProblem(_:)``, and the values stay.
+    /// A value that its key cannot read is kept, see ``keptValues()``. A store that refuses is reported to
+    /// ``onProblem(_:)``, and the values stay.
     public func reset(_ keys: [AnyKey]) {
-        reset(keys.map(\.name))
+        do {
+            try store.edit { edit in
+                for key in keys {
+                    key.untyped.remove(from: &edit)
+                }
+            }
+        } catch {
+            Problem.storeFailed(error).report()
+        }
     }
 
     /// Removes the values of the keys of these names in one batch.
@@ -34,7 +44,7 @@ extension Defaults {
     }
 
     /// Whether a key has the value that it would have if the store held none.
-    public func isDefaultValue<Value: Serializable & Equatable>(_ key: Key<Value>) -> Bool {
+    public func isDefaultValue<Value: Equatable>(_ key: Key<Value>) -> Bool {
         self[key] == key.defaultValue
     }
 

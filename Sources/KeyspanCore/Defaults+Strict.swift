@@ -4,26 +4,20 @@ extension Defaults {
     /// Collections are read whole: one element that cannot be read is an error, where the subscript would leave it out.
     ///
     /// - Throws: ``ReadError``, which tells a value of another kind from one whose content cannot be read.
-    public func value<Value: Serializable>(for key: Key<Value>) throws(ReadError) -> Value {
+    public func value<Value>(for key: Key<Value>) throws(ReadError) -> Value {
         try storedValue(for: key) ?? key.defaultValue
     }
 
     /// The value of a key, or `nil` if the store has none; an error if there is one that cannot be read.
     ///
     /// - Throws: ``ReadError``, which tells a value of another kind from one whose content cannot be read.
-    public func storedValue<Value: Serializable>(for key: Key<Value>) throws(ReadError) -> Value? {
-        guard let stored = store.value(forKey: key.name) else { return nil }
-        var context = DecodingContext(isStrict: true)
-        do {
-            return try Value.decode(stored, in: &context)
-        } catch {
-            throw ReadError(key: key.name, store: store.name, cause: error)
-        }
+    public func storedValue<Value>(for key: Key<Value>) throws(ReadError) -> Value? {
+        try key.decodeStrictly(key.coding.stored(under: key.name, in: store), of: store)
     }
 
     /// Whether the store has a value for the key, readable or not.
     public func hasValue(for key: AnyKey) -> Bool {
-        store.value(forKey: key.name) != nil
+        key.untyped.entryNames.contains { store.value(forKey: $0) != nil }
     }
 
     /// Writes the value of a key, or throws and leaves the old one.
@@ -31,27 +25,10 @@ extension Defaults {
     /// - Parameters:
     ///   - value: The new value; `nil`, where the key has an optional value, removes the key.
     ///   - key: The key.
-    /// - Throws: ``WriteError`` if the value has no stored form or the store refuses it.
+    /// - Throws: ``WriteError`` if the value has no stored form, breaks a rule of the key, or the store refuses it.
     @inlinable
-    public func set<Value: Serializable>(_ value: Value, for key: Key<Value>) throws(WriteError) {
-        let encoded: PropertyListValue?
-        do {
-            encoded = try Value.encode(value)
-        } catch {
-            throw WriteError(key: key.name, store: store.name, cause: .encoding(error))
-        }
-        try write(encoded, for: key)
-    }
-
-    @usableFromInline
-    func write(_ encoded: PropertyListValue?, for key: AnyKey) throws(WriteError) {
-        let operation: PropertyListBatch.Operation =
-            encoded.map { .set($0, key: key.name) } ?? .remove(key: key.name)
-        do {
-            try store.apply(PropertyListBatch(operation))
-        } catch {
-            throw WriteError(key: key.name, store: store.name, cause: .store(error))
-        }
+    public func set<Value>(_ value: Value, for key: Key<Value>) throws(WriteError) {
+        try key.write(value, to: store)
     }
 
     /// Returns when everything written before is as durable as the store promises; see ``PropertyListStore/synchronize()``.

@@ -35,7 +35,7 @@ public struct Defaults: Sendable {
     /// Setting writes one batch. A value that cannot be stored is reported to ``onProblem(_:)`` and the old value stays;
     /// `nil` removes the key. Changing a value in place reads it and then writes it: two steps, between which another
     /// thread can write.
-    public subscript<Value: Serializable>(key: Key<Value>) -> Value {
+    public subscript<Value>(key: Key<Value>) -> Value {
         @inlinable
         get { key.read(from: store) }
         @inlinable

@@ -3,10 +3,13 @@ extension Defaults {
     ///
     /// Two keys are equal if they have the same name and name the same store.
     // Unchecked because a class that has a subclass cannot be checked: all its properties are constant and `Sendable`,
-    // and its initialiser is internal, so that `Key` is the only subclass.
+    // and its initialiser is internal, so that `Key` and `ThrowingKey` are the only subclasses.
     public class AnyKey: @unchecked Sendable {
         /// The type of keys, so that an extension of ``Defaults/Keys`` can write `Key<Int>`.
         public typealias Key = Defaults.Key
+
+        /// The type of keys that throw, so that an extension of ``Defaults/Keys`` can write `ThrowingKey<Int>`.
+        public typealias ThrowingKey = Defaults.ThrowingKey
 
         /// The name under which a store has the value.
         ///
@@ -16,10 +19,25 @@ extension Defaults {
         /// The store that the static members of ``Defaults`` use for this key; `nil` for the standard store.
         public final let suite: (any PropertyListStore)?
 
-        init(name: String, suite: (any PropertyListStore)?) {
+        final let details: KeyDetails
+
+        init(name: String, suite: (any PropertyListStore)?, details: KeyDetails) {
             self.name = name
             self.suite = suite
+            self.details = details
         }
+
+        /// What the value is for, if the key says so.
+        public final var summary: String? { details.summary }
+
+        /// Whether the value is never shown in descriptions.
+        public final var isSecret: Bool { details.isSecret }
+
+        /// Whether the value is to be the same on all devices of a user, where there is a store that can do that.
+        public final var iCloud: Bool { details.iCloud }
+
+        /// What the key knows because it knows its type; the subclasses answer.
+        var untyped: any UntypedKey { preconditionFailure("AnyKey has no instances of its own") }
     }
 
     /// Where keys are declared: `extension Defaults.Keys { static let theme = Key<String>("theme", default: "light") }`.

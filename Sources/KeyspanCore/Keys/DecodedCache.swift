@@ -19,12 +19,15 @@ struct DecodedCache<Value>: ~Copyable, Sendable {
     struct Entry: Sendable {
         @usableFromInline var revision: StoreRevision
         @usableFromInline let stored: PropertyListValue?
+        /// Whether no part of the stored value was left out.
+        @usableFromInline let isWhole: Bool
         @usableFromInline let shared: Shared
 
         @inlinable
-        init(revision: StoreRevision, stored: PropertyListValue?, shared: Shared) {
+        init(revision: StoreRevision, stored: PropertyListValue?, isWhole: Bool, shared: Shared) {
             self.revision = revision
             self.stored = stored
+            self.isWhole = isWhole
             self.shared = shared
         }
     }
@@ -51,10 +54,15 @@ struct DecodedCache<Value>: ~Copyable, Sendable {
         return shared?.value
     }
 
+    /// Whether an equal stored value was decoded without leaving out a part; `nil` if none was.
+    func isWhole(_ stored: PropertyListValue) -> Bool? {
+        entry.withLock { $0?.stored == stored ? $0?.isWhole : nil }
+    }
+
     /// Keeps a value for that state.
     @inlinable
-    func keep(_ value: Value, from stored: PropertyListValue?, at revision: StoreRevision) {
-        let new = Entry(revision: revision, stored: stored, shared: Shared(value: value))
+    func keep(_ value: Value, from stored: PropertyListValue?, isWhole: Bool, at revision: StoreRevision) {
+        let new = Entry(revision: revision, stored: stored, isWhole: isWhole, shared: Shared(value: value))
         let replaced = entry.withLock { entry in
             defer { entry = new }
             return entry

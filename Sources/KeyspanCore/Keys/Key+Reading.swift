@@ -15,22 +15,35 @@ extension Defaults.Key {
 
     @inlinable
     func readUncached(from store: any PropertyListStore) -> Value {
-        let stored = store.value(forKey: name)
-        return decode(stored, in: store) ?? defaultValue
+        decode(coding.stored(under: name, in: store), of: store)
     }
 
     @inlinable
     func readAndKeep(from store: any PropertyListStore, at revision: StoreRevision) -> Value {
-        let stored = store.value(forKey: name)
+        let stored = coding.stored(under: name, in: store)
         if ScalarCache<Value>.fits {
-            guard let value = decode(stored, in: store) ?? constantDefault else { return defaultValue }
+            guard let value = decodeReporting(stored, of: store)?.value ?? constantDefault else { return defaultValue }
             scalarCache.keep(value, at: revision)
             return value
         }
-        guard Value.sharesDecodedValues else { return decode(stored, in: store) ?? defaultValue }
+        return readDecoded(stored, of: store, at: revision)
+    }
+
+    /// The value of a stored form, taken from the cache if it was made of the same one before, and kept there if not.
+    @usableFromInline
+    func readDecoded(
+        _ stored: PropertyListValue?,
+        of store: any PropertyListStore,
+        at revision: StoreRevision
+    ) -> Value {
+        guard coding.sharesDecodedValues else { return decode(stored, of: store) }
         if let value = decodedCache.value(for: stored, at: revision) { return value }
-        guard let value = decode(stored, in: store) ?? constantDefault else { return defaultValue }
-        decodedCache.keep(value, from: stored, at: revision)
+        if let decoded = decodeReporting(stored, of: store) {
+            decodedCache.keep(decoded.value, from: stored, isWhole: decoded.isWhole, at: revision)
+            return decoded.value
+        }
+        guard let value = constantDefault else { return defaultValue }
+        decodedCache.keep(value, from: stored, isWhole: stored == nil, at: revision)
         return value
     }
 
@@ -39,23 +52,47 @@ extension Defaults.Key {
         if case .constant(let value) = defaultSource { value } else { nil }
     }
 
-    /// The decoded value, or `nil` for an absent or unreadable one; what is unreadable is reported.
-    @inlinable
-    func decode(_ stored: PropertyListValue?, in store: any PropertyListStore) -> Value? {
+    /// The decoded value, or the default for an absent or unreadable one; what is unreadable is reported.
+    @usableFromInline
+    func decode(_ stored: PropertyListValue?, of store: any PropertyListStore) -> Value {
+        decodeReporting(stored, of: store)?.value ?? defaultValue
+    }
+
+    /// The decoded value and whether no part of it was left out; `nil` for an absent or unreadable one.
+    ///
+    /// What is unreadable is reported.
+    @usableFromInline
+    func decodeReporting(
+        _ stored: PropertyListValue?,
+        of store: any PropertyListStore
+    ) -> (value: Value, isWhole: Bool)? {
         guard let stored else { return nil }
         var context = Defaults.DecodingContext(isStrict: false)
         do {
-            let value = try Value.decode(stored, in: &context)
+            let value = try coding.decode(stored, under: name, in: &context)
             if !context.skipped.isEmpty { report(context.skipped, in: stored, of: store) }
-            return value
+            return (value, context.skipped.isEmpty)
         } catch {
             report([error], in: stored, of: store)
             return nil
         }
     }
 
-    @usableFromInline
-    func report(_ errors: [ValueDecodingError], in stored: PropertyListValue, of store: any PropertyListStore) {
+    /// The decoded value, every part of it, or `nil` for an absent one.
+    func decodeStrictly(
+        _ stored: PropertyListValue?,
+        of store: any PropertyListStore
+    ) throws(Defaults.ReadError) -> Value? {
+        guard let stored else { return nil }
+        var context = Defaults.DecodingContext(isStrict: true)
+        do {
+            return try coding.decode(stored, under: name, in: &context)
+        } catch {
+            throw Defaults.ReadError(key: name, store: store.name, cause: error)
+        }
+    }
+
+    private func report(_ errors: [ValueDecodingError], in stored: PropertyListValue, of store: any PropertyListStore) {
         let problems = errors.map { Defaults.Problem.unreadable(.init(key: name, store: store.name, cause: $0)) }
         ProblemReporter.shared.report(problems, once: stored, ofKey: name, in: store)
     }

@@ -9,16 +9,37 @@ extension Defaults {
     ///     static let nickname = Key<String?>("nickname")
     /// }
     /// ```
+    ///
+    /// A key of a type that is not ``Serializable`` names a bridge. What more there is to say of a value is added to the
+    /// key: ``validated(by:)``, ``summary(_:)``, ``secret()``.
     // Unchecked because `Value` need not be `Sendable`: one value, the default or the last one read, is handed to all
     // threads that read the key. That is safe for values; for references it is up to the type, which is why a class is
     // decoded anew for each read (`sharesDecodedValues`). All properties are constants; the caches lock or are atomic.
-    public final class Key<Value: Serializable>: AnyKey, @unchecked Sendable {
+    public final class Key<Value>: AnyKey, @unchecked Sendable {
         @usableFromInline let defaultSource: DefaultSource<Value>
+        @usableFromInline let coding: KeyCoding<Value>
+        @usableFromInline let rules: [Rule<Value>]
         @usableFromInline let scalarCache = ScalarCache<Value>()
         @usableFromInline let decodedCache = DecodedCache<Value>()
 
         /// The value that is read where the store has none: the constant, or what the closure returns now.
         public var defaultValue: Value { defaultSource.value }
+
+        init(
+            name: String,
+            suite: (any PropertyListStore)?,
+            default defaultSource: DefaultSource<Value>,
+            coding: KeyCoding<Value>,
+            rules: [Rule<Value>] = [],
+            details: KeyDetails = KeyDetails()
+        ) {
+            self.defaultSource = defaultSource
+            self.coding = coding
+            self.rules = rules
+            super.init(name: name, suite: suite, details: details)
+        }
+
+        override var untyped: any UntypedKey { self }
 
         /// Makes a key with a default.
         ///
@@ -28,9 +49,20 @@ extension Defaults {
         ///   - name: The name under which a store has the value.
         ///   - defaultValue: The value that is read where the store has none.
         ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
-        public init(_ name: String, default defaultValue: Value, suite: (any PropertyListStore)? = nil) {
-            defaultSource = .constant(defaultValue)
-            super.init(name: name, suite: suite)
+        ///   - iCloud: Whether the value is to be the same on all devices of a user, where there is a store for that.
+        public convenience init(
+            _ name: String,
+            default defaultValue: Value,
+            suite: (any PropertyListStore)? = nil,
+            iCloud: Bool = false
+        ) where Value: Serializable {
+            self.init(
+                name: name,
+                suite: suite,
+                default: .constant(defaultValue),
+                coding: .ofType,
+                details: KeyDetails(iCloud: iCloud)
+            )
         }
 
         /// Makes a key whose default is made anew for each read that finds no value.
@@ -38,14 +70,21 @@ extension Defaults {
         /// - Parameters:
         ///   - name: The name under which a store has the value.
         ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
+        ///   - iCloud: Whether the value is to be the same on all devices of a user, where there is a store for that.
         ///   - makeDefault: Makes the default; called on the thread that reads.
-        public init(
+        public convenience init(
             _ name: String,
             suite: (any PropertyListStore)? = nil,
+            iCloud: Bool = false,
             default makeDefault: @escaping @Sendable () -> Value
-        ) {
-            defaultSource = .dynamic(makeDefault)
-            super.init(name: name, suite: suite)
+        ) where Value: Serializable {
+            self.init(
+                name: name,
+                suite: suite,
+                default: .dynamic(makeDefault),
+                coding: .ofType,
+                details: KeyDetails(iCloud: iCloud)
+            )
         }
 
         /// Makes a key for a value that may be absent.
@@ -53,9 +92,13 @@ extension Defaults {
         /// - Parameters:
         ///   - name: The name under which a store has the value.
         ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
-        public convenience init<Wrapped>(_ name: String, suite: (any PropertyListStore)? = nil)
-        where Value == Wrapped? {
-            self.init(name, default: nil, suite: suite)
+        ///   - iCloud: Whether the value is to be the same on all devices of a user, where there is a store for that.
+        public convenience init<Wrapped>(
+            _ name: String,
+            suite: (any PropertyListStore)? = nil,
+            iCloud: Bool = false
+        ) where Value == Wrapped?, Wrapped: Serializable {
+            self.init(name, default: nil, suite: suite, iCloud: iCloud)
         }
     }
 }

@@ -2,11 +2,13 @@ extension Defaults {
     /// A value that could not be written; the store still has the old one.
     public struct WriteError: Error, Sendable {
         /// Why the value could not be written.
-        public enum Cause: Sendable {
+        public enum Cause: Error, Sendable {
             /// The value has no stored form.
             case encoding(ValueEncodingError)
             /// The store refused it.
             case store(StoreError)
+            /// It breaks a rule of the key: what the rule asks for, as words that follow "has to be".
+            case invalid(requirement: String)
         }
 
         /// The name of the key.
@@ -42,6 +44,11 @@ extension Defaults.WriteError: CustomStringConvertible {
             """
         case .store(let error):
             error.description
+        case .invalid(let requirement):
+            """
+            key \(key.debugDescription) of \(store): the value has to be \(requirement); \
+            the old value stays until one is written that is.
+            """
         }
     }
 }

@@ -8,11 +8,10 @@ extension Defaults {
     /// - Parameters:
     ///   - key: The key.
     ///   - initial: Whether the present value comes first.
-    public func updates<Value: Serializable>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
+    public func updates<Value>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
         AsyncStream { [store] continuation in
-            let observation = store.observe(.named([key.name]), initial: initial) { change in
-                let new = change[key.name]?.new
-                continuation.yield(key.decode(new, in: store) ?? key.defaultValue)
+            let observation = store.observe(key.observedKeys, initial: initial) { change in
+                continuation.yield(key.decode(key.stored(after: change, in: store), of: store))
             }
             continuation.onTermination = { _ in observation.cancel() }
         }
@@ -27,20 +26,18 @@ extension Defaults {
     ///   - keys: The keys.
     ///   - initial: Whether the present values come first.
     @_disfavoredOverload
-    public func updates<each Value: Serializable>(
+    public func updates<each Value>(
         _ keys: repeat Key<each Value>,
         initial: Bool = true
     ) -> AsyncStream<(repeat each Value)> {
         var names: Set<String> = []
         for key in repeat each keys {
-            names.insert(key.name)
+            names.formUnion(key.entryNames)
         }
         return AsyncStream { [store] continuation in
             let observation = store.observe(.named(names), initial: initial) { _ in
-                let table = store.snapshot()
-                continuation.yield(
-                    (repeat (each keys).decode(table[(each keys).name], in: store) ?? (each keys).defaultValue)
-                )
+                let snapshot = Snapshot(store)
+                continuation.yield((repeat snapshot[each keys]))
             }
             continuation.onTermination = { _ in observation.cancel() }
         }
@@ -53,7 +50,7 @@ extension Defaults {
     ///   - initial: Whether one element comes at once.
     public func updates(_ keys: [AnyKey], initial: Bool = true) -> AsyncStream<Void> {
         AsyncStream { [store] continuation in
-            let observation = store.observe(.named(Set(keys.map(\.name))), initial: initial) { _ in
+            let observation = store.observe(.named(Set(keys.flatMap(\.untyped.entryNames))), initial: initial) { _ in
                 continuation.yield()
             }
             continuation.onTermination = { _ in observation.cancel() }

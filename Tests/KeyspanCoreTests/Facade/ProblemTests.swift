@@ -5,13 +5,7 @@ import Testing
     private let store = InMemoryStore(["number": "text", "list": [1, "two", 3, true]], name: "the store")
 
     private func problems(of operation: (Defaults) throws -> Void) rethrows -> [String] {
-        let problems = Locked<[String]>([])
-        try Defaults.withProblemHandler { problem in
-            problems.withLock { $0.append(problem.description) }
-        } operation: {
-            try operation(Defaults(store))
-        }
-        return problems.withLock(\.self)
+        try reportedProblems { try operation(Defaults(store)) }
     }
 
     @Test func `an unreadable value reads as the default, stays, and is reported once for each stored value`() {

@@ -1,0 +1,48 @@
+extension Defaults {
+    /// The values of a store as they were at one instant.
+    ///
+    /// ```swift
+    /// let snapshot = Defaults(InMemoryStore()).snapshot()
+    /// let (port, host) = (snapshot[.port], snapshot[.host])
+    /// ```
+    ///
+    /// Reading takes no lock and never changes what a later read gives. Holding a snapshot does not slow writes down.
+    public struct Snapshot: Sendable {
+        /// The stored values.
+        public let table: PropertyListTable
+
+        private let store: any PropertyListStore
+
+        init(_ store: any PropertyListStore) {
+            self.store = store
+            table = store.snapshot()
+        }
+
+        /// The value of a key at that instant, or its default; as the subscript of ``Defaults``.
+        public subscript<Value>(key: Key<Value>) -> Value {
+            key.decode(key.coding.stored(under: key.name, in: table), of: store)
+        }
+
+        /// The value of a key at that instant; an error if there is one that cannot be read.
+        ///
+        /// - Throws: ``ReadError``, as ``Defaults/value(for:)``.
+        public func value<Value>(for key: Key<Value>) throws(ReadError) -> Value {
+            try storedValue(for: key) ?? key.defaultValue
+        }
+
+        /// The value of a key at that instant, or `nil` if there was none; an error if it cannot be read.
+        ///
+        /// - Throws: ``ReadError``, as ``Defaults/storedValue(for:)``.
+        public func storedValue<Value>(for key: Key<Value>) throws(ReadError) -> Value? {
+            try key.decodeStrictly(key.coding.stored(under: key.name, in: table), of: store)
+        }
+
+        /// Whether the store had a value for the key, readable or not.
+        public func hasValue(for key: AnyKey) -> Bool {
+            key.untyped.entryNames.contains { table[$0] != nil }
+        }
+    }
+
+    /// All values as they are at one instant between two batches; takes one lock and copies nothing.
+    public func snapshot() -> Snapshot { Snapshot(store) }
+}

@@ -1,0 +1,73 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The kept values of one store: a dictionary in an entry of the store itself, so that they are as durable as the rest.
+///
+/// Under each key's name it has a list of dictionaries with `date` and `entries`, the oldest first.
+struct KeptValues {
+    /// The entry's name, which no key of a program should have.
+    static let entryName = "keyspan.kept"
+
+    // A program that replaces one unreadable value by another on and on does not fill the store.
+    private static let maximumPerKey = 8
+
+    private var lists: [String: [PropertyListValue]]
+
+    /// Reads the entry.
+    init(_ stored: PropertyListValue?) {
+        guard case .dictionary(let entries)? = stored else {
+            lists = [:]
+            // Someone else's value under this name is kept like any other that cannot be read.
+            if let stored { append([Self.entryName: stored], ofKey: Self.entryName, at: Date()) }
+            return
+        }
+        lists = entries.mapValues { if case .array(let list) = $0 { list } else { [$0] } }
+    }
+
+    /// The entry as it is stored; `nil` if there is nothing in it.
+    var stored: PropertyListValue? {
+        lists.isEmpty ? nil : .dictionary(lists.mapValues { .array($0) })
+    }
+
+    /// All of them, by key and from the oldest to the newest.
+    var all: [Defaults.KeptValue] {
+        lists.keys.sorted().flatMap { key in
+            (lists[key] ?? []).compactMap { Self.value($0, ofKey: key) }
+        }
+    }
+
+    /// Adds the entries of a key's value, unless they are the last ones that were added.
+    mutating func append(_ entries: [String: PropertyListValue], ofKey key: String, at date: Date) {
+        var list = lists[key] ?? []
+        if let last = list.last.flatMap({ Self.value($0, ofKey: key) }), last.entries == entries { return }
+        list.append(.dictionary(["date": .date(date), "entries": .dictionary(entries)]))
+        lists[key] = list.suffix(Self.maximumPerKey)
+    }
+
+    /// Removes a value.
+    mutating func remove(_ value: Defaults.KeptValue) {
+        let remaining = (lists[value.key] ?? []).filter { Self.value($0, ofKey: value.key) != value }
+        lists[value.key] = remaining.isEmpty ? nil : remaining
+    }
+
+    private static func value(_ stored: PropertyListValue, ofKey key: String) -> Defaults.KeptValue? {
+        guard
+            case .dictionary(let parts) = stored,
+            case .date(let date)? = parts["date"],
+            case .dictionary(let entries)? = parts["entries"]
+        else { return nil }
+        return Defaults.KeptValue(key: key, entries: entries, date: date)
+    }
+}
+
+extension KeptValues {
+    /// Keeps the present entries of a key's value in an edit that is about to write them.
+    static func keep(_ names: [String], ofKey key: String, in edit: inout PropertyListEdit) {
+        var kept = KeptValues(edit[entryName])
+        kept.append(names.reduce(into: [:]) { $0[$1] = edit[$1] }, ofKey: key, at: Date())
+        edit[entryName] = kept.stored
+    }
+}

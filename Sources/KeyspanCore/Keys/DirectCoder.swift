@@ -1,0 +1,96 @@
+/// The way between the values of a key and the entries that a direct bridge chooses.
+///
+/// To the key, the entries are one stored value: the one under its own name, or a dictionary of all that are present.
+@usableFromInline
+protocol DirectCoder<Value>: Sendable {
+    associatedtype Value
+
+    /// The names of the entries.
+    func entries(of name: String) -> [String]
+
+    /// The value that the present entries make.
+    func decode(_ entries: PropertyListTable, under name: String) throws(ValueDecodingError) -> Value
+
+    /// Writes the entries of a value.
+    func encode(_ value: Value, under name: String, into edit: inout PropertyListEdit) throws(ValueEncodingError)
+}
+
+/// Codes values with a direct bridge.
+struct DirectBridgeCoder<Bridge: Defaults.DirectBridge>: DirectCoder {
+    let bridge: Bridge
+
+    func entries(of name: String) -> [String] { bridge.entries(of: name) }
+
+    func decode(_ entries: PropertyListTable, under name: String) throws(ValueDecodingError) -> Bridge.Value {
+        guard let value = try bridge.get(key: name, store: entries) else {
+            throw .unreadable(
+                .dictionary(entries.dictionary),
+                reason: "\(Bridge.self) makes no \(Bridge.Value.self) of it"
+            )
+        }
+        return value
+    }
+
+    func encode(
+        _ value: Bridge.Value,
+        under name: String,
+        into edit: inout PropertyListEdit
+    ) throws(ValueEncodingError) {
+        try bridge.save(key: name, value: value, store: &edit)
+    }
+}
+
+/// Codes optional values with a direct bridge for what they wrap.
+struct OptionalDirectBridgeCoder<Bridge: Defaults.DirectBridge>: DirectCoder {
+    let wrapped: DirectBridgeCoder<Bridge>
+
+    func entries(of name: String) -> [String] { wrapped.entries(of: name) }
+
+    func decode(_ entries: PropertyListTable, under name: String) throws(ValueDecodingError) -> Bridge.Value? {
+        try wrapped.decode(entries, under: name)
+    }
+
+    func encode(
+        _ value: Bridge.Value?,
+        under name: String,
+        into edit: inout PropertyListEdit
+    ) throws(ValueEncodingError) {
+        try wrapped.bridge.save(key: name, value: value, store: &edit)
+    }
+}
+
+/// Codes values with the direct coder of the optional ones.
+struct UnwrappingDirectCoder<Value>: DirectCoder {
+    let optional: any DirectCoder<Value?>
+
+    func entries(of name: String) -> [String] { optional.entries(of: name) }
+
+    func decode(_ entries: PropertyListTable, under name: String) throws(ValueDecodingError) -> Value {
+        guard let value = try optional.decode(entries, under: name) else {
+            throw .unreadable(.dictionary(entries.dictionary), reason: "it makes no value")
+        }
+        return value
+    }
+
+    func encode(_ value: Value, under name: String, into edit: inout PropertyListEdit) throws(ValueEncodingError) {
+        try optional.encode(value, under: name, into: &edit)
+    }
+}
+
+/// Codes raw-representable values with the direct coder of their raw values.
+struct RawValueDirectCoder<Value: RawRepresentable>: DirectCoder {
+    let rawValue: any DirectCoder<Value.RawValue?>
+
+    func entries(of name: String) -> [String] { rawValue.entries(of: name) }
+
+    func decode(_ entries: PropertyListTable, under name: String) throws(ValueDecodingError) -> Value? {
+        guard let value = try rawValue.decode(entries, under: name).flatMap(Value.init(rawValue:)) else {
+            throw .unreadable(.dictionary(entries.dictionary), reason: "it is no raw value of \(Value.self)")
+        }
+        return value
+    }
+
+    func encode(_ value: Value?, under name: String, into edit: inout PropertyListEdit) throws(ValueEncodingError) {
+        try rawValue.encode(value?.rawValue, under: name, into: &edit)
+    }
+}

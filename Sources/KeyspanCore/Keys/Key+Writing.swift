@@ -1,0 +1,114 @@
+extension Defaults.Key {
+    /// Writes a value to a store in one batch, or throws and leaves the old one.
+    ///
+    /// A stored value that the key cannot read is not lost: it is kept beside, in the same batch.
+    @usableFromInline
+    func write(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError) {
+        do throws(Defaults.WriteError.Cause) {
+            if case .entry(let coder) = coding, isReadable(store.value(forKey: name)) {
+                try validate(value)
+                let encoded = try Self.encode(value, with: coder)
+                try Self.apply(PropertyListBatch(encoded.map { .set($0, key: name) } ?? .remove(key: name)), to: store)
+            } else {
+                try store.edit(
+                    { (edit) throws(Defaults.WriteError.Cause) in try write(value, into: &edit) },
+                    storeFailure: { .store($0) }
+                )
+            }
+        } catch {
+            throw Defaults.WriteError(key: name, store: store.name, cause: error)
+        }
+    }
+
+    /// Writes a value to an edit, or throws and leaves it as it was.
+    func write(_ value: Value, into edit: inout PropertyListEdit) throws(Defaults.WriteError.Cause) {
+        try validate(value)
+        var written = edit
+        keepUnreadable(in: &written)
+        do {
+            try coding.encode(value, under: name, into: &written)
+        } catch {
+            throw .encoding(error)
+        }
+        edit = written
+    }
+
+    private func validate(_ value: Value) throws(Defaults.WriteError.Cause) {
+        for rule in rules where !rule.isSatisfied(by: value) {
+            throw .invalid(requirement: rule.requirement)
+        }
+    }
+
+    private static func encode(
+        _ value: Value,
+        with coder: any EntryCoder<Value>
+    ) throws(Defaults.WriteError.Cause) -> PropertyListValue? {
+        do {
+            return try coder.encode(value)
+        } catch {
+            throw .encoding(error)
+        }
+    }
+
+    private static func apply(
+        _ batch: PropertyListBatch,
+        to store: any PropertyListStore
+    ) throws(Defaults.WriteError.Cause) {
+        do {
+            try store.apply(batch)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Whether nothing is lost when another value takes the place of this one.
+    private func isReadable(_ stored: PropertyListValue?) -> Bool {
+        guard let stored else { return true }
+        if !ScalarCache<Value>.fits, let isWhole = decodedCache.isWhole(stored) { return isWhole }
+        var context = Defaults.DecodingContext(isStrict: true)
+        do {
+            _ = try coding.decode(stored, under: name, in: &context)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+extension Defaults.Key: UntypedKey {
+    var entryNames: [String] { coding.entries(of: name) }
+
+    func keepUnreadable(in edit: inout PropertyListEdit) {
+        guard !isReadable(coding.stored(under: name, in: &edit)) else { return }
+        KeptValues.keep(entryNames, ofKey: name, in: &edit)
+    }
+
+    func remove(from edit: inout PropertyListEdit) {
+        keepUnreadable(in: &edit)
+        for entry in entryNames {
+            edit[entry] = nil
+        }
+    }
+
+    func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [Defaults.InvalidValue] {
+        do {
+            guard let value = try decodeStrictly(coding.stored(under: name, in: table), of: store) else { return [] }
+            return rules.filter { !$0.isSatisfied(by: value) }.map {
+                Defaults.InvalidValue(key: name, store: store.name, cause: .rule(requirement: $0.requirement))
+            }
+        } catch {
+            return [Defaults.InvalidValue(key: name, store: store.name, cause: .unreadable(error))]
+        }
+    }
+
+    func renamed(_ name: String) -> Defaults.AnyKey {
+        Defaults.Key(
+            name: name,
+            suite: suite,
+            default: defaultSource,
+            coding: coding,
+            rules: rules,
+            details: details
+        )
+    }
+}

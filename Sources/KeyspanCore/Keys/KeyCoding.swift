@@ -1,0 +1,82 @@
+/// How a key's values are stored: as the one entry of its name, or in entries that a direct bridge chooses.
+@usableFromInline
+enum KeyCoding<Value>: Sendable {
+    case entry(any EntryCoder<Value>)
+    case direct(any DirectCoder<Value>)
+
+    /// Whether a decoded value may be handed to all who read the key.
+    var sharesDecodedValues: Bool {
+        switch self {
+        case .entry(let coder): coder.sharesDecodedValues
+        case .direct: !(Value.self is AnyObject.Type)
+        }
+    }
+
+    /// The names of the entries.
+    func entries(of name: String) -> [String] {
+        switch self {
+        case .entry: [name]
+        case .direct(let coder): coder.entries(of: name)
+        }
+    }
+
+    /// The stored form in a store, all of it from one instant.
+    @usableFromInline
+    func stored(under name: String, in store: any PropertyListStore) -> PropertyListValue? {
+        switch self {
+        case .entry: store.value(forKey: name)
+        case .direct: stored(under: name, in: store.snapshot())
+        }
+    }
+
+    /// The stored form in a state of a store.
+    func stored(under name: String, in table: PropertyListTable) -> PropertyListValue? {
+        stored(under: name) { table[$0] }
+    }
+
+    /// The stored form in an edit, with what was written there.
+    func stored(under name: String, in edit: inout PropertyListEdit) -> PropertyListValue? {
+        stored(under: name) { edit[$0] }
+    }
+
+    private func stored(under name: String, value: (String) -> PropertyListValue?) -> PropertyListValue? {
+        guard case .direct(let coder) = self else { return value(name) }
+        let entries = coder.entries(of: name).reduce(into: [:]) { $0[$1] = value($1) }
+        if entries.isEmpty { return nil }
+        if entries.count == 1, let lone = entries[name] { return lone }
+        return .dictionary(entries)
+    }
+
+    /// The value of a stored form.
+    @usableFromInline
+    func decode(
+        _ stored: PropertyListValue,
+        under name: String,
+        in context: inout Defaults.DecodingContext
+    ) throws(ValueDecodingError) -> Value {
+        switch self {
+        case .entry(let coder):
+            return try coder.decode(stored, in: &context)
+        case .direct(let coder):
+            return try coder.decode(entries(of: stored, under: name, coder: coder), under: name)
+        }
+    }
+
+    /// The entries that ``stored(under:in:)`` made one value of.
+    private func entries(
+        of stored: PropertyListValue,
+        under name: String,
+        coder: any DirectCoder<Value>
+    ) -> PropertyListTable {
+        guard coder.entries(of: name) != [name], case .dictionary(let entries) = stored else { return [name: stored] }
+        return PropertyListTable(entries)
+    }
+
+    /// Writes the stored form of a value.
+    func encode(_ value: Value, under name: String, into edit: inout PropertyListEdit) throws(ValueEncodingError) {
+        switch self {
+        case .entry(let coder): edit[name] = try coder.encode(value)
+        case .direct(let coder): try coder.encode(value, under: name, into: &edit)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+extension Defaults {
+    /// The name of a key as a type of its own, which your code can extend with names and with functions that make them.
+    ///
+    /// ```swift
+    /// extension Defaults.KeyName {
+    ///     static let theme: Self = "appearance.theme"
+    ///
+    ///     static func endpoint(of environment: String) -> Self { "endpoint.\(environment)" }
+    /// }
+    ///
+    /// let endpoint = Defaults.Key<String>(.endpoint(of: "staging"), default: "https://localhost")
+    /// ```
+    public struct KeyName: Sendable, Hashable, Identifiable, ExpressibleByStringInterpolation {
+        /// The name under which a store has the value.
+        public let name: String
+
+        /// The name, which identifies the key within a store.
+        public var id: String { name }
+
+        /// Makes a key's name of a text.
+        public init(_ name: String) {
+            self.name = name
+        }
+
+        public init(stringLiteral name: String) {
+            self.name = name
+        }
+    }
+}
+
+extension Defaults.KeyName: CustomStringConvertible {
+    /// The name.
+    public var description: String { name }
+}

@@ -1,0 +1,115 @@
+extension Defaults.Migration {
+    /// One thing that a migration does.
+    ///
+    /// A step finds no value to work on if there is none, and then does nothing.
+    public struct Step: Sendable {
+        enum Action: Sendable {
+            case edit(@Sendable (inout PropertyListEdit, any PropertyListStore) throws -> Void)
+            case move(MigrationMove)
+        }
+
+        let action: Action
+
+        /// Moves the value of an old name to a key, as it is stored.
+        ///
+        /// If the key has a value already, both stay as they are.
+        public static func rename(_ oldName: String, to key: Defaults.AnyKey) -> Step {
+            Step { edit, _ in
+                let (old, new) = (key.untyped.renamed(oldName).untyped.entryNames, key.untyped.entryNames)
+                guard new.allSatisfy({ edit[$0] == nil }) else { return }
+                for (old, new) in zip(old, new) {
+                    guard let value = edit[old] else { continue }
+                    edit[new] = value
+                    edit[old] = nil
+                }
+            }
+        }
+
+        /// Moves the value of an old name in another store to a key of this one, as it is stored.
+        ///
+        /// If the key has a value already, both stay as they are. The value is removed from the other store when this one
+        /// has made it durable. If the program ends between the two, the next ``Defaults/migrate(_:)`` goes on there. What
+        /// another program has written under the old name meanwhile is not removed.
+        public static func move(
+            _ oldName: String,
+            from store: any PropertyListStore,
+            to key: Defaults.AnyKey
+        ) -> Step {
+            Step(action: .move(MigrationMove(oldName: oldName, source: store, key: key)))
+        }
+
+        /// Makes a key's value of the one that another key reads, which can have the same name.
+        ///
+        /// A value that the old key cannot read is reported, and stays where it is.
+        ///
+        /// - Parameters:
+        ///   - key: The key that gets the value.
+        ///   - oldKey: The key that reads the value; its entry is removed.
+        ///   - transform: Makes the new value; `nil` for none. An error that it throws ends the migration.
+        public static func transform<Old, New>(
+            _ key: Defaults.Key<New>,
+            from oldKey: Defaults.Key<Old>,
+            _ transform: @escaping @Sendable (Old) throws -> New?
+        ) -> Step {
+            Step { edit, store in
+                let old: Old
+                do {
+                    let stored = oldKey.coding.stored(under: oldKey.name, in: &edit)
+                    guard let value = try oldKey.decodeStrictly(stored, of: store) else { return }
+                    old = value
+                } catch let error as Defaults.ReadError {
+                    Defaults.Problem.unreadable(error).report()
+                    return
+                }
+                let new = try transform(old)
+                for entry in oldKey.entryNames {
+                    edit[entry] = nil
+                }
+                guard let new else { return }
+                do throws(Defaults.WriteError.Cause) {
+                    try key.write(new, into: &edit)
+                } catch {
+                    throw Defaults.WriteError(key: key.name, store: store.name, cause: error)
+                }
+            }
+        }
+
+        /// Makes a stored value of the one that an entry has, without keys.
+        ///
+        /// - Parameters:
+        ///   - name: The entry.
+        ///   - transform: Makes the new value; `nil` removes the entry. An error that it throws ends the migration.
+        public static func transform(
+            _ name: String,
+            _ transform: @escaping @Sendable (PropertyListValue) throws -> PropertyListValue?
+        ) -> Step {
+            Step { edit, _ in
+                guard let value = edit[name] else { return }
+                edit[name] = try transform(value)
+            }
+        }
+
+        /// Removes an entry.
+        public static func remove(_ name: String) -> Step {
+            Step { edit, _ in
+                if edit[name] != nil { edit[name] = nil }
+            }
+        }
+
+        /// Does anything else with the values.
+        ///
+        /// - Parameter change: Reads and writes the values; called again if another writer changes what it has read. An
+        ///   error that it throws ends the migration.
+        public static func edit(_ change: @escaping @Sendable (inout PropertyListEdit) throws -> Void) -> Step {
+            Step { edit, _ in try change(&edit) }
+        }
+
+        private init(_ edit: @escaping @Sendable (inout PropertyListEdit, any PropertyListStore) throws -> Void) {
+            action = .edit(edit)
+        }
+
+        private init(action: Action) {
+            self.action = action
+        }
+    }
+}

@@ -1,0 +1,13 @@
+extension Defaults.Key {
+    /// The entries whose changes are changes of the key.
+    var observedKeys: ObservedKeys { .named(Set(entryNames)) }
+
+    /// The stored form after a change that an observer of those entries heard.
+    func stored(after change: PropertyListChange, in store: any PropertyListStore) -> PropertyListValue? {
+        switch coding {
+        case .entry: change[name]?.new
+        // The change has only the entries that differ; the others are in the store.
+        case .direct: coding.stored(under: name, in: store.snapshot())
+        }
+    }
+}

@@ -1,0 +1,34 @@
+extension Defaults {
+    /// A stored value that its key cannot read, or that breaks a rule of the key.
+    public struct InvalidValue: Error, Sendable, Hashable {
+        /// What is wrong with a value.
+        public enum Cause: Sendable, Hashable {
+            /// The key cannot read it.
+            case unreadable(ReadError)
+            /// It breaks a rule: what the rule asks for, as words that follow "has to be".
+            case rule(requirement: String)
+        }
+
+        /// The name of the key.
+        public let key: String
+        /// The name of the store.
+        public let store: String
+        /// What is wrong with the value.
+        public let cause: Cause
+    }
+}
+
+extension Defaults.InvalidValue: CustomStringConvertible {
+    /// The error in one sentence.
+    public var description: String {
+        switch cause {
+        case .unreadable(let error):
+            error.description
+        case .rule(let requirement):
+            """
+            key \(key.debugDescription) of \(store): the stored value has to be \(requirement); \
+            correct it, or reset the key to return to its default.
+            """
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+/// That a value its key cannot read is still there after something else was written in its place.
+@Suite struct KeptValueTests {
+    private let store = InMemoryStore(["account": "{\"name\":1}", "list": [1, "two"]], name: "the store")
+    private var defaults: Defaults { Defaults(store) }
+    private let account = Defaults.Key<User?>("account")
+    private let list = Defaults.Key<[Int]>("list", default: [])
+    private let window = Defaults.Key<Window?>("window")
+
+    /// The ways in which a value can go.
+    struct Replacement: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let replace: @Sendable (Defaults, Defaults.Key<User?>) throws -> Void
+    }
+
+    static let replacements = [
+        Replacement(testDescription: "subscript") { $0[$1] = User(name: "Ada", age: 36) },
+        Replacement(testDescription: "removal") { $0[$1] = nil },
+        Replacement(testDescription: "strict write") { try $0.set(User(name: "Ada", age: 36), for: $1) },
+        Replacement(testDescription: "batch") { defaults, key in defaults.update { $0[key] = User(name: "", age: 1) } },
+        Replacement(testDescription: "reset") { $0.reset($1) },
+        Replacement(testDescription: "reset in a batch") { defaults, key in defaults.update { $0.reset(key) } },
+        Replacement(testDescription: "initialising") { _ = $0[$1, initialisingWith: User(name: "Eve", age: 2)] },
+        Replacement(testDescription: "reset of a throwing key") { $0.reset($1.throwing()) },
+    ]
+
+    @Test(arguments: replacements)
+    func `an unreadable value is kept, whatever takes its place`(_ replacement: Replacement) throws {
+        _ = try reportedProblems { try replacement.replace(defaults, account) }
+        #expect(store.value(forKey: "account") != "{\"name\":1}")
+        let kept = try #require(defaults.keptValues().first)
+        #expect(kept.key == "account")
+        #expect(kept.value == "{\"name\":1}")
+        #expect(defaults.keptValues(for: account) == [kept])
+        #expect(defaults.keptValues(for: list).isEmpty)
+    }
+
+    @Test func `it is written in the batch that replaces it`() {
+        let changes = Locked<[Set<String>]>([])
+        let observation = store.observe(.all, initial: false) { change in
+            changes.withLock { $0.append(Set(change.entries.map(\.key))) }
+        }
+        defaults[account] = nil
+        observation.cancel()
+        #expect(changes.withLock(\.self) == [["account", "keyspan.kept"]])
+    }
+
+    @Test func `a list of which an element was left out is kept whole`() {
+        _ = reportedProblems { defaults[list].append(3) }
+        #expect(defaults[list] == [1, 3])
+        #expect(defaults.keptValues(for: list).map(\.value) == [[1, "two"]])
+        defaults[list].append(4)
+        #expect(defaults.keptValues(for: list).count == 1)
+    }
+
+    @Test func `readable values are not kept`() {
+        let number = Defaults.Key<Int>("number", default: 0)
+        let name = Defaults.Key<String>("name", default: "")
+        for round in 0..<3 {
+            defaults[number] = round
+            defaults[name] = "\(round)"
+            defaults.update { $0[account] = User(name: "\(round)", age: round) }
+            if round == 0 { _ = defaults.keptValues().first.map { try? defaults.discard($0) } }
+        }
+        defaults.reset(number, name, account)
+        #expect(defaults.keptValues().isEmpty)
+        #expect(store.value(forKey: "keyspan.kept") == nil)
+    }
+
+    @Test func `restoring puts it back and keeps what was there instead`() throws {
+        defaults[account] = User(name: "Ada", age: 36)
+        let replaced = try #require(store.value(forKey: "account"))
+        let kept = try #require(defaults.keptValues().first)
+        try defaults.restore(kept)
+        #expect(store.value(forKey: "account") == "{\"name\":1}")
+        let other = try #require(defaults.keptValues().first)
+        #expect(other.value == replaced)
+        try defaults.restore(other)
+        #expect(defaults[account] == User(name: "Ada", age: 36))
+        try defaults.discard(try #require(defaults.keptValues().first))
+        #expect(store.value(forKey: "keyspan.kept") == nil)
+    }
+
+    @Test func `the last eight of a key are kept, and none twice in succession`() throws {
+        for round in 0..<20 {
+            for _ in 0..<2 {
+                try store.apply(PropertyListBatch(.set(.integer(.init(round)), key: "account")))
+                defaults[account] = nil
+            }
+        }
+        #expect(defaults.keptValues(for: account).map(\.value) == (12..<20).map { .integer(.init($0)) })
+    }
+
+    @Test func `all entries of a direct bridge are kept and restored together`() throws {
+        try store.apply(PropertyListBatch(.set("wide", key: "window.width")))
+        defaults[window] = Window(width: 1, height: 2)
+        let kept = try #require(defaults.keptValues(for: window).first)
+        #expect(kept.entries == ["window.width": "wide"])
+        #expect(kept.value == nil)
+        try defaults.restore(kept)
+        #expect(store.value(forKey: "window.width") == "wide")
+    }
+
+    @Test func `something else under the reserved name is kept as well`() throws {
+        try store.apply(PropertyListBatch(.set("mine", key: "keyspan.kept")))
+        defaults[account] = nil
+        #expect(defaults.keptValues().map(\.entries) == [["account": "{\"name\":1}"], ["keyspan.kept": "mine"]])
+    }
+
+    @Test func `a store that refuses is told of, and nothing is changed`() throws {
+        let scripted = ScriptedStore(["account": 1])
+        scripted.failWrites(with: .init(.readOnly, store: "scripted", reason: "it is sealed", remedy: "break the seal"))
+        let defaults = Defaults(scripted)
+        #expect(throws: Defaults.WriteError.self) { try defaults.set(nil, for: account) }
+        #expect(reportedProblems { defaults.reset(account) }.count == 1)
+        #expect(scripted.value(forKey: "account") == 1)
+        #expect(throws: StoreError.self) {
+            scripted.failWrites(with: nil)
+            defaults[account] = nil
+            let kept = try #require(defaults.keptValues().first)
+            scripted.failWrites(with: .init(.readOnly, store: "scripted", reason: "sealed", remedy: "break the seal"))
+            try defaults.restore(kept)
+        }
+    }
+}

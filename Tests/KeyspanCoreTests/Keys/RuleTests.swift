@@ -1,0 +1,78 @@
+import KeyspanCore
+import Testing
+
+@Suite struct RuleTests {
+    private let store = InMemoryStore(["port": 0, "name": "x", "list": "no list"], name: "the store")
+    private var defaults: Defaults { Defaults(store) }
+    private let port = Defaults.Key<Int>("port", default: 80).validated(by: .range(1...65535))
+    private let name = Defaults.Key<String>("name", default: "").validated(by: .pattern("[a-z]{2,}"), .count(0...3))
+    private let list = Defaults.Key<[Int]>("list", default: [])
+
+    struct Example: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let holds: @Sendable () -> Bool
+        let isGood: Bool
+
+        init<Value: Sendable>(_ rule: Defaults.Rule<Value>, _ value: Value, isGood: Bool) {
+            testDescription = "\(value) \(rule.requirement)"
+            holds = { rule.isSatisfied(by: value) }
+            self.isGood = isGood
+        }
+    }
+
+    static let examples = [
+        Example(.range(1...3), 1, isGood: true),
+        Example(.range(1...3), 3, isGood: true),
+        Example(.range(1...3), 4, isGood: false),
+        Example(.range(0.5...), 0.25, isGood: false),
+        Example(.range(...5), 5, isGood: true),
+        Example(.range("b"..."d"), "a", isGood: false),
+        Example(.oneOf("light", "dark"), "dark", isGood: true),
+        Example(.oneOf("light", "dark"), "grey", isGood: false),
+        Example(.notEmpty, "", isGood: false),
+        Example(.notEmpty, [1], isGood: true),
+        Example(.count(2...3), "né", isGood: true),
+        Example(.count(2...3), [1], isGood: false),
+        Example(.pattern("[a-z]+"), "abc", isGood: true),
+        Example(.pattern("[a-z]+"), "abc1", isGood: false),
+        Example(.pattern("["), "[", isGood: false),
+        Example(.ifPresent(.range(1...3)), Int?.none, isGood: true),
+        Example(.ifPresent(.range(1...3)), 4, isGood: false),
+        Example(.init("even") { $0.isMultiple(of: 2) }, 3, isGood: false),
+    ]
+
+    @Test(arguments: examples)
+    func `holds for the values it describes, and for no other`(_ example: Example) {
+        #expect(example.holds() == example.isGood)
+    }
+
+    @Test func `a strict write is refused, a plain one reported, and the old value stays`() throws {
+        let error = #expect(throws: Defaults.WriteError.self) { try defaults.set(70_000, for: port) }
+        #expect(
+            error?.description == """
+                key "port" of the store: the value has to be between 1 and 65535; \
+                the old value stays until one is written that is.
+                """
+        )
+        #expect(reportedProblems { defaults[port] = -1 }.count == 1)
+        #expect(store.value(forKey: "port") == 0)
+        try defaults.set(443, for: port)
+        #expect(reportedProblems { defaults[name] = "abcd" }.first?.contains("of 0 to 3 elements") == true)
+        #expect(reportedProblems { defaults[name] = "a1" }.first?.contains("matched by [a-z]{2,}") == true)
+        defaults[name] = "abc"
+        #expect(store.value(forKey: "name") == "abc")
+        #expect(store.value(forKey: "port") == 443)
+    }
+
+    @Test func `validating finds everything that is wrong, and changes nothing`() throws {
+        let before = store.snapshot()
+        let error = #expect(throws: Defaults.ValidationError.self) { try defaults.validate([port, name, list]) }
+        #expect(error?.problems.map(\.key) == ["port", "name", "list"])
+        #expect(error?.description.split(separator: "\n").count == 3)
+        #expect(error?.problems.first?.cause == .rule(requirement: "between 1 and 65535"))
+        #expect(store.snapshot() == before)
+        defaults.reset(port, name, list)
+        try defaults.validate([port, name, list])
+        try defaults.validate([port.throwing()])
+    }
+}
