@@ -1,8 +1,10 @@
 extension Defaults {
     /// Stores an array as an array of what the element's bridge stores.
     ///
-    /// An element that cannot be read is left out and reported with its index; a strict read throws instead. If the element is
-    /// ``ArraySerializable``, its bridge for arrays encodes and decodes instead, in a form of its own.
+    /// An element that cannot be read is left out and reported with its index; a strict read throws instead. Reading accepts
+    /// the whole array as JSON text in data as well.
+    ///
+    /// If the element is ``ArraySerializable``, its bridge for arrays encodes and decodes instead, in a form of its own.
     public struct ArrayBridge<Element: Serializable>: Bridge, Sendable {
         /// The array.
         public typealias Value = [Element]
@@ -33,6 +35,7 @@ extension Defaults {
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
             if let bridge = Element._arrayBridge { return try Self.decode(stored, in: &context, with: bridge) }
+            if let value = try JSONCoding.decodeCollection(Value.self, from: stored) { return value }
             return try Element.decodeElements(of: stored, in: &context)
         }
 

@@ -1,7 +1,8 @@
 extension Defaults {
     /// Stores a dictionary as a dictionary whose names are the keys as text, and whose values are the element's.
     ///
-    /// An entry that cannot be read is left out and reported with its name; a strict read throws instead.
+    /// An entry that cannot be read is left out and reported with its name; a strict read throws instead. Reading accepts
+    /// the whole dictionary as JSON text in data as well.
     public struct DictionaryBridge<Key: LosslessStringConvertible & Hashable, Element: Serializable>: Bridge, Sendable {
         /// The dictionary.
         public typealias Value = [Key: Element]
@@ -47,6 +48,7 @@ extension Defaults {
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
+            if let value = try JSONCoding.decodeCollection(Value.self, from: stored) { return value }
             guard case .dictionary(let entries) = stored else {
                 throw .typeMismatch(expected: .dictionary, found: stored)
             }

@@ -43,6 +43,17 @@ enum JSONCoding {
         }
     }
 
+    /// Decodes a whole collection from JSON text in data, as several libraries store arrays of `Codable` values.
+    ///
+    /// - Returns: `nil` if the value is no data, or if the elements are not `Codable`.
+    static func decodeCollection<Value>(
+        _ type: Value.Type,
+        from stored: PropertyListValue
+    ) throws(ValueDecodingError) -> Value? {
+        guard case .data = stored, let type = type as? any Decodable.Type else { return nil }
+        return try decode(type, from: stored) as? Value
+    }
+
     private static func reason(for error: DecodingError) -> String {
         if case .dataCorrupted = error { return "it is no valid JSON of this type" }
         return error.reason(in: "the JSON")

@@ -38,13 +38,15 @@ extension String: StructuredLeaf {}
 extension Date: StructuredLeaf {}
 extension Data: StructuredLeaf {}
 
-// The text is the same as in JSON, but without a second pair of quotation marks.
+// The same text as in JSON, not that of the bridge, which has quotation marks of its own and reads paths.
 extension URL: StructuredLeaf {
     func structuredForm() -> PropertyListValue { .string(absoluteString) }
 
     init(structuredForm stored: PropertyListValue) throws(ValueDecodingError) {
-        var context = Defaults.DecodingContext(isStrict: true)
-        self = try Defaults.URLBridge().decode(stored, in: &context)
+        guard let url = URL(string: try String(propertyListValue: stored)) else {
+            throw .unreadable(stored, reason: "it is no URL")
+        }
+        self = url
     }
 }
 

@@ -150,7 +150,7 @@ import Testing
         ),
         Refusal(1e300, as: Float.self, .unreadable(found: .real, reason: "the number is outside the range of Float")),
         Refusal("kiwi", as: Fruit.self, .unreadable(found: .string, reason: "it is no raw value of Fruit")),
-        Refusal("no-uuid", as: UUID.self, .unreadable(found: .string, reason: "UUIDBridge makes no UUID from it")),
+        Refusal("no-uuid", as: UUID.self, .unreadable(found: .string, reason: "it is no UUID")),
         Refusal("", as: URL.self, .unreadable(found: .string, reason: "it is no URL")),
         Refusal("1.1kg", as: Decimal.self, .unreadable(found: .string, reason: "it is no decimal number")),
         Refusal("", as: Decimal.self, .unreadable(found: .string, reason: "it is no decimal number")),

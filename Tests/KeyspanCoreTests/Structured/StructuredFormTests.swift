@@ -24,6 +24,7 @@ import Testing
         Pair(Date(timeIntervalSince1970: 0.25), .date(Date(timeIntervalSince1970: 0.25))),
         Pair(Data([1, 2]), .data(Data([1, 2]))), Pair([UInt8(1), 2], [1, 2]),
         Pair(Decimal(string: "-1.10")!, "-1.1"), Pair(URL(string: "https://a.b/c?d=e")!, "https://a.b/c?d=e"),
+        Pair(URL(string: "/a")!, "/a"),
         Pair(UUID(uuidString: "C0FFEE00-0000-4000-8000-00000000000A")!, "C0FFEE00-0000-4000-8000-00000000000A"),
         Pair(Celsius(rawValue: 36.6), 36.6), Pair(Weekday.monday, "monday"),
     ])
