@@ -29,7 +29,7 @@ let package = Package(
         .target(name: "Keyspan", dependencies: ["KeyspanCore", "KeyspanFileStore"]),
         // Full Foundation, with ICU on Linux: `Keyspan` and the tool do without it.
         .target(name: "KeyspanUserDefaults", dependencies: ["KeyspanCore"]),
-        .target(name: "KeyspanTesting", dependencies: ["KeyspanCore"]),
+        .target(name: "KeyspanTesting", dependencies: ["Keyspan", "KeyspanCore"]),
         .executableTarget(
             name: "KeyspanTool",
             dependencies: [
@@ -40,6 +40,7 @@ let package = Package(
         .testTarget(name: "KeyspanCoreTests", dependencies: ["KeyspanCore", "KeyspanTesting"]),
         .testTarget(name: "KeyspanFileStoreTests", dependencies: ["KeyspanFileStore", "KeyspanTesting"]),
         .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting"]),
+        .testTarget(name: "DefaultsCompatibilityTests", dependencies: ["Keyspan"]),
         .testTarget(name: "KeyspanToolTests", dependencies: ["KeyspanTool", "KeyspanTesting"]),
         .testTarget(name: "KeyspanUserDefaultsTests", dependencies: ["KeyspanUserDefaults", "KeyspanTesting"]),
         .testTarget(name: "LinkageTests", dependencies: ["KeyspanTool"]),

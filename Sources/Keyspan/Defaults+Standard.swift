@@ -6,7 +6,7 @@ extension Defaults {
     /// be opened, that is reported to `onProblem(_:)`, the values live in memory, `synchronize()` throws the reason,
     /// and the file stays as it is.
     @inlinable
-    public static var standard: Defaults { Defaults(StandardStore.resolved) }
+    public static var standard: Defaults { Defaults(StandardStore.current) }
 
     /// Chooses the standard store for this process, once, at its start.
     ///
@@ -34,11 +34,11 @@ extension Defaults {
             // Written out, because `??` would retain the standard store: an atomic count that all threads share.
             if let store { return Defaults(store)[key] }
             if let suite = key.suite { return Defaults(suite)[key] }
-            return Defaults(StandardStore.resolved)[key]
+            return Defaults(StandardStore.current)[key]
         }
         @inlinable
         set {
-            Defaults(store ?? key.suite ?? StandardStore.resolved)[key] = newValue
+            Defaults(store ?? key.suite ?? StandardStore.current)[key] = newValue
         }
     }
 }

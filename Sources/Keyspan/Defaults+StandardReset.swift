@@ -1,7 +1,12 @@
 extension Defaults {
     /// Removes the values of these keys, in one batch for each store, so that each has its default again.
-    public static func reset(_ keys: AnyKey...) {
-        reset(keys)
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - suite: A store to remove all of them from; the store of each key if `nil`.
+    public static func reset(_ keys: AnyKey..., suite: (any PropertyListStore)? = nil) {
+        guard let suite else { return reset(keys) }
+        Defaults(suite).reset(keys)
     }
 
     /// Removes the values of these keys, in one batch for each store, so that each has its default again.

@@ -1,4 +1,8 @@
+public import Synchronization
+
 /// Which store the static members of `Defaults` use: decided once, by the program or else by the platform.
+///
+/// An operation can have one of its own, which is what isolates tests from one another.
 @usableFromInline
 enum StandardStore {
     private enum Choice {
@@ -9,8 +13,21 @@ enum StandardStore {
 
     private static let choice = Locked(Choice.open)
 
-    /// The store in use; the first access ends the time to choose.
-    @usableFromInline static let resolved: any PropertyListStore = {
+    /// The store of the running operation, if it has one of its own.
+    @TaskLocal static var ofOperation: (any PropertyListStore)?
+
+    /// Whether any operation ever had a store of its own: programs that never do are spared the look at the task.
+    @usableFromInline static let isScoped = Atomic(false)
+
+    /// The store in use.
+    @inlinable static var current: any PropertyListStore {
+        isScoped.load(ordering: .relaxed) ? ofOperationOrProcess : ofProcess
+    }
+
+    @usableFromInline static var ofOperationOrProcess: any PropertyListStore { ofOperation ?? ofProcess }
+
+    /// The store of the process; the first access ends the time to choose.
+    @usableFromInline static let ofProcess: any PropertyListStore = {
         StandardErrorReport.begin()
         let chosen = choice.withLock { choice in
             defer { choice = .inUse }

@@ -48,3 +48,6 @@ public struct Defaults: Sendable {
         }
     }
 }
+
+/// A second name, as Defaults has it, for where `Defaults` means something else.
+public typealias _Defaults = Defaults

@@ -46,7 +46,8 @@ public protocol PropertyListStore: AnyObject, Sendable {
     ///   - keys: The keys to hear about.
     ///   - initial: Whether the observer first hears the present values of those keys, as a change whose
     ///     ``PropertyListChange/isInitial`` is set. No change is lost or repeated between it and the next one.
-    ///   - receive: Called once for each batch that changed one of the keys, with those entries only. Calls to one
+    ///   - receive: Called once for each batch that changed one of the keys, with those entries only. The change is made
+    ///     on the thread that applies the batch, which marks it as quiet in ``Defaults/withoutPropagation(_:)``. Calls to one
     ///     observer never overlap. They come from a thread that writes, as a rule before its write returns, or later
     ///     from another one that was delivering changes at that moment.
     /// - Returns: The registration. It ends when it is cancelled or released.

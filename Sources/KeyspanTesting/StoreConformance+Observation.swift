@@ -43,6 +43,18 @@ extension StoreConformance {
             test.expect(recorder.changes.count == 1, "writes that changed nothing were heard")
             test.expect(recorder.changes.first?.entries.map(\.key) == ["a"], "a key was heard that is not observed")
         },
+        StoreConformance(promise: 4, "a change made without propagation says so, and no other does") { test in
+            let store = try test.make()
+            let recorder = ChangeRecorder()
+            let observation = store.observe(.all, initial: false, recorder.receive)
+            defer { observation.cancel() }
+            try store.write(1, forKey: "a")
+            try Defaults.withoutPropagation { try store.write(2, forKey: "a") }
+            try store.write(3, forKey: "a")
+            try await test.expectEventually("three changes were not heard") { recorder.changes.count >= 3 }
+            let marks = recorder.changes.map(\.isQuiet)
+            test.expect(marks == [false, true, false], "the changes were marked as quiet: \(marks)")
+        },
         StoreConformance(promise: 4, "the present values come first where asked for") { test in
             let store = try test.make()
             try store.write(1, forKey: "a")

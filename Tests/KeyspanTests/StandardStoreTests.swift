@@ -70,6 +70,28 @@ extension Defaults.Keys {
         #expect(Defaults[.elsewhere] == 5)
     }
 
+    @Test func `several keys are reset in a store that is named`() {
+        let other = InMemoryStore(["count": 1, "name": "Ann", "more": true])
+        Defaults[.elsewhere] = 1
+        Defaults.reset(.count, .elsewhere, .name, suite: other)
+        #expect(other.snapshot() == ["more": true])
+        #expect(Defaults[.elsewhere] == 1)
+    }
+
+    @Test func `observers hear the store of each key`() {
+        var values: [Int] = []
+        let one = Defaults.observe(.elsewhere) { values.append($0.newValue) }
+        var calls = 0
+        let both = Defaults.observe(keys: .count, .elsewhere, .name) { calls += 1 }
+        Defaults[.elsewhere] = 6
+        Defaults[.count] = 1
+        Defaults.withoutPropagation { Defaults[.elsewhere] = 7 }
+        #expect(values == [5, 6])
+        #expect(calls == 3)
+        one.invalidate()
+        both.invalidate()
+    }
+
     @Test func `updates come from the store of each key`() async {
         var one = Defaults.updates(.elsewhere).makeAsyncIterator()
         #expect(await one.next() == 5)

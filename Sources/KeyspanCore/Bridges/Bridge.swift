@@ -18,14 +18,16 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// `Serializable` is a property list by itself, or the bridge does not compile. A bridge that wants to say what is
-    /// wrong with a value, instead of answering `nil`, implements ``encode(_:)`` and ``decode(_:in:)`` as well.
+    /// `Serializable` is a type that keys can have, so it leads to a property list in the end, or the bridge does not
+    /// compile. If it is none by itself, its own bridge stores it: a bridge can store an array of a `Codable` type. A bridge
+    /// that wants to say what is wrong with a value, instead of answering `nil`, implements ``encode(_:)`` and
+    /// ``decode(_:in:)`` as well.
     public protocol Bridge<Value, Serializable> {
         /// The type of yours.
         associatedtype Value
 
         /// What is stored for it.
-        associatedtype Serializable: PropertyListConvertible
+        associatedtype Serializable: Defaults.Serializable
 
         /// The stored form of a value; `nil` for `nil`, and for a value that has none.
         func serialize(_ value: Value?) -> Serializable?
@@ -53,14 +55,19 @@ extension Defaults.Bridge {
         guard let serialized = serialize(value) else {
             throw ValueEncodingError(reason: "\(Self.self) has no stored form for this value")
         }
-        return serialized.propertyListValue
+        guard let encoded = try Serializable.encode(serialized) else {
+            throw ValueEncodingError(reason: "\(Self.self) makes nil of this value")
+        }
+        return encoded
     }
 
     public func decode(
         _ stored: PropertyListValue,
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Value {
-        let serialized = try Serializable(propertyListValue: stored)
+        // The bridge gets what it made or nothing: a list with parts left out could mean something else to it.
+        var strict = Defaults.DecodingContext(isStrict: true)
+        let serialized = try Serializable.decode(stored, in: &strict)
         guard let value = deserialize(serialized) else {
             throw .unreadable(stored, reason: "\(Self.self) makes no \(Value.self) from it")
         }

@@ -22,7 +22,7 @@ extension Defaults {
     ///
     /// ```swift
     /// extension SIMD2: @retroactive Defaults.Serializable, @retroactive Defaults.Convertible
-    /// where Scalar: PropertyListConvertible {
+    /// where Scalar: Defaults.Serializable {
     ///     public func convertedObject() -> [String: Scalar] {
     ///         ["x": x, "y": y]
     ///     }
@@ -36,8 +36,8 @@ extension Defaults {
     ///
     /// These methods are used although the type is `Codable` or raw-representable too.
     public protocol Convertible: Serializable {
-        /// What is stored for a value: a type that is a property list by itself.
-        associatedtype Stored: PropertyListConvertible
+        /// What is stored for a value: any type that keys can have.
+        associatedtype Stored: Defaults.Serializable
 
         /// What is stored for this value.
         func convertedObject() -> Stored
@@ -47,6 +47,8 @@ extension Defaults {
     }
 
     /// Stores what ``Convertible/convertedObject()`` answers.
+    ///
+    /// That is read whole or not at all: `instantiate(from:)` never gets a collection with elements left out.
     public struct ConvertibleBridge<Value: Convertible>: Bridge, Sendable {
         /// Makes the bridge.
         public init() {}

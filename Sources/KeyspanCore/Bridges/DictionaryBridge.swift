@@ -3,6 +3,9 @@ extension Defaults {
     ///
     /// An entry that cannot be read is left out and reported with its name; a strict read throws instead. Reading accepts
     /// the whole dictionary as JSON text in data as well.
+    ///
+    /// If the keys are not strings, values that are stored as they are elsewhere are stored as JSON text: `[7: 1.5]` as
+    /// `["7": "1.5"]`. That is the form that the Defaults library writes and reads. The plain form is read too.
     public struct DictionaryBridge<Key: LosslessStringConvertible & Hashable, Element: Serializable>: Bridge, Sendable {
         /// The dictionary.
         public typealias Value = [Key: Element]
@@ -27,21 +30,8 @@ extension Defaults {
         }
 
         public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
-            var encoded: [String: PropertyListValue] = [:]
-            encoded.reserveCapacity(value.count)
-            for (key, element) in value {
-                let name = String(key)
-                let stored: PropertyListValue
-                do {
-                    stored = try Element.encodePart(element)
-                } catch {
-                    throw error.nested(under: .name(name))
-                }
-                guard encoded.updateValue(stored, forKey: name) == nil else {
-                    throw ValueEncodingError(reason: "two keys have the same text").nested(under: .name(name))
-                }
-            }
-            return .dictionary(encoded)
+            if let text = Self.textStoredElement { return try Self.encode(value, as: text) }
+            return try Self.encode(value, elementsAs: Element.encodePart)
         }
 
         public func decode(
@@ -49,22 +39,83 @@ extension Defaults {
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
             if let value = try JSONCoding.decodeCollection(Value.self, from: stored) { return value }
-            guard case .dictionary(let entries) = stored else {
-                throw .typeMismatch(expected: .dictionary, found: stored)
-            }
-            var value: Value = [:]
-            value.reserveCapacity(entries.count)
-            for (name, encoded) in entries {
-                let entry = try context.part(at: .name(name)) { (context) throws(ValueDecodingError) in
-                    guard let key = Key(name) else {
-                        throw .unreadable(encoded, reason: "its name makes no \(Key.self)")
-                    }
-                    return (key, try Element.decode(encoded, in: &context))
-                }
-                if let (key, element) = entry { value[key] = element }
-            }
-            return value
+            if let text = Self.textStoredElement { return try Self.decode(stored, in: &context, as: text) }
+            return try Self.decode(stored, in: &context, elementsAs: Element.decode)
         }
+
+        /// The type of the elements, if they are stored as JSON text.
+        private static var textStoredElement: (any TextStored.Type)? {
+            Key.self == String.self ? nil : Element.self as? any TextStored.Type
+        }
+
+        // These open the existential: inside, the form of the elements is known.
+        private static func encode<Text: TextStored>(
+            _ value: Value,
+            as text: Text.Type
+        ) throws(ValueEncodingError) -> PropertyListValue {
+            try encode(value) { (element) throws(ValueEncodingError) in
+                guard let element = element as? Text else { return try Element.encodePart(element) }
+                return try Text.encodeText(element)
+            }
+        }
+
+        private static func decode<Text: TextStored>(
+            _ stored: PropertyListValue,
+            in context: inout DecodingContext,
+            as text: Text.Type
+        ) throws(ValueDecodingError) -> Value {
+            try decode(stored, in: &context) { (encoded, context) throws(ValueDecodingError) in
+                guard let element = try Text.decodeText(encoded, in: &context) as? Element else {
+                    return try Element.decode(encoded, in: &context)
+                }
+                return element
+            }
+        }
+    }
+}
+
+extension Defaults.DictionaryBridge {
+    static func encode(
+        _ value: Value,
+        elementsAs encode: (Element) throws(ValueEncodingError) -> PropertyListValue
+    ) throws(ValueEncodingError) -> PropertyListValue {
+        var encoded: [String: PropertyListValue] = [:]
+        encoded.reserveCapacity(value.count)
+        for (key, element) in value {
+            let name = String(key)
+            let stored: PropertyListValue
+            do {
+                stored = try encode(element)
+            } catch {
+                throw error.nested(under: .name(name))
+            }
+            guard encoded.updateValue(stored, forKey: name) == nil else {
+                throw ValueEncodingError(reason: "two keys have the same text").nested(under: .name(name))
+            }
+        }
+        return .dictionary(encoded)
+    }
+
+    static func decode(
+        _ stored: PropertyListValue,
+        in context: inout Defaults.DecodingContext,
+        elementsAs decode: (PropertyListValue, inout Defaults.DecodingContext) throws(ValueDecodingError) -> Element
+    ) throws(ValueDecodingError) -> Value {
+        guard case .dictionary(let entries) = stored else {
+            throw .typeMismatch(expected: .dictionary, found: stored)
+        }
+        var value: Value = [:]
+        value.reserveCapacity(entries.count)
+        for (name, encoded) in entries {
+            let entry = try context.part(at: .name(name)) { (context) throws(ValueDecodingError) in
+                guard let key = Key(name) else {
+                    throw .unreadable(encoded, reason: "its name makes no \(Key.self)")
+                }
+                return (key, try decode(encoded, &context))
+            }
+            if let (key, element) = entry { value[key] = element }
+        }
+        return value
     }
 }
 

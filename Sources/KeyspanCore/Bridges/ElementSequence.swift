@@ -3,12 +3,15 @@ extension Defaults.Serializable {
     /// The elements as a stored array.
     ///
     /// - Throws: ``ValueEncodingError`` with the index of the element that has no stored form.
-    static func encodeElements(_ elements: some Sequence<Self>) throws(ValueEncodingError) -> [PropertyListValue] {
+    static func encodeElements(
+        _ elements: some Sequence<Self>,
+        as encode: (Self) throws(ValueEncodingError) -> PropertyListValue = encodePart
+    ) throws(ValueEncodingError) -> [PropertyListValue] {
         var encoded: [PropertyListValue] = []
         encoded.reserveCapacity(elements.underestimatedCount)
         for element in elements {
             do {
-                encoded.append(try encodePart(element))
+                encoded.append(try encode(element))
             } catch {
                 throw error.nested(under: .index(encoded.count))
             }
@@ -21,14 +24,15 @@ extension Defaults.Serializable {
     /// - Throws: ``ValueDecodingError`` if the value is no array, or for an element if reading is strict.
     static func decodeElements(
         of stored: PropertyListValue,
-        in context: inout Defaults.DecodingContext
+        in context: inout Defaults.DecodingContext,
+        as decode: (PropertyListValue, inout Defaults.DecodingContext) throws(ValueDecodingError) -> Self = decode
     ) throws(ValueDecodingError) -> [Self] {
         guard case .array(let encoded) = stored else { throw .typeMismatch(expected: .array, found: stored) }
         var elements: [Self] = []
         elements.reserveCapacity(encoded.count)
         for (index, encoded) in encoded.enumerated() {
             let element = try context.part(at: .index(index)) { (context) throws(ValueDecodingError) in
-                try decode(encoded, in: &context)
+                try decode(encoded, &context)
             }
             if let element { elements.append(element) }
         }

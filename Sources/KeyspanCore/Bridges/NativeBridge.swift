@@ -1,6 +1,6 @@
 extension Defaults {
     /// Stores values of a type that is a property list by itself, as they are.
-    public struct NativeBridge<Value: PropertyListConvertible>: Bridge, Sendable {
+    public struct NativeBridge<Value: PropertyListConvertible & Serializable>: Bridge, Sendable {
         /// Makes the bridge.
         @inlinable
         public init() {}

@@ -36,6 +36,9 @@ extension Defaults {
     }
 }
 
+/// The name that Defaults has for the protocol of optionals.
+public typealias _DefaultsOptionalProtocol = Defaults._DefaultsOptionalProtocol
+
 extension Optional: Defaults._DefaultsOptionalProtocol {
     public var _defaults_isNil: Bool { self == nil }
 }

@@ -55,6 +55,8 @@ extension Defaults.Serializable {
     /// The stored form of a value; `nil` for an optional without a value.
     @inlinable
     static func encode(_ value: Self) throws(ValueEncodingError) -> PropertyListValue? {
+        // The type with a `nil` of its own; asked by its name because the compiler decides this question for each type.
+        if let value = value as? Defaults.AnySerializable, value._defaults_isNil { return nil }
         if let value = value as? Value {
             return try bridge.encode(value)
         }

@@ -1,19 +1,86 @@
 /// The way between the values of a key and the one entry of a store that holds them.
 ///
-/// A key asks its coder, not its type, so that a type without a bridge of its own can be stored with one that the key names.
+/// It is made of closures, because those are compiled for the type of the key where the key is declared; a protocol's
+/// methods would be called through the runtime's generic code each time.
 @usableFromInline
-protocol EntryCoder<Value>: Sendable {
-    associatedtype Value
-
+struct EntryCoder<Value>: Sendable {
     /// Whether a decoded value may be handed to all who read the key.
-    var sharesDecodedValues: Bool { get }
+    @usableFromInline let sharesDecodedValues: Bool
 
-    /// The stored form of a value; `nil` for a value that is stored as no entry.
-    func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue?
+    /// Makes the stored form of a value; `nil` for a value that is stored as no entry.
+    @usableFromInline
+    typealias Encode = @Sendable (Value) throws(ValueEncodingError) -> PropertyListValue?
 
-    /// The value of a stored form.
-    func decode(
-        _ stored: PropertyListValue,
-        in context: inout Defaults.DecodingContext
-    ) throws(ValueDecodingError) -> Value
+    /// Makes the value of a stored form.
+    @usableFromInline
+    typealias Decode = @Sendable (PropertyListValue, inout Defaults.DecodingContext) throws(ValueDecodingError) -> Value
+
+    @usableFromInline let encode: Encode
+    @usableFromInline let decode: Decode
+
+    @inlinable
+    init(sharesDecodedValues: Bool, encode: @escaping Encode, decode: @escaping Decode) {
+        self.sharesDecodedValues = sharesDecodedValues
+        self.encode = encode
+        self.decode = decode
+    }
+}
+
+extension EntryCoder where Value: Defaults.Serializable {
+    /// Codes with the bridge that the type names.
+    @inlinable static var ofType: EntryCoder {
+        EntryCoder(sharesDecodedValues: Value.sharesDecodedValues) { (value) throws(ValueEncodingError) in
+            try Value.encode(value)
+        } decode: { (stored, context) throws(ValueDecodingError) in
+            try Value.decode(stored, in: &context)
+        }
+    }
+}
+
+extension EntryCoder {
+    /// Codes with a bridge that the key names.
+    init<Bridge: Defaults.Bridge & Sendable>(_ bridge: Bridge) where Bridge.Value == Value {
+        self.init(sharesDecodedValues: !(Value.self is AnyObject.Type)) { (value) throws(ValueEncodingError) in
+            try bridge.encode(value)
+        } decode: { (stored, context) throws(ValueDecodingError) in
+            try bridge.decode(stored, in: &context)
+        }
+    }
+
+    /// Codes optional values; no value is no entry.
+    var optional: EntryCoder<Value?> {
+        EntryCoder<Value?>(sharesDecodedValues: sharesDecodedValues) { (value) throws(ValueEncodingError) in
+            guard let value else { return nil }
+            return try encode(value)
+        } decode: { (stored, context) throws(ValueDecodingError) in
+            try decode(stored, &context)
+        }
+    }
+
+    /// Codes the values that the optional ones of this coder wrap: what makes a key with a default of one without.
+    func unwrapped<Wrapped>() -> EntryCoder<Wrapped> where Value == Wrapped? {
+        EntryCoder<Wrapped>(sharesDecodedValues: sharesDecodedValues) { (value) throws(ValueEncodingError) in
+            try encode(value)
+        } decode: { (stored, context) throws(ValueDecodingError) in
+            guard let value = try decode(stored, &context) else {
+                throw .unreadable(stored, reason: "it makes no value")
+            }
+            return value
+        }
+    }
+
+    /// Codes raw-representable values by their raw values.
+    func representing<Represented: RawRepresentable & SendableMetatype>(
+        _ type: Represented.Type
+    ) -> EntryCoder<Represented?> where Value == Represented.RawValue? {
+        let isShared = sharesDecodedValues && !(type is AnyObject.Type)
+        return EntryCoder<Represented?>(sharesDecodedValues: isShared) { (value) throws(ValueEncodingError) in
+            try encode(value?.rawValue)
+        } decode: { (stored, context) throws(ValueDecodingError) in
+            guard let value = try decode(stored, &context).flatMap(Represented.init(rawValue:)) else {
+                throw .unreadable(stored, reason: "it is no raw value of \(Represented.self)")
+            }
+            return value
+        }
+    }
 }

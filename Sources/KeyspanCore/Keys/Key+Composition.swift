@@ -11,7 +11,7 @@ extension Defaults.Key {
     ) -> Defaults.Key<Value> {
         let coding: KeyCoding<Value> =
             switch optional.coding {
-            case .entry(let coder): .entry(UnwrappingCoder(optional: coder))
+            case .entry(let coder): .entry(coder.unwrapped())
             case .direct(let coder): .direct(UnwrappingDirectCoder(optional: coder))
             }
         return Defaults.Key(
@@ -31,13 +31,13 @@ extension Defaults.Key {
     /// - Parameters:
     ///   - type: The type, where the context does not say it.
     ///   - rawValue: The key of the raw value.
-    public static func rawRepresentable<Wrapped: RawRepresentable>(
+    public static func rawRepresentable<Wrapped: RawRepresentable & SendableMetatype>(
         type: Wrapped.Type = Wrapped.self,
         represented rawValue: Defaults.Key<Wrapped.RawValue?>
     ) -> Defaults.Key<Value> where Value == Wrapped? {
         let coding: KeyCoding<Value> =
             switch rawValue.coding {
-            case .entry(let coder): .entry(RawValueCoder(rawValue: coder))
+            case .entry(let coder): .entry(coder.representing(type))
             case .direct(let coder): .direct(RawValueDirectCoder(rawValue: coder))
             }
         return Defaults.Key(
@@ -68,7 +68,7 @@ extension Defaults.ThrowingKey {
     /// - Parameters:
     ///   - type: The type, where the context does not say it.
     ///   - rawValue: The key of the raw value.
-    public static func rawRepresentable<Wrapped: RawRepresentable>(
+    public static func rawRepresentable<Wrapped: RawRepresentable & SendableMetatype>(
         type: Wrapped.Type = Wrapped.self,
         represented rawValue: Defaults.ThrowingKey<Wrapped.RawValue?>
     ) -> Defaults.ThrowingKey<Value> where Value == Wrapped? {

@@ -15,22 +15,26 @@ extension Defaults.Key {
 
     @inlinable
     func readUncached(from store: any PropertyListStore) -> Value {
-        decode(coding.stored(under: name, in: store), of: store)
+        decode(stored(in: store), of: store)
     }
 
     @inlinable
     func readAndKeep(from store: any PropertyListStore, at revision: StoreRevision) -> Value {
-        let stored = coding.stored(under: name, in: store)
-        if ScalarCache<Value>.fits {
-            guard let value = decodeReporting(stored, of: store)?.value ?? constantDefault else { return defaultValue }
-            scalarCache.keep(value, at: revision)
-            return value
-        }
-        return readDecoded(stored, of: store, at: revision)
+        let stored = stored(in: store)
+        guard ScalarCache<Value>.fits else { return readDecoded(stored, of: store, at: revision) }
+        guard let value = decodeReporting(stored, of: store) ?? constantDefault else { return defaultValue }
+        scalarCache.keep(value, at: revision)
+        return value
+    }
+
+    /// The stored form in a store, all of it from one instant.
+    @inlinable
+    func stored(in store: any PropertyListStore) -> PropertyListValue? {
+        decodeEntry == nil ? coding.stored(under: name, in: store.snapshot()) : store.value(forKey: name)
     }
 
     /// The value of a stored form, taken from the cache if it was made of the same one before, and kept there if not.
-    @usableFromInline
+    @inlinable
     func readDecoded(
         _ stored: PropertyListValue?,
         of store: any PropertyListStore,
@@ -38,12 +42,11 @@ extension Defaults.Key {
     ) -> Value {
         guard coding.sharesDecodedValues else { return decode(stored, of: store) }
         if let value = decodedCache.value(for: stored, at: revision) { return value }
-        if let decoded = decodeReporting(stored, of: store) {
-            decodedCache.keep(decoded.value, from: stored, isWhole: decoded.isWhole, at: revision)
-            return decoded.value
+        var isWhole = stored == nil
+        guard let value = decodeReporting(stored, of: store, isWhole: &isWhole) ?? constantDefault else {
+            return defaultValue
         }
-        guard let value = constantDefault else { return defaultValue }
-        decodedCache.keep(value, from: stored, isWhole: stored == nil, at: revision)
+        decodedCache.keep(value, from: stored, isWhole: isWhole, at: revision)
         return value
     }
 
@@ -53,29 +56,48 @@ extension Defaults.Key {
     }
 
     /// The decoded value, or the default for an absent or unreadable one; what is unreadable is reported.
-    @usableFromInline
+    @inlinable
     func decode(_ stored: PropertyListValue?, of store: any PropertyListStore) -> Value {
-        decodeReporting(stored, of: store)?.value ?? defaultValue
+        decodeReporting(stored, of: store) ?? defaultValue
     }
 
-    /// The decoded value and whether no part of it was left out; `nil` for an absent or unreadable one.
+    /// The decoded value, or `nil` for an absent or unreadable one; what is unreadable is reported.
+    @inlinable
+    func decodeReporting(_ stored: PropertyListValue?, of store: any PropertyListStore) -> Value? {
+        var isWhole = false
+        return decodeReporting(stored, of: store, isWhole: &isWhole)
+    }
+
+    /// The decoded value, and whether no part of it was left out; `nil` for an absent or unreadable one.
     ///
     /// What is unreadable is reported.
-    @usableFromInline
+    @inlinable
     func decodeReporting(
         _ stored: PropertyListValue?,
-        of store: any PropertyListStore
-    ) -> (value: Value, isWhole: Bool)? {
+        of store: any PropertyListStore,
+        isWhole: inout Bool
+    ) -> Value? {
         guard let stored else { return nil }
         var context = Defaults.DecodingContext(isStrict: false)
         do {
-            let value = try coding.decode(stored, under: name, in: &context)
-            if !context.skipped.isEmpty { report(context.skipped, in: stored, of: store) }
-            return (value, context.skipped.isEmpty)
+            let value = try decode(stored, in: &context)
+            isWhole = context.skipped.isEmpty
+            if !isWhole { report(context.skipped, in: stored, of: store) }
+            return value
         } catch {
             report([error], in: stored, of: store)
             return nil
         }
+    }
+
+    /// The value of a stored form.
+    @inlinable
+    func decode(
+        _ stored: PropertyListValue,
+        in context: inout Defaults.DecodingContext
+    ) throws(ValueDecodingError) -> Value {
+        guard let decodeEntry else { return try coding.decode(stored, under: name, in: &context) }
+        return try decodeEntry(stored, &context)
     }
 
     /// The decoded value, every part of it, or `nil` for an absent one.
@@ -86,13 +108,14 @@ extension Defaults.Key {
         guard let stored else { return nil }
         var context = Defaults.DecodingContext(isStrict: true)
         do {
-            return try coding.decode(stored, under: name, in: &context)
+            return try decode(stored, in: &context)
         } catch {
             throw Defaults.ReadError(key: name, store: store.name, cause: error)
         }
     }
 
-    private func report(_ errors: [ValueDecodingError], in stored: PropertyListValue, of store: any PropertyListStore) {
+    @usableFromInline
+    func report(_ errors: [ValueDecodingError], in stored: PropertyListValue, of store: any PropertyListStore) {
         let problems = errors.map { Defaults.Problem.unreadable(.init(key: name, store: store.name, cause: $0)) }
         ProblemReporter.shared.report(problems, once: stored, ofKey: name, in: store)
     }

@@ -2,22 +2,34 @@ extension Defaults.Key {
     /// Writes a value to a store in one batch, or throws and leaves the old one.
     ///
     /// A stored value that the key cannot read is not lost: it is kept beside, in the same batch.
-    @usableFromInline
+    @inlinable
     func write(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError) {
         do throws(Defaults.WriteError.Cause) {
-            if case .entry(let coder) = coding, isReadable(store.value(forKey: name)) {
-                try validate(value)
-                let encoded = try Self.encode(value, with: coder)
-                try Self.apply(PropertyListBatch(encoded.map { .set($0, key: name) } ?? .remove(key: name)), to: store)
-            } else {
-                try store.edit(
-                    { (edit) throws(Defaults.WriteError.Cause) in try write(value, into: &edit) },
-                    storeFailure: { .store($0) }
-                )
+            let before = store.revision
+            guard let encodeEntry, writtenState.isCurrent(before) || isReadable(store.value(forKey: name)) else {
+                return try writeEdit(value, to: store)
             }
+            if !rules.isEmpty { try validate(value) }
+            let encoded: PropertyListValue?
+            do {
+                encoded = try encodeEntry(value)
+            } catch {
+                throw .encoding(error)
+            }
+            try Self.apply(encoded, to: name, of: store)
+            writtenState.note(before: before, after: store.revision)
         } catch {
             throw Defaults.WriteError(key: name, store: store.name, cause: error)
         }
+    }
+
+    /// Writes a value in an edit, which sees all entries of the key and can write others.
+    @usableFromInline
+    func writeEdit(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError.Cause) {
+        try store.edit(
+            { (edit) throws(Defaults.WriteError.Cause) in try write(value, into: &edit) },
+            storeFailure: { .store($0) }
+        )
     }
 
     /// Writes a value to an edit, or throws and leaves it as it was.
@@ -33,41 +45,34 @@ extension Defaults.Key {
         edit = written
     }
 
-    private func validate(_ value: Value) throws(Defaults.WriteError.Cause) {
+    @usableFromInline
+    func validate(_ value: Value) throws(Defaults.WriteError.Cause) {
         for rule in rules where !rule.isSatisfied(by: value) {
             throw .invalid(requirement: rule.requirement)
         }
     }
 
-    private static func encode(
-        _ value: Value,
-        with coder: any EntryCoder<Value>
-    ) throws(Defaults.WriteError.Cause) -> PropertyListValue? {
-        do {
-            return try coder.encode(value)
-        } catch {
-            throw .encoding(error)
-        }
-    }
-
-    private static func apply(
-        _ batch: PropertyListBatch,
-        to store: any PropertyListStore
+    @usableFromInline
+    static func apply(
+        _ encoded: PropertyListValue?,
+        to name: String,
+        of store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) {
         do {
-            try store.apply(batch)
+            try store.apply(PropertyListBatch(encoded.map { .set($0, key: name) } ?? .remove(key: name)))
         } catch {
             throw .store(error)
         }
     }
 
     /// Whether nothing is lost when another value takes the place of this one.
-    private func isReadable(_ stored: PropertyListValue?) -> Bool {
+    @inlinable
+    func isReadable(_ stored: PropertyListValue?) -> Bool {
         guard let stored else { return true }
         if !ScalarCache<Value>.fits, let isWhole = decodedCache.isWhole(stored) { return isWhole }
         var context = Defaults.DecodingContext(isStrict: true)
         do {
-            _ = try coding.decode(stored, under: name, in: &context)
+            _ = try decode(stored, in: &context)
             return true
         } catch {
             return false

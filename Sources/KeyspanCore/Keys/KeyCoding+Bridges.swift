@@ -1,16 +1,14 @@
 extension KeyCoding where Value: Defaults.Serializable {
     /// The coding that the value's type names.
-    static var ofType: KeyCoding {
-        let bridge: any Defaults.Bridge = Value.bridge
-        if let direct = directCoder(for: bridge) { return .direct(direct) }
-        return .entry(SerializableCoder())
+    @inlinable static var ofType: KeyCoding {
+        directCoder(for: Value.bridge).map { .direct($0) } ?? .entry(.ofType)
     }
 }
 
 extension KeyCoding {
     /// The coding of values by a bridge.
     init<Bridge: Defaults.Bridge & Sendable>(_ bridge: Bridge) where Bridge.Value == Value {
-        self = Self.directCoder(for: bridge).map { .direct($0) } ?? .entry(BridgeCoder(bridge: bridge))
+        self = Self.directCoder(for: bridge).map { .direct($0) } ?? .entry(EntryCoder(bridge))
     }
 
     /// The coding of optional values by a bridge for what they wrap.
@@ -20,12 +18,13 @@ extension KeyCoding {
         {
             self = .direct(coder)
         } else {
-            self = .entry(OptionalCoder(wrapped: BridgeCoder(bridge: bridge)))
+            self = .entry(EntryCoder(bridge).optional)
         }
     }
 
     /// The coder of a direct bridge, or of one that an optional wraps; `nil` for any other.
-    private static func directCoder(for bridge: any Defaults.Bridge) -> (any DirectCoder<Value>)? {
+    @usableFromInline
+    static func directCoder(for bridge: any Defaults.Bridge) -> (any DirectCoder<Value>)? {
         if let direct = bridge as? any Defaults.DirectBridge {
             return makeCoder(for: direct) as? any DirectCoder<Value>
         }

@@ -1,11 +1,11 @@
 /// How a key's values are stored: as the one entry of its name, or in entries that a direct bridge chooses.
 @usableFromInline
 enum KeyCoding<Value>: Sendable {
-    case entry(any EntryCoder<Value>)
+    case entry(EntryCoder<Value>)
     case direct(any DirectCoder<Value>)
 
     /// Whether a decoded value may be handed to all who read the key.
-    var sharesDecodedValues: Bool {
+    @usableFromInline var sharesDecodedValues: Bool {
         switch self {
         case .entry(let coder): coder.sharesDecodedValues
         case .direct: !(Value.self is AnyObject.Type)
@@ -20,16 +20,8 @@ enum KeyCoding<Value>: Sendable {
         }
     }
 
-    /// The stored form in a store, all of it from one instant.
-    @usableFromInline
-    func stored(under name: String, in store: any PropertyListStore) -> PropertyListValue? {
-        switch self {
-        case .entry: store.value(forKey: name)
-        case .direct: stored(under: name, in: store.snapshot())
-        }
-    }
-
     /// The stored form in a state of a store.
+    @usableFromInline
     func stored(under name: String, in table: PropertyListTable) -> PropertyListValue? {
         stored(under: name) { table[$0] }
     }
@@ -56,7 +48,7 @@ enum KeyCoding<Value>: Sendable {
     ) throws(ValueDecodingError) -> Value {
         switch self {
         case .entry(let coder):
-            return try coder.decode(stored, in: &context)
+            return try coder.decode(stored, &context)
         case .direct(let coder):
             return try coder.decode(entries(of: stored, under: name, coder: coder), under: name)
         }

@@ -1,4 +1,5 @@
 /// What a key says of itself beyond its name, its type and its default.
+@usableFromInline
 struct KeyDetails: Sendable {
     /// What the value is for, in a sentence.
     var summary: String?
@@ -8,4 +9,11 @@ struct KeyDetails: Sendable {
 
     /// Whether the value is to be the same on all devices of a user, where there is a store that can do that.
     var iCloud = false
+
+    @usableFromInline
+    init(summary: String? = nil, isSecret: Bool = false, iCloud: Bool = false) {
+        self.summary = summary
+        self.isSecret = isSecret
+        self.iCloud = iCloud
+    }
 }

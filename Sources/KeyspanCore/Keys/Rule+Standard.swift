@@ -45,7 +45,7 @@ extension Defaults.Rule where Value: Equatable & Sendable {
     }
 }
 
-extension Defaults.Rule where Value: Collection {
+extension Defaults.Rule where Value: Collection & SendableMetatype {
     /// A text or a collection that is not empty.
     public static var notEmpty: Self { Self("not empty") { !$0.isEmpty } }
 

@@ -81,7 +81,15 @@ public final class ChangeBroadcaster: Sendable {
     ///
     /// Called without any lock, after each ``enqueue(_:)``.
     public func deliver() {
-        guard isObserved, var next = beginDelivery() else { return }
+        guard isObserved, let first = beginDelivery() else { return }
+        // What observers change is their doing, not that of the closure whose write happens to call them.
+        QuietScope.leave {
+            deliver(from: first)
+        }
+    }
+
+    private func deliver(from first: (Observer, PropertyListChange)) {
+        var next = first
         while true {
             let (observer, change) = next
             if !observer.isCancelled.load(ordering: .sequentiallyConsistent) {

@@ -2,6 +2,19 @@ extension Defaults.Key {
     /// The entries whose changes are changes of the key.
     var observedKeys: ObservedKeys { .named(Set(entryNames)) }
 
+    /// The stored form before a change that an observer of those entries heard.
+    func stored(before change: PropertyListChange, in store: any PropertyListStore) -> PropertyListValue? {
+        switch coding {
+        case .entry: return change[name]?.old
+        case .direct:
+            var table = store.snapshot()
+            for entry in change.entries {
+                table[entry.key] = entry.old
+            }
+            return coding.stored(under: name, in: table)
+        }
+    }
+
     /// The stored form after a change that an observer of those entries heard.
     func stored(after change: PropertyListChange, in store: any PropertyListStore) -> PropertyListValue? {
         switch coding {

@@ -9,7 +9,8 @@ public enum ObservedKeys: Sendable, Hashable {
     func filter(_ change: PropertyListChange) -> PropertyListChange? {
         guard case .named(let names) = self else { return change }
         let entries = change.entries.filter { names.contains($0.key) }
-        return entries.isEmpty ? nil : PropertyListChange(entries: entries, isInitial: change.isInitial)
+        guard !entries.isEmpty else { return nil }
+        return PropertyListChange(entries: entries, isInitial: change.isInitial, isQuiet: change.isQuiet)
     }
 
     /// The present values of these keys, as the change that an observer hears first.

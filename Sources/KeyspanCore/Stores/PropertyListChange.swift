@@ -23,18 +23,30 @@ public struct PropertyListChange: Sendable {
     /// Whether this reports the values at the time of registration instead of a change; each `old` is `nil` then.
     public let isInitial: Bool
 
+    /// Whether this was made in ``Defaults/withoutPropagation(_:)``, so that observers of keys do not hear of it.
+    ///
+    /// An observer of the store hears it and may tell it from others by this.
+    public let isQuiet: Bool
+
     private let storage: OneOrMany<Entry>
 
-    /// Makes a change.
+    /// Makes a change on the thread that writes, which is asked whether the change is quiet.
     public init(entries: [Entry], isInitial: Bool = false) {
-        storage = .many(entries)
-        self.isInitial = isInitial
+        self.init(entries: entries, isInitial: isInitial, isQuiet: !isInitial && QuietScope.isActive)
     }
 
-    /// Makes a change of one key.
+    /// Makes a change of one key on the thread that writes, which is asked whether the change is quiet.
     public init(_ entry: Entry) {
         storage = .one(entry)
         isInitial = false
+        isQuiet = QuietScope.isActive
+    }
+
+    /// Makes a change of which everything is known, such as a part of another one, or one that is told later.
+    public init(entries: [Entry], isInitial: Bool, isQuiet: Bool) {
+        storage = .many(entries)
+        self.isInitial = isInitial
+        self.isQuiet = isQuiet
     }
 
     /// Whether nothing changed.

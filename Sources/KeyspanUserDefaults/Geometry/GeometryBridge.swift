@@ -5,7 +5,8 @@ extension Defaults {
     ///
     /// That is the form that DefaultsWrapper writes. Reading accepts an integer for a real, and what the type's own `Codable`
     /// form is, as JSON text in a string or in data, or as an array: a point is `[1, 2]` there.
-    public struct GeometryBridge<Value: Convertible & Codable>: Bridge, Sendable {
+    public struct GeometryBridge<Value: Convertible & Codable>: Bridge, Sendable
+    where Value.Stored: PropertyListConvertible {
         /// Makes the bridge.
         public init() {}
 

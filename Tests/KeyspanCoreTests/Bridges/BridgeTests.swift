@@ -59,7 +59,7 @@ import Testing
         Pair([User(name: "A", age: 1)], ["{\"age\":1,\"name\":\"A\"}"]),
         Pair([Point(x: 0, y: 1)], [["x": 0.0, "y": 1.0]]),
         Pair(Set([3, 1, 2]), [1, 2, 3]), Pair(Set([Fruit.pear, .apple]), ["apple", "pear"]),
-        Pair(["a": 1], ["a": 1]), Pair([1: "one", -2: "two"], ["1": "one", "-2": "two"]),
+        Pair(["a": 1], ["a": 1]), Pair([1: "one", -2: "two"], ["1": #""one""#, "-2": #""two""#]),
         Pair(["k": [Fruit.pear]], ["k": ["pear"]]), Pair([1.5: Set([true])], ["1.5": [true]]),
         Pair(1..<3, [1, 3]), Pair(1...3, [1, 3]), Pair("a"..<"b", ["a", "b"]), Pair(0.5...0.5, [0.5, 0.5]),
         Pair([1...2], [[1, 2]]),

@@ -14,6 +14,7 @@ import Testing
         BridgeTests.Pair(Version(major: 1, minor: 2), [1, 2]),
         BridgeTests.Pair(Grade.b, "B"),
         BridgeTests.Pair(Step(rawValue: 3), ["step": 3]),
+        BridgeTests.Pair(Route(stops: [Person(name: "A", age: 1)]), [["name": "A", "age": 1]]),
     ])
     func `a value is stored as what it converts to`(_ pair: BridgeTests.Pair) throws {
         try pair.verify()
@@ -31,6 +32,12 @@ import Testing
             as: [SIMD2<Int>].self,
             .typeMismatch(expected: .integer, found: .string),
             at: "[0].y"
+        ),
+        BridgeTests.Refusal(
+            [["name": "A", "age": 1], ["name": "B"]],
+            as: Route.self,
+            .unreadable(found: .dictionary, reason: "ConvertibleBridge<Person> makes no Person from it"),
+            at: "[1]"
         ),
     ])
     func `what makes no value is refused`(_ refusal: BridgeTests.Refusal) {
@@ -73,7 +80,7 @@ private struct Person: Hashable, Defaults.Convertible {
 
 // A type of the standard library, which is `Codable` too.
 extension SIMD2: Defaults.Serializable, Defaults.Convertible
-where Scalar: PropertyListConvertible {
+where Scalar: Defaults.Serializable {
     public func convertedObject() -> [String: Scalar] {
         ["x": x, "y": y]
     }
@@ -118,6 +125,15 @@ private struct Step: RawRepresentable, Hashable, Defaults.Convertible {
     func convertedObject() -> [String: Int] { ["step": rawValue] }
 
     static func instantiate(from object: [String: Int]) -> Step? { object["step"].map(Step.init(rawValue:)) }
+}
+
+/// Converts to a type that is converted in turn.
+private struct Route: Hashable, Defaults.Convertible {
+    var stops: [Person]
+
+    func convertedObject() -> [Person] { stops }
+
+    static func instantiate(from object: [Person]) -> Route? { Route(stops: object) }
 }
 
 private class Tag: Defaults.Convertible {

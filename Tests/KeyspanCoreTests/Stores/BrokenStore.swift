@@ -9,6 +9,7 @@ final class BrokenStore: PropertyListStore {
         case takesLiveSnapshots
         case notifiesOutOfOrder
         case notifiesWhenNothingChanged
+        case forgetsWhatIsQuiet
         case ignoresCancellation
         case registersLate
         case acceptsAnyKey
@@ -80,13 +81,15 @@ final class BrokenStore: PropertyListStore {
         _ observers: [(ObservedKeys, @Sendable (PropertyListChange) -> Void)],
         of change: PropertyListChange
     ) {
+        let isQuiet = change.isQuiet && fault != .forgetsWhatIsQuiet
+        let change = PropertyListChange(entries: change.entries, isInitial: false, isQuiet: isQuiet)
         for (keys, receive) in observers {
             guard case .named(let names) = keys else {
                 receive(change)
                 continue
             }
             let entries = change.entries.filter { names.contains($0.key) }
-            if !entries.isEmpty { receive(PropertyListChange(entries: entries)) }
+            if !entries.isEmpty { receive(.init(entries: entries, isInitial: false, isQuiet: isQuiet)) }
         }
     }
 

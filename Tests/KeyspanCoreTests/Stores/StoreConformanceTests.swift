@@ -20,6 +20,7 @@ import Testing
         (.takesLiveSnapshots, 3),
         (.notifiesOutOfOrder, 4),
         (.notifiesWhenNothingChanged, 4),
+        (.forgetsWhatIsQuiet, 4),
         (.ignoresCancellation, 4),
         (.registersLate, 4),
         (.acceptsAnyKey, 6),

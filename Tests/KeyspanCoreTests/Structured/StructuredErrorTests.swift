@@ -55,10 +55,10 @@ import Testing
             as: [UInt8].self,
             "found an integer that cannot be read: it is outside the range of UInt8 (at [0])"
         ),
-        Refusal([:], as: Box<Int>.self, #"found a dictionary that cannot be read: it has no "content""#),
+        Refusal([:], as: Envelope<Int>.self, #"found a dictionary that cannot be read: it has no "content""#),
         Refusal(
             ["a": [:]],
-            as: [String: Box<Int>].self,
+            as: [String: Envelope<Int>].self,
             #"found a dictionary that cannot be read: it has no "content" (at .a)"#
         ),
         Refusal(["name": "Rex"], as: Dog.self, #"found a dictionary that cannot be read: it has no "super""#),

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [
-        Pair(Empty(), [:]), Pair(Box(content: 1), ["content": 1]), Pair(Shape.point, ["point": [:]]),
+        Pair(Empty(), [:]), Pair(Envelope(content: 1), ["content": 1]), Pair(Shape.point, ["point": [:]]),
         Pair(Shape.circle(radius: 1), ["circle": ["radius": 1.0]]),
         Pair(Shape.line(1, 2), ["line": ["_0": 1, "_1": 2]]),
         Pair(Shape.line(1, nil), ["line": ["_0": 1]]), Pair([[1], []], [[1], []]),
@@ -53,7 +53,8 @@ import Testing
             ["$null", nil, "$$null", "$$$null", "null", "$nul", "$"],
             ["$$null", "$null", "$$$null", "$$$$null", "null", "$nul", "$"] as PropertyListValue
         ),
-        Pair(Box<Int?>(content: nil), ["content": "$null"]), Pair(Int?.none, "$null"), Pair(["$null": 1], ["$null": 1]),
+        Pair(Envelope<Int?>(content: nil), ["content": "$null"]), Pair(Int?.none, "$null"),
+        Pair(["$null": 1], ["$null": 1]),
         Pair([[nil], [3]] as [[Int?]], [["$null"], [3]]),
     ])
     func `nil keeps its place and no string is taken for it`(_ pair: Pair) throws {
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func `an optional without an entry is nil, also in a generic type`() throws {
-        #expect(try PropertyListValueDecoder().decode(Box<Int?>.self, from: [:]) == Box(content: nil))
+        #expect(try PropertyListValueDecoder().decode(Envelope<Int?>.self, from: [:]) == Envelope(content: nil))
         #expect(
             try PropertyListValueDecoder().decode(Shape.self, from: ["line": ["_0": 1, "_1": "$null"]]) == .line(1, nil)
         )
@@ -69,7 +70,9 @@ import Testing
 
     @Test func `an integer is read where a real is asked for, as people write it`() throws {
         #expect(try PropertyListValueDecoder().decode([Double].self, from: [3, 0.5]) == [3, 0.5])
-        #expect(try PropertyListValueDecoder().decode(Box<Float>.self, from: ["content": 3]) == Box(content: 3))
+        #expect(
+            try PropertyListValueDecoder().decode(Envelope<Float>.self, from: ["content": 3]) == Envelope(content: 3)
+        )
     }
 
     @Test func `a subclass and its superclass can have two dictionaries or one`() throws {

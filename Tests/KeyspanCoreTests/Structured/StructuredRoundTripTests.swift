@@ -80,7 +80,7 @@ private struct Document: Codable, Hashable {
     var parts: [Document]
     var named: [String: Document]
     var maybe: [Document?]
-    var box: Box<Int?>
+    var box: Envelope<Int?>
 
     static func random(levels: Int, using generator: inout SeededGenerator) -> Document {
         let parts = (0..<(levels > 0 ? Int.random(in: 0...2, using: &generator) : 0)).map { _ in
@@ -103,7 +103,7 @@ private struct Document: Codable, Hashable {
             parts: parts,
             named: parts.last.map { [text(using: &generator): $0] } ?? [:],
             maybe: [parts.first, nil],
-            box: Box(content: Bool.random(using: &generator) ? 0 : nil)
+            box: Envelope(content: Bool.random(using: &generator) ? 0 : nil)
         )
     }
 

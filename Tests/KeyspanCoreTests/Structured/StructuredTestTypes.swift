@@ -9,7 +9,7 @@ enum Shape: Codable, Hashable {
     case line(Int, Int?)
 }
 
-struct Box<Content: Codable & Hashable & Sendable>: Codable, Hashable {
+struct Envelope<Content: Codable & Hashable & Sendable>: Codable, Hashable {
     var content: Content
 }
 

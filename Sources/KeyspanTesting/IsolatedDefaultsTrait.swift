@@ -1,0 +1,53 @@
+internal import Keyspan
+public import KeyspanCore
+public import Testing
+
+/// Gives each test, and each case of a parameterised one, a standard store of its own, in memory.
+///
+/// Tests with it can run in parallel and leave nothing behind:
+///
+/// ```swift
+/// @Suite(.isolatedDefaults)
+/// struct CounterTests {
+///     @Test func startsAtZero() {
+///         #expect(Defaults[Defaults.Key<Int>("count", default: 0)] == 0)
+///     }
+/// }
+/// ```
+///
+/// It isolates what goes through the standard store: `Defaults[.key]`, `@Default`, groups on the standard store. Keys that
+/// name a store (`suite:`) keep it, and detached tasks do not inherit the test's.
+public struct IsolatedDefaultsTrait: SuiteTrait, TestTrait, TestScoping {
+    private let values: PropertyListTable
+
+    init(values: PropertyListTable) {
+        self.values = values
+    }
+
+    public var isRecursive: Bool { true }
+
+    public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
+        // A suite has no case, and its tests are to have a store each.
+        testCase == nil ? nil : self
+    }
+
+    public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await Defaults.withStandardStore(InMemoryStore(values, name: "store of \(test.name)"), operation: function)
+    }
+}
+
+extension Trait where Self == IsolatedDefaultsTrait {
+    /// Gives each test a standard store of its own, in memory and empty.
+    public static var isolatedDefaults: Self { isolatedDefaults([:]) }
+
+    /// Gives each test a standard store of its own, in memory, that begins with some values.
+    ///
+    /// - Parameter values: The stored values by the names of their keys.
+    public static func isolatedDefaults(_ values: PropertyListTable) -> Self {
+        IsolatedDefaultsTrait(values: values)
+    }
+}

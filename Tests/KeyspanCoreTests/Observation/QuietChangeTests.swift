@@ -1,0 +1,136 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import KeyspanCore
+
+@Suite struct QuietChangeTests {
+    private let store = InMemoryStore()
+    private let count = Defaults.Key<Int>("count", default: 0)
+    private let name = Defaults.Key<String>("name", default: "")
+
+    private var defaults: Defaults { Defaults(store) }
+
+    @Test func `changes of the closure are not heard, those before and after it are`() {
+        var heard: [Int] = []
+        let observation = defaults.observe(count, options: []) { heard.append($0.newValue) }
+        defaults[count] = 1
+        Defaults.withoutPropagation {
+            defaults[count] = 2
+            defaults.reset(count)
+            defaults.update { $0[count] = 3 }
+        }
+        defaults[count] = 4
+        #expect(heard == [1, 4])
+        observation.invalidate()
+    }
+
+    @Test func `a handler changes its own key without being called again`() {
+        var calls = 0
+        let observation = defaults.observe(keys: count, options: []) {
+            calls += 1
+            Defaults.withoutPropagation { defaults[count] += 100 }
+        }
+        defaults[count] = 1
+        #expect(calls == 1)
+        #expect(defaults[count] == 101)
+        observation.invalidate()
+    }
+
+    @Test func `streams and observers of the store hear all changes, which say that they are quiet`() async {
+        let updates = defaults.updates(count, initial: false)
+        let quiet = Mutex<[Bool]>([])
+        let observation = store.observe(.named(["count"]), initial: false) { change in
+            quiet.withLock { $0.append(change.isQuiet) }
+        }
+        Defaults.withoutPropagation { defaults[count] = 1 }
+        defaults[count] = 2
+        #expect(await updates.prefix(2).reduce(into: []) { $0.append($1) } == [1, 2])
+        #expect(quiet.withLock { $0 } == [true, false])
+        observation.cancel()
+    }
+
+    @Test func `what an observer changes is heard although a quiet write has called it`() {
+        var heard: [String] = []
+        let writing = store.observe(.named(["count"]), initial: false) { _ in
+            Defaults(store)[name] = "from the observer"
+        }
+        let observation = defaults.observe(name, options: []) { heard.append($0.newValue) }
+        Defaults.withoutPropagation { defaults[count] = 1 }
+        #expect(heard == ["from the observer"])
+        writing.cancel()
+        observation.invalidate()
+    }
+
+    @Test func `a task that the closure starts is not the closure`() async {
+        let heard = Mutex<[Int]>([])
+        let observation = defaults.observe(count, options: []) { change in heard.withLock { $0.append(change.newValue) }
+        }
+        let tasks = Mutex<[Task<Void, Never>]>([])
+        Defaults.withoutPropagation {
+            tasks.withLock { $0.append(Task { Defaults(store)[count] = 1 }) }
+        }
+        for task in tasks.withLock({ $0 }) {
+            await task.value
+        }
+        #expect(heard.withLock { $0 } == [1])
+        observation.invalidate()
+    }
+
+    @Test func `an error ends the scope`() {
+        struct Failure: Error {}
+        #expect(throws: Failure.self) { try Defaults.withoutPropagation { throw Failure() } }
+        var calls = 0
+        let observation = defaults.observe(count, options: []) { _ in calls += 1 }
+        defaults[count] = 1
+        #expect(calls == 1)
+        observation.invalidate()
+    }
+
+    /// The thread that delivers is not the one that wrote: the mark has to come with the change.
+    @Test func `a quiet change stays quiet, and a loud one loud, whichever thread delivers it`() {
+        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let done = DispatchSemaphore(value: 0)
+        // Holds the first delivery, so that this thread is the one that delivers everything after it.
+        let gate = store.observe(.named(["gate"]), initial: false) { _ in
+            entered.signal()
+            mayLeave.wait()
+        }
+        let heard = Mutex<[Int]>([])
+        let observation = defaults.observe(count, options: []) { change in heard.withLock { $0.append(change.newValue) }
+        }
+        let opening = Defaults.Key<Bool>("gate", default: false)
+        Thread.detachNewThread { [store] in
+            // The delivering thread is in a scope of its own, which must not make the changes of others quiet.
+            Defaults.withoutPropagation { Defaults(store)[opening] = true }
+            done.signal()
+        }
+        entered.wait()
+        defaults[count] = 1
+        Defaults.withoutPropagation { defaults[count] = 2 }
+        defaults[count] = 3
+        #expect(heard.withLock { $0 }.isEmpty)
+        mayLeave.signal()
+        done.wait()
+        #expect(heard.withLock { $0 } == [1, 3])
+        gate.cancel()
+        observation.invalidate()
+    }
+
+    @Test func `quiet and loud writers at the same time are told apart`() async {
+        let heard = Mutex<[Int]>([])
+        let observation = defaults.observe(count, options: []) { change in heard.withLock { $0.append(change.newValue) }
+        }
+        await withTaskGroup { group in
+            group.addTask {
+                for number in 1...500 { Defaults(store)[count] = number }
+            }
+            group.addTask {
+                for number in 1...500 { Defaults.withoutPropagation { Defaults(store)[count] = -number } }
+            }
+        }
+        // Every loud write differs from what was there before it, so each of them is heard, in order.
+        #expect(heard.withLock { $0 } == Array(1...500))
+        observation.invalidate()
+    }
+}
