@@ -7,12 +7,11 @@ public import Foundation
 extension Defaults {
     /// Stores a URL as JSON text: its absolute form between quotation marks.
     ///
-    /// This is the form that the Defaults library writes. Reading accepts JSON text in data as well, the URL without quotation
-    /// marks, as a person would write it, and an absolute path, as `UserDefaults` stores the URL of a file. A relative URL
-    /// loses its base.
+    /// This is the form that the Defaults library writes. A relative URL loses its base.
     ///
-    /// `UserDefaults` abbreviates paths in the user's home folder, and it archives other URLs. Such paths and archives are
-    /// refused: resolving them takes the system, which this module does not ask.
+    /// Reading accepts JSON text in data as well, the URL without quotation marks, as a person would write it, and a path that
+    /// begins with `/` or `~/`, as `UserDefaults` stores the URL of a file. `UserDefaults` archives other URLs; an archive is
+    /// refused. Where the store has nothing but text, any path is read, as ``CoercionTable/url(_:)`` does.
     public struct URLBridge: CodableBridge, Sendable {
         /// The URL.
         public typealias Value = URL
@@ -24,15 +23,18 @@ extension Defaults {
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> URL {
+            if context.readsText || Self.isPath(stored), let url = CoercionTable.url(stored) { return url }
             if case .string(let text) = stored, !text.hasPrefix("\"") {
-                if text.hasPrefix("/"), !text.hasPrefix("//") { return URL(filePath: text) }
-                guard !text.hasPrefix("~/") else {
-                    throw .unreadable(stored, reason: "it is a path in a home folder; write it in full")
-                }
                 guard let url = URL(string: text) else { throw .unreadable(stored, reason: "it is no URL") }
                 return url
             }
             return try JSONCoding.decode(URL.self, from: stored)
+        }
+
+        private static func isPath(_ stored: PropertyListValue) -> Bool {
+            guard case .string(let text) = stored else { return false }
+            // Two slashes begin a URL without a scheme.
+            return text.hasPrefix("~/") || text.hasPrefix("/") && !text.hasPrefix("//")
         }
     }
 }

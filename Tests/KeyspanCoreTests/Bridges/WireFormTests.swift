@@ -101,8 +101,17 @@ import Testing
         #expect(try defaults.storedValue(for: Defaults.Key<Decimal?>("key"))??.description == digits)
     }
 
-    @Test func `a path that only the system can resolve is refused`() {
-        let defaults = Defaults(InMemoryStore(["key": "~/a.txt"]))
+    @Test func `a path in the home folder is resolved, and a URL without a scheme is no path`() throws {
+        let defaults = Defaults(InMemoryStore(["home": "~/a.txt", "relative": "//a.b/c"]))
+        let home = try #require(try defaults.storedValue(for: Defaults.Key<URL>("home", default: URL(filePath: "/"))))
+        #expect(home.isFileURL)
+        #expect(home.path.hasPrefix("/") && home.path.hasSuffix("/a.txt"))
+        #expect(!home.path.contains("~"))
+        #expect(try defaults.storedValue(for: Defaults.Key<URL?>("relative")) == URL(string: "//a.b/c"))
+    }
+
+    @Test func `an archived URL is refused`() {
+        let defaults = Defaults(InMemoryStore(["key": .data(Data("bplist00".utf8))]))
         #expect(throws: Defaults.ReadError.self) { try defaults.storedValue(for: Defaults.Key<URL?>("key")) }
     }
 }
