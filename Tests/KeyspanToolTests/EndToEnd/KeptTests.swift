@@ -147,7 +147,7 @@ import Testing
         (["discard", "app", "account"], "--number"),
         (["discard", "app", "account", "--number", "1", "--all"], "--all"),
         (["restore", "app", "account", "--number", "x"], "--number"), (["app", "account", "extra"], "extra"),
-        (["restore", "app", "account", "--number", "-1"], "-1"), (["app", "--format", "yaml"], "yaml"),
+        (["restore", "app", "account", "--number", "-1"], "--number"), (["app", "--format", "yaml"], "yaml"),
     ])
     func `refuses arguments that it cannot understand`(arguments: [String], hint: String) throws {
         try refuses(arguments, status: 64, hint: hint)
