@@ -2,7 +2,7 @@
 extension Defaults {
     /// The value of a key that throws, or its default if there is none.
     ///
-    /// To write, call ``set(_:for:)-(_,ThrowingKey<Value>)``: Swift has no setters that throw beside getters that do.
+    /// To write, call `set(_:for:)`: Swift has no setters that throw beside getters that do.
     ///
     /// - Throws: ``ReadError`` if there is a value that cannot be read.
     public subscript<Value>(key: ThrowingKey<Value>) -> Value {

@@ -13,7 +13,7 @@
 /// the program's standard store: `Defaults[.launchCount] += 1`.
 ///
 /// The plain subscript never fails: a value that its key cannot read gives the key's default, a value that cannot be
-/// written leaves the old one, and either is reported to ``onProblem(_:)``. ``value(for:)`` and ``set(_:for:)`` throw
+/// written leaves the old one, and either is reported to ``onProblem(_:)``. ``value(for:)`` and `set(_:for:)` throw
 /// instead. Safe to use from any thread; reading does no I/O.
 public struct Defaults: Sendable {
     /// The store that the values are in.

@@ -29,6 +29,12 @@ public protocol PropertyListStore: AnyObject, Sendable {
     /// The value of a key, or `nil` if the store has none.
     func value(forKey key: String) -> PropertyListValue?
 
+    /// Whether the value of a key is text that a person or another program typed, in place of a number or truth value.
+    ///
+    /// So it is for launch arguments and environment variables. Keys of other types then convert the text, by
+    /// ``CoercionTable``. `false`, which is what a store gets that does not implement this, for a key without a value.
+    func holdsText(forKey key: String) -> Bool
+
     /// All keys and values as they are at one instant between two batches.
     func snapshot() -> PropertyListTable
 
@@ -68,4 +74,7 @@ public protocol PropertyListStore: AnyObject, Sendable {
 extension PropertyListStore {
     /// `nil`: the store does not number its states.
     public var revision: StoreRevision? { nil }
+
+    /// `false`: numbers and truth values are stored as such.
+    public func holdsText(forKey key: String) -> Bool { false }
 }

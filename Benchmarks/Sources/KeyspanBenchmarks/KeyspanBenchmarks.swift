@@ -36,12 +36,12 @@ struct KeyspanBenchmarks: ParsableCommand {
     private static func benchmarks(plan: Plan, folder: TemporaryFolder) -> [Benchmark] {
         let kinds: [StoreKind] = [.memory, .file(folder)]
         return [
-            kinds.flatMap { ScalarBenchmarks.all(kind: $0, plan: plan) },
+            (kinds + [.layered]).flatMap { ScalarBenchmarks.all(kind: $0, plan: plan) },
             [ScalarBenchmarks.standardRead(plan: plan)],
             kinds.flatMap { StringBenchmarks.all(kind: $0, plan: plan) },
             kinds.flatMap { ArrayBenchmarks.all(kind: $0, plan: plan) },
             kinds.flatMap { CodableBenchmarks(kind: $0, plan: plan).all },
-            kinds.flatMap { ThreadBenchmarks(kind: $0, plan: plan).all },
+            (kinds + [.layered]).flatMap { ThreadBenchmarks(kind: $0, plan: plan).all },
             kinds.flatMap { SnapshotBenchmarks(kind: $0, plan: plan).all },
             OpeningBenchmarks(plan: plan, folder: folder).all,
             SavingBenchmarks(plan: plan, folder: folder).all,

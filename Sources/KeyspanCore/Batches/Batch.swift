@@ -13,6 +13,11 @@ extension Defaults {
             self.store = store
         }
 
+        /// A batch without writes that began in the same state.
+        func makeEmpty() -> Batch {
+            Batch(PropertyListEdit(edit.base), of: store)
+        }
+
         /// The value of a key as it will be.
         ///
         /// A value that cannot be written makes the whole batch fail.

@@ -2,9 +2,14 @@ extension Defaults {
     /// Writes several values in one batch: readers see all of them or none, and observers hear of them once.
     ///
     /// ```swift
+    /// extension Defaults.Keys {
+    ///     static let host = Key<String>("host", default: "localhost")
+    ///     static let port = Key<Int>("port", default: 8080)
+    /// }
+    ///
     /// let defaults = Defaults(InMemoryStore())
     /// defaults.update {
-    ///     $0[.host] = "localhost"
+    ///     $0[.host] = "example.com"
     ///     $0[.port] += 1
     /// }
     /// ```

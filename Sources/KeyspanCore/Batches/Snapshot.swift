@@ -2,6 +2,11 @@ extension Defaults {
     /// The values of a store as they were at one instant.
     ///
     /// ```swift
+    /// extension Defaults.Keys {
+    ///     static let host = Key<String>("host", default: "localhost")
+    ///     static let port = Key<Int>("port", default: 8080)
+    /// }
+    ///
     /// let snapshot = Defaults(InMemoryStore()).snapshot()
     /// let (port, host) = (snapshot[.port], snapshot[.host])
     /// ```

@@ -4,14 +4,25 @@ extension Defaults {
         /// Whether a part that cannot be read makes the whole value unreadable.
         public let isStrict: Bool
 
+        /// Whether a text may stand for a number, a truth value or another ``Coercible`` value.
+        ///
+        /// So it is where the store has nothing but text for the key; see ``PropertyListStore/holdsText(forKey:)``.
+        public let readsText: Bool
+
         /// The parts that were left out because they could not be read, each with its full path.
         public private(set) var skipped: [ValueDecodingError] = []
 
         private var path: [ValuePath.Step] = []
 
+        /// Makes a context.
+        ///
+        /// - Parameters:
+        ///   - isStrict: Whether a part that cannot be read makes the whole value unreadable.
+        ///   - readsText: Whether a text may stand for another value.
         @inlinable
-        init(isStrict: Bool) {
+        public init(isStrict: Bool, readsText: Bool = false) {
             self.isStrict = isStrict
+            self.readsText = readsText
         }
 
         /// Decodes one part of a collection.

@@ -1,5 +1,7 @@
 extension Defaults {
     /// Stores values of a type that is a property list by itself, as they are.
+    ///
+    /// Nothing is converted, but for a text where the store has nothing but text; see ``DecodingContext/readsText``.
     public struct NativeBridge<Value: PropertyListConvertible & Serializable>: Bridge, Sendable {
         /// Makes the bridge.
         @inlinable
@@ -17,7 +19,11 @@ extension Defaults {
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
-            try Value(propertyListValue: stored)
+            do {
+                return try Value(propertyListValue: stored)
+            } catch {
+                return try context.value(ofText: stored, insteadOf: error)
+            }
         }
     }
 }

@@ -21,6 +21,9 @@ extension Defaults {
 
         final let details: KeyDetails
 
+        /// The key's entry in the eyes of the first tracker that read it, if the key has no other entries.
+        final let subject = OnceReference<EntrySubject>()
+
         init(name: String, suite: (any PropertyListStore)?, details: KeyDetails) {
             self.name = name
             self.suite = suite

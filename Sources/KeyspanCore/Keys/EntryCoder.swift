@@ -7,6 +7,9 @@ struct EntryCoder<Value>: Sendable {
     /// Whether a decoded value may be handed to all who read the key.
     @usableFromInline let sharesDecodedValues: Bool
 
+    /// The type of the stored form, as the bridge names it.
+    @usableFromInline let storedType: any SendableMetatype.Type
+
     /// Makes the stored form of a value; `nil` for a value that is stored as no entry.
     @usableFromInline
     typealias Encode = @Sendable (Value) throws(ValueEncodingError) -> PropertyListValue?
@@ -19,8 +22,14 @@ struct EntryCoder<Value>: Sendable {
     @usableFromInline let decode: Decode
 
     @inlinable
-    init(sharesDecodedValues: Bool, encode: @escaping Encode, decode: @escaping Decode) {
+    init(
+        sharesDecodedValues: Bool,
+        storedType: any SendableMetatype.Type,
+        encode: @escaping Encode,
+        decode: @escaping Decode
+    ) {
         self.sharesDecodedValues = sharesDecodedValues
+        self.storedType = storedType
         self.encode = encode
         self.decode = decode
     }
@@ -29,7 +38,10 @@ struct EntryCoder<Value>: Sendable {
 extension EntryCoder where Value: Defaults.Serializable {
     /// Codes with the bridge that the type names.
     @inlinable static var ofType: EntryCoder {
-        EntryCoder(sharesDecodedValues: Value.sharesDecodedValues) { (value) throws(ValueEncodingError) in
+        EntryCoder(
+            sharesDecodedValues: Value.sharesDecodedValues,
+            storedType: Value.Serializable.self
+        ) { (value) throws(ValueEncodingError) in
             try Value.encode(value)
         } decode: { (stored, context) throws(ValueDecodingError) in
             try Value.decode(stored, in: &context)
@@ -40,7 +52,10 @@ extension EntryCoder where Value: Defaults.Serializable {
 extension EntryCoder {
     /// Codes with a bridge that the key names.
     init<Bridge: Defaults.Bridge & Sendable>(_ bridge: Bridge) where Bridge.Value == Value {
-        self.init(sharesDecodedValues: !(Value.self is AnyObject.Type)) { (value) throws(ValueEncodingError) in
+        self.init(
+            sharesDecodedValues: !(Value.self is AnyObject.Type),
+            storedType: Bridge.Serializable.self
+        ) { (value) throws(ValueEncodingError) in
             try bridge.encode(value)
         } decode: { (stored, context) throws(ValueDecodingError) in
             try bridge.decode(stored, in: &context)
@@ -49,7 +64,8 @@ extension EntryCoder {
 
     /// Codes optional values; no value is no entry.
     var optional: EntryCoder<Value?> {
-        EntryCoder<Value?>(sharesDecodedValues: sharesDecodedValues) { (value) throws(ValueEncodingError) in
+        EntryCoder<Value?>(sharesDecodedValues: sharesDecodedValues, storedType: storedType) {
+            (value) throws(ValueEncodingError) in
             guard let value else { return nil }
             return try encode(value)
         } decode: { (stored, context) throws(ValueDecodingError) in
@@ -59,7 +75,8 @@ extension EntryCoder {
 
     /// Codes the values that the optional ones of this coder wrap: what makes a key with a default of one without.
     func unwrapped<Wrapped>() -> EntryCoder<Wrapped> where Value == Wrapped? {
-        EntryCoder<Wrapped>(sharesDecodedValues: sharesDecodedValues) { (value) throws(ValueEncodingError) in
+        EntryCoder<Wrapped>(sharesDecodedValues: sharesDecodedValues, storedType: storedType) {
+            (value) throws(ValueEncodingError) in
             try encode(value)
         } decode: { (stored, context) throws(ValueDecodingError) in
             guard let value = try decode(stored, &context) else {
@@ -74,7 +91,8 @@ extension EntryCoder {
         _ type: Represented.Type
     ) -> EntryCoder<Represented?> where Value == Represented.RawValue? {
         let isShared = sharesDecodedValues && !(type is AnyObject.Type)
-        return EntryCoder<Represented?>(sharesDecodedValues: isShared) { (value) throws(ValueEncodingError) in
+        return EntryCoder<Represented?>(sharesDecodedValues: isShared, storedType: storedType) {
+            (value) throws(ValueEncodingError) in
             try encode(value?.rawValue)
         } decode: { (stored, context) throws(ValueDecodingError) in
             guard let value = try decode(stored, &context).flatMap(Represented.init(rawValue:)) else {

@@ -13,7 +13,7 @@ extension Defaults.Key {
 
     /// The same key with rules for its values, beside those that it has.
     ///
-    /// ``Defaults/set(_:for:)`` throws for a value that breaks a rule. The subscripts report it and keep the old value.
+    /// `set(_:for:)` throws for a value that breaks a rule. The subscripts report it and keep the old value.
     /// What is in the store already is read as it is; ``Defaults/validate(_:)`` finds what breaks a rule there.
     public func validated(by rules: Defaults.Rule<Value>...) -> Defaults.Key<Value> {
         Defaults.Key(

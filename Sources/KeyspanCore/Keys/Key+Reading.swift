@@ -78,7 +78,7 @@ extension Defaults.Key {
         isWhole: inout Bool
     ) -> Value? {
         guard let stored else { return nil }
-        var context = Defaults.DecodingContext(isStrict: false)
+        var context = Defaults.DecodingContext(isStrict: false, readsText: store.holdsText(forKey: name))
         do {
             let value = try decode(stored, in: &context)
             isWhole = context.skipped.isEmpty
@@ -106,7 +106,7 @@ extension Defaults.Key {
         of store: any PropertyListStore
     ) throws(Defaults.ReadError) -> Value? {
         guard let stored else { return nil }
-        var context = Defaults.DecodingContext(isStrict: true)
+        var context = Defaults.DecodingContext(isStrict: true, readsText: store.holdsText(forKey: name))
         do {
             return try decode(stored, in: &context)
         } catch {

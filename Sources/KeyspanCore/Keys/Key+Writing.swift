@@ -6,7 +6,7 @@ extension Defaults.Key {
     func write(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError) {
         do throws(Defaults.WriteError.Cause) {
             let before = store.revision
-            guard let encodeEntry, writtenState.isCurrent(before) || isReadable(store.value(forKey: name)) else {
+            guard let encodeEntry, writtenState.isCurrent(before) || isReadable(in: store) else {
                 return try writeEdit(value, to: store)
             }
             if !rules.isEmpty { try validate(value) }
@@ -65,12 +65,18 @@ extension Defaults.Key {
         }
     }
 
+    /// Whether nothing is lost when another value takes the place of the one in a store.
+    @inlinable
+    func isReadable(in store: any PropertyListStore) -> Bool {
+        isReadable(store.value(forKey: name), readsText: store.holdsText(forKey: name))
+    }
+
     /// Whether nothing is lost when another value takes the place of this one.
     @inlinable
-    func isReadable(_ stored: PropertyListValue?) -> Bool {
+    func isReadable(_ stored: PropertyListValue?, readsText: Bool = false) -> Bool {
         guard let stored else { return true }
         if !ScalarCache<Value>.fits, let isWhole = decodedCache.isWhole(stored) { return isWhole }
-        var context = Defaults.DecodingContext(isStrict: true)
+        var context = Defaults.DecodingContext(isStrict: true, readsText: readsText)
         do {
             _ = try decode(stored, in: &context)
             return true
@@ -106,7 +112,16 @@ extension Defaults.Key: UntypedKey {
         }
     }
 
-    func renamed(_ name: String) -> Defaults.AnyKey {
+    func renamed(_ name: String) -> Defaults.AnyKey { renamedKey(name) }
+
+    func prefixed(by prefix: Prefix) -> Defaults.AnyKey {
+        let key: Defaults.Key<Value> = self.prefixed(by: prefix)
+        return key
+    }
+
+    /// The same key under another name, with caches of its own.
+    @usableFromInline
+    func renamedKey(_ name: String) -> Defaults.Key<Value> {
         Defaults.Key(
             name: name,
             suite: suite,

@@ -28,6 +28,7 @@ extension Defaults {
         @usableFromInline let scalarCache = ScalarCache<Value>()
         @usableFromInline let decodedCache = DecodedCache<Value>()
         @usableFromInline let writtenState = WrittenState()
+        @usableFromInline let variants = PrefixVariants<Key<Value>>()
 
         /// The value that is read where the store has none: the constant, or what the closure returns now.
         public var defaultValue: Value { defaultSource.value }

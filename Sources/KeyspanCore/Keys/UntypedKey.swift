@@ -12,6 +12,12 @@ protocol UntypedKey: Sendable {
     /// What is wrong with the value that a store has: it cannot be read, or breaks a rule.
     func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [Defaults.InvalidValue]
 
+    /// What the key says of itself, and the value that a state of a store has for it.
+    func row(in table: PropertyListTable, of store: any PropertyListStore) -> Defaults.Description.Row
+
     /// The same key under another name.
     func renamed(_ name: String) -> Defaults.AnyKey
+
+    /// The key whose name has the prefix before it; the same object each time.
+    func prefixed(by prefix: Prefix) -> Defaults.AnyKey
 }

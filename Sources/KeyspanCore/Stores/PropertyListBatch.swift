@@ -32,7 +32,7 @@ public struct PropertyListBatch: Sendable {
     /// What has to be true at the instant of writing.
     ///
     /// The store compares under the lock under which it writes.
-    public private(set) var expectations: [Expectation]
+    public internal(set) var expectations: [Expectation]
 
     private(set) var storage: OneOrMany<Operation>
 

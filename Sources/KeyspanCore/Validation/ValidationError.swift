@@ -3,6 +3,10 @@ extension Defaults {
     public struct ValidationError: Error, Sendable, Hashable {
         /// What is wrong, in the order of the keys; never empty.
         public let problems: [InvalidValue]
+
+        package init(problems: [InvalidValue]) {
+            self.problems = problems
+        }
     }
 }
 

@@ -3,12 +3,14 @@ import Keyspan
 /// A kind of store that benchmarks are run on.
 enum StoreKind {
     case memory
+    case layered
     case file(TemporaryFolder)
 
     /// Its name, for the table.
     var name: String {
         switch self {
         case .memory: "InMemoryStore"
+        case .layered: "LayeredStore"
         case .file: "JSONFileStore"
         }
     }
@@ -20,6 +22,12 @@ enum StoreKind {
         switch self {
         case .memory:
             return InMemoryStore(PropertyListTable(Contents.values(count: keys)))
+        case .layered:
+            // As a program's standard store might be: its values, and registered defaults below.
+            let memory = InMemoryStore(PropertyListTable(Contents.values(count: keys)))
+            let registered = RegistrationDomain()
+            try registered.register(PropertyListTable(Contents.values(count: keys)))
+            return LayeredStore([.init("memory", memory, isWritable: true), .init("registered", registered)])
         case .file(let folder):
             let store = try JSONFileStore(path: try folder.newFile(), options: .init(saveDelay: .seconds(3_600)))
             try store.apply(Contents.batch(count: keys))

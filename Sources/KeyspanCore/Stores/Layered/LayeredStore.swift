@@ -1,0 +1,94 @@
+/// Several stores as one: a key has the value of the highest layer that has one, and writes go to one layer.
+///
+/// ```swift
+/// let store = LayeredStore([
+///     .init("arguments", LaunchArgumentsStore()),
+///     .init("file", InMemoryStore(), isWritable: true),
+///     .init("registered", RegistrationDomain()),
+/// ])
+/// ```
+///
+/// **Reads** ask the layers themselves, so a write to a layer by anyone is seen at once. A read costs one lookup in each
+/// layer down to the one that has the key, and holds no lock of its own. A key's cache works as over any store, if all
+/// layers number their states.
+///
+/// **Writes** go to the first layer that is writable. A write that a higher layer hides is made and kept, and changes
+/// nothing that readers see; its observers hear nothing. To remove a key, or all, is to remove it from that layer, after
+/// which the key has the value of a lower layer, if there is one. What a batch expects is about the values that readers
+/// see: an increment that read a registered default writes the number after it. The values of the layer that is written
+/// are compared in the instant of writing, those of the others just before.
+///
+/// **Observers** hear a change if the value that readers see has changed. Each observer is registered at every layer and
+/// keeps the values of the keys it observes; one that observes all keys costs a copy of all of them at its registration.
+///
+/// Safe to use from any thread.
+public final class LayeredStore: PropertyListStore {
+    public let name: String
+
+    /// The layers, the highest first.
+    public let layers: [Layer]
+
+    private let identifier = RevisionCounter.makeStoreIdentifier()
+    private let reader: any LayerReader
+    private let writableLayer: WritableLayer?
+
+    /// Makes a store of layers.
+    ///
+    /// - Parameters:
+    ///   - layers: The layers, the highest first. Without a writable one the store can only be read.
+    ///   - name: What the store is called in errors and diagnostics.
+    public init(_ layers: [Layer], name: String = "layered store") {
+        self.name = name
+        self.layers = layers
+        reader = StackedLayer.reader(of: layers)
+        writableLayer = WritableLayer(of: layers)
+    }
+
+    /// The state that reads see now, or `nil` if one of the layers does not number its states.
+    ///
+    /// Costs an atomic load and two calls for each layer.
+    public var revision: StoreRevision? {
+        reader.generation.map { StoreRevision(store: identifier, generation: $0) }
+    }
+
+    public func value(forKey key: String) -> PropertyListValue? {
+        reader.value(forKey: key)
+    }
+
+    public func holdsText(forKey key: String) -> Bool {
+        reader.holdsText(forKey: key)
+    }
+
+    /// All keys with the values that readers see; costs the number of keys of all layers but the largest.
+    public func snapshot() -> PropertyListTable {
+        reader.snapshot()
+    }
+
+    public func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        guard let writableLayer else {
+            throw .readOnly(batch, store: name, remedy: "make one of its layers writable, or write to another store")
+        }
+        try writableLayer.apply(batch, named: name)
+    }
+
+    public func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        LayeredObserver.register(keys, initial: initial, at: layers, receive)
+    }
+
+    /// Synchronises every layer, also after one has failed, and throws the first error.
+    public func synchronize() throws(StoreError) {
+        var first: StoreError?
+        for layer in layers {
+            do {
+                try layer.store.synchronize()
+            } catch {
+                first = first ?? error
+            }
+        }
+        if let first { throw first }
+    }
+}

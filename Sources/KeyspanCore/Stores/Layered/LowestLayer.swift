@@ -1,0 +1,16 @@
+/// The layer below which there is none.
+final class LowestLayer: LayerReader {
+    private let store: any PropertyListStore
+
+    init(_ store: any PropertyListStore) {
+        self.store = store
+    }
+
+    var generation: UInt64? { store.revision?.generation }
+
+    func value(forKey key: String) -> PropertyListValue? { store.value(forKey: key) }
+
+    func holdsText(forKey key: String) -> Bool { store.holdsText(forKey: key) }
+
+    func snapshot() -> PropertyListTable { store.snapshot() }
+}

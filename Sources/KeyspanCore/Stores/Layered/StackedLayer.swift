@@ -1,0 +1,58 @@
+/// A layer that has others below it.
+final class StackedLayer: LayerReader {
+    private let store: any PropertyListStore
+    private let below: any LayerReader
+
+    private init(_ store: any PropertyListStore, on below: any LayerReader) {
+        self.store = store
+        self.below = below
+    }
+
+    /// The reader of layers, the highest first; of none, it finds nothing.
+    static func reader(of layers: some BidirectionalCollection<LayeredStore.Layer>) -> any LayerReader {
+        let lowest: any LayerReader = LowestLayer(layers.last?.store ?? InMemoryStore())
+        return layers.dropLast().reversed().reduce(lowest) { StackedLayer($1.store, on: $0) }
+    }
+
+    /// The sum of the layers' generations, or `nil` if one of the layers does not number its states.
+    ///
+    /// The summands are not read at one instant, and need not be, because each of them only grows. A cache keeps, for the
+    /// sum that a thread read first, the value that it read then. Let another thread read the same sum:
+    ///
+    /// - If it began after that value was read, none of its summands is less than the other thread's, so with equal sums
+    ///   none is greater. Then nothing has changed, and the value is the present one.
+    /// - If it began before, the value was the present one at an instant since it began. So it may be the answer.
+    var generation: UInt64? {
+        guard let own = store.revision?.generation, let others = below.generation else { return nil }
+        return own &+ others
+    }
+
+    /// The value of a key in the highest layer that has one, at one instant.
+    ///
+    /// A layer that had no value when it was asked must not have got one before the layers below have answered, or all are
+    /// asked again. Only the changes of others can make a thread ask again, so some thread
+    /// always goes forward. A layer that does not number its states is asked once.
+    func value(forKey key: String) -> PropertyListValue? {
+        while true {
+            let state = store.revision
+            if let value = store.value(forKey: key) { return value }
+            let value = below.value(forKey: key)
+            if store.revision == state { return value }
+        }
+    }
+
+    func holdsText(forKey key: String) -> Bool {
+        store.holdsText(forKey: key) || below.holdsText(forKey: key) && store.value(forKey: key) == nil
+    }
+
+    /// All keys with the values that they have here.
+    ///
+    /// Costs the number of keys of the smaller layers; the largest one is not copied.
+    func snapshot() -> PropertyListTable {
+        while true {
+            let (state, statesBelow) = (store.revision, below.generation)
+            let (own, others) = (store.snapshot(), below.snapshot())
+            if store.revision == state, below.generation == statesBelow { return own.overlaid(on: others) }
+        }
+    }
+}

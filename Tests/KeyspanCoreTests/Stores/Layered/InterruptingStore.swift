@@ -1,0 +1,54 @@
+import KeyspanCore
+
+/// A store in memory in which something happens between two steps of the one who uses it: after a read, or before an
+/// observer is registered.
+final class InterruptingStore: PropertyListStore {
+    private let memory: InMemoryStore
+    private let interruption: @Sendable (InMemoryStore) -> Void
+    private let isArmed = Locked(false)
+
+    init(_ values: PropertyListTable = [:], _ interruption: @escaping @Sendable (InMemoryStore) -> Void) {
+        memory = InMemoryStore(values, name: "interrupting store")
+        self.interruption = interruption
+    }
+
+    /// Lets it happen at the next read or registration.
+    func interruptNextCall() {
+        isArmed.withLock { $0 = true }
+    }
+
+    private func interrupt() {
+        let isDue = isArmed.withLock { isArmed in
+            defer { isArmed = false }
+            return isArmed
+        }
+        if isDue { interruption(memory) }
+    }
+
+    var name: String { memory.name }
+
+    var revision: StoreRevision? { memory.revision }
+
+    func value(forKey key: String) -> PropertyListValue? {
+        defer { interrupt() }
+        return memory.value(forKey: key)
+    }
+
+    func snapshot() -> PropertyListTable {
+        defer { interrupt() }
+        return memory.snapshot()
+    }
+
+    func apply(_ batch: PropertyListBatch) throws(StoreError) { try memory.apply(batch) }
+
+    func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        interrupt()
+        return memory.observe(keys, initial: initial, receive)
+    }
+
+    func synchronize() {}
+}

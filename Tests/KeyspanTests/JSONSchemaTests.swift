@@ -1,0 +1,171 @@
+import Keyspan
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct JSONSchemaTests {
+    enum Colour: String, CaseIterable, Defaults.Serializable {
+        case red, green
+    }
+
+    struct Size: Codable, Defaults.Serializable {
+        var width = 1
+    }
+
+    /// A key, and the members that its property has in the schema.
+    struct Subject: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let key: Defaults.AnyKey
+        let schema: PropertyListValue
+
+        init(_ testDescription: String, _ key: Defaults.AnyKey, _ schema: PropertyListValue) {
+            self.testDescription = testDescription
+            self.key = key
+            self.schema = schema
+        }
+    }
+
+    static let subjects = [
+        Subject("boolean", Defaults.Key<Bool>("key", default: true), ["type": "boolean", "default": true]),
+        Subject("integer", Defaults.Key<Int>("key", default: 1), ["type": "integer", "default": 1]),
+        Subject("optional integer", Defaults.Key<Int?>("key"), ["type": "integer"]),
+        Subject(
+            "small integer",
+            Defaults.Key<UInt8?>("key"),
+            ["type": "integer", "minimum": 0, "maximum": 255]
+        ),
+        Subject("large integer", Defaults.Key<UInt64?>("key"), ["type": "integer", "minimum": 0]),
+        Subject("real", Defaults.Key<Double>("key", default: 0.5), ["type": "number", "default": 0.5]),
+        Subject("text", Defaults.Key<String>("key", default: "\"\n"), ["type": "string", "default": "\"\n"]),
+        Subject(
+            "date",
+            Defaults.Key<Date>("key", default: Date(timeIntervalSinceReferenceDate: 0)),
+            [
+                "type": "object",
+                "properties": ["$date": ["type": ["string", "number"]]],
+                "required": ["$date"],
+                "additionalProperties": false,
+                "default": .date(Date(timeIntervalSinceReferenceDate: 0)),
+            ]
+        ),
+        Subject(
+            "data",
+            Defaults.Key<Data?>("key"),
+            [
+                "type": "object",
+                "properties": ["$data": ["type": "string"]],
+                "required": ["$data"],
+                "additionalProperties": false,
+            ]
+        ),
+        Subject(
+            "list",
+            Defaults.Key<[[Bool]]>("key", default: []),
+            ["type": "array", "items": ["type": "array", "items": ["type": "boolean"]], "default": []]
+        ),
+        Subject(
+            "dictionary",
+            Defaults.Key<[String: Double]?>("key"),
+            ["type": "object", "additionalProperties": ["type": "number"]]
+        ),
+        Subject(
+            "any value",
+            Defaults.Key<PropertyListValue>("key", default: ["a": 1]),
+            ["default": ["a": 1]]
+        ),
+        Subject(
+            "enumeration",
+            Defaults.Key<Colour>("key", default: .green),
+            ["type": "string", "enum": ["red", "green"], "default": "green"]
+        ),
+        Subject(
+            "optional enumeration",
+            Defaults.Key<Colour?>("key"),
+            ["type": "string", "enum": ["red", "green"]]
+        ),
+        Subject(
+            "text of JSON",
+            Defaults.Key<Size>("key", default: Size()),
+            ["type": "string", "default": "{\"width\":1}"]
+        ),
+        Subject(
+            "rules",
+            Defaults.Key<UInt16>("key", default: 80).validated(by: .range(1...9000), .oneOf(80, 443)),
+            ["type": "integer", "minimum": 1, "maximum": 9000, "enum": [80, 443], "default": 80]
+        ),
+        Subject(
+            "rules that say the same thing differently",
+            Defaults.Key<Int?>("key").validated(by: .ifPresent(.range(1...)), .ifPresent(.range(5...9))),
+            ["type": "integer", "minimum": 1, "allOf": [["minimum": 5, "maximum": 9]]]
+        ),
+        Subject(
+            "pattern",
+            Defaults.Key<String>("key", default: "a").validated(by: .pattern("[a-z]+")),
+            ["type": "string", "pattern": "^(?:[a-z]+)$", "default": "a"]
+        ),
+        Subject(
+            "summary",
+            Defaults.Key<Bool?>("key").summary("Whether \"it\" works."),
+            ["type": "boolean", "description": "Whether \"it\" works."]
+        ),
+        Subject(
+            "secret",
+            Defaults.Key<String>("key", default: "factory").secret(),
+            ["type": "string", "writeOnly": true]
+        ),
+        Subject("computed default", Defaults.Key<Int>("key") { 5 }, ["type": "integer"]),
+    ]
+
+    @Test(arguments: subjects)
+    func `the text reads back as the schema of the key`(_ subject: Subject) throws {
+        let text = Defaults(InMemoryStore()).describe([subject.key]).jsonSchema
+        let schema = try JSONText.parse(Array(text.utf8))
+        #expect(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema")
+        #expect(schema["type"] == "object")
+        #expect(schema["properties"] == ["key": subject.schema])
+    }
+
+    @Test func `the text is for people`() {
+        let keys = [
+            Defaults.Key<Int>("port", default: 8080).validated(by: .range(1...65535)).summary("Where to listen."),
+            Defaults.Key<Int?>("retries").validated(by: .ifPresent(.range(0...))) as Defaults.AnyKey,
+        ]
+        #expect(
+            Defaults(InMemoryStore()).describe(keys).jsonSchema == """
+                {
+                  "$schema": "https://json-schema.org/draft/2020-12/schema",
+                  "properties": {
+                    "port": {
+                      "default": 8080,
+                      "description": "Where to listen.",
+                      "maximum": 65535,
+                      "minimum": 1,
+                      "type": "integer"
+                    },
+                    "retries": {
+                      "minimum": 0,
+                      "type": "integer"
+                    }
+                  },
+                  "type": "object"
+                }
+
+                """
+        )
+    }
+
+    @Test func `keys of several stores are described and checked, each in its own`() throws {
+        let stores = ["first", "second"].map { InMemoryStore(["key": "text"], name: $0) }
+        let keys = stores.map { Defaults.Key<Int>("key", default: 0, suite: $0) }
+        let more = Defaults.Key<String>("key", default: "", suite: stores[0])
+        let described = Defaults.describe([keys[0], keys[1], more])
+        #expect(described.rows.map(\.source) == ["first", "first", "second"])
+        let error = #expect(throws: Defaults.ValidationError.self) { try Defaults.validate([keys[0], keys[1], more]) }
+        #expect(error?.problems.map(\.store) == ["first", "second"])
+        try Defaults.validate([more])
+    }
+}
