@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "Keyspan", targets: ["Keyspan"]),
         .library(name: "KeyspanCore", targets: ["KeyspanCore"]),
         .library(name: "KeyspanFileStore", targets: ["KeyspanFileStore"]),
+        .library(name: "KeyspanUserDefaults", targets: ["KeyspanUserDefaults"]),
         .library(name: "KeyspanTesting", targets: ["KeyspanTesting"]),
         .executable(name: "keyspan", targets: ["KeyspanTool"]),
     ],
@@ -26,6 +27,8 @@ let package = Package(
         ),
         .target(name: "KeyspanFileStore", dependencies: ["KeyspanCore"]),
         .target(name: "Keyspan", dependencies: ["KeyspanCore", "KeyspanFileStore"]),
+        // Full Foundation, with ICU on Linux: `Keyspan` and the tool do without it.
+        .target(name: "KeyspanUserDefaults", dependencies: ["KeyspanCore"]),
         .target(name: "KeyspanTesting", dependencies: ["Keyspan", "KeyspanCore"]),
         .executableTarget(
             name: "KeyspanTool",
@@ -39,6 +42,7 @@ let package = Package(
         .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting"]),
         .testTarget(name: "DefaultsCompatibilityTests", dependencies: ["Keyspan"]),
         .testTarget(name: "KeyspanToolTests", dependencies: ["KeyspanTool", "KeyspanTesting"]),
+        .testTarget(name: "KeyspanUserDefaultsTests", dependencies: ["KeyspanUserDefaults", "KeyspanTesting"]),
         .testTarget(name: "LinkageTests", dependencies: ["KeyspanTool"]),
     ],
     swiftLanguageModes: [.v6]

@@ -16,7 +16,7 @@ extension Defaults {
         operation: () throws -> Result
     ) rethrows -> Result {
         StandardStore.isScoped.store(true, ordering: .relaxed)
-        return try StandardStore.$ofOperation.withValue(store, operation: operation)
+        return try StandardStore.$ofOperation.withValue(StandardScope(store), operation: operation)
     }
 
     /// Runs an operation in which the static members of `Defaults` use another store than the rest of the process.
@@ -32,6 +32,7 @@ extension Defaults {
         operation: () async throws -> Result
     ) async rethrows -> Result {
         StandardStore.isScoped.store(true, ordering: .relaxed)
-        return try await StandardStore.$ofOperation.withValue(store, operation: operation, isolation: isolation)
+        let scope = StandardScope(store)
+        return try await StandardStore.$ofOperation.withValue(scope, operation: operation, isolation: isolation)
     }
 }

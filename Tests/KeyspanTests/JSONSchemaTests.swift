@@ -158,6 +158,17 @@ import Foundation
         )
     }
 
+    @Test func `a group without a store has the values of the standard one`() {
+        struct CountKeys: KeyGroup {
+            let count = Key<Int>("count", default: 0)
+        }
+        let store = InMemoryStore()
+        Defaults.withStandardStore(store) {
+            Defaults.Group<CountKeys>().count += 1
+        }
+        #expect(store.snapshot() == ["count": 1])
+    }
+
     @Test func `keys of several stores are described and checked, each in its own`() throws {
         let stores = ["first", "second"].map { InMemoryStore(["key": "text"], name: $0) }
         let keys = stores.map { Defaults.Key<Int>("key", default: 0, suite: $0) }

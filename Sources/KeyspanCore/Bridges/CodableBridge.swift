@@ -7,8 +7,12 @@ internal import Foundation
 extension Defaults {
     /// Stores a `Codable` value as JSON text in a string, its names sorted.
     ///
-    /// This is the form that the Defaults library writes. Reading accepts JSON text in data as well, as other libraries
-    /// write it. Dates and data inside are in `JSONEncoder`'s default forms; a number that is not finite cannot be stored.
+    /// This is the form that the Defaults library writes. Dates and data inside are in `JSONEncoder`'s default forms; a number
+    /// that is not finite cannot be stored.
+    ///
+    /// Reading accepts JSON text in data as well, as other libraries write it, and the form that ``StructuredCodableBridge``
+    /// stores. A string is JSON text first: only one that is no JSON of the type is taken for the structured form of a type
+    /// that is stored as one string.
     public protocol CodableBridge: Bridge where Serializable == String, Value: Codable {}
 
     /// Stores a `Codable` value as JSON text.
@@ -40,7 +44,7 @@ extension Defaults.CodableBridge {
     public func deserialize(_ object: String?) -> Value? {
         guard let object else { return nil }
         do {
-            return try JSONCoding.decode(Value.self, from: .string(object))
+            return try CodableForm.decode(Value.self, from: .string(object), preferring: .json)
         } catch {
             // This form of the question has no place for the reason; `decode(_:in:)` gives it.
             return nil
@@ -55,7 +59,7 @@ extension Defaults.CodableBridge {
         _ stored: PropertyListValue,
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Value {
-        try JSONCoding.decode(Value.self, from: stored)
+        try CodableForm.decode(Value.self, from: stored, preferring: .json)
     }
 }
 

@@ -7,7 +7,8 @@ public import Foundation
 extension Defaults {
     /// Stores a decimal number as its digits in a string, so that none is lost.
     ///
-    /// Reading accepts an integer as well. A real is refused, because its decimal digits are not exact.
+    /// Reading accepts an integer as well, and JSON text in data, where the number is a number. A real is refused, because its
+    /// decimal digits are not exact, and so is a number with more digits than a `Decimal` has.
     public struct DecimalBridge: Bridge, Sendable {
         /// Makes the bridge.
         public init() {}
@@ -18,9 +19,11 @@ extension Defaults {
         }
 
         public func deserialize(_ object: String?) -> Decimal? {
-            // `Decimal(string:)` reads a prefix and ignores the rest.
-            guard let object, object.utf8.allSatisfy(Self.isNumeral) else { return nil }
-            return Decimal(string: object)
+            // `Decimal(string:)` reads a prefix and ignores the rest, and it rounds without a word.
+            guard let object, let numeral = DecimalNumeral(object), let value = Decimal(string: object),
+                numeral.significantDigits == DecimalNumeral(value.description)?.significantDigits
+            else { return nil }
+            return value
         }
 
         public func encode(_ value: Decimal) throws(ValueEncodingError) -> PropertyListValue {
@@ -35,20 +38,12 @@ extension Defaults {
             let text =
                 switch stored {
                 case .string(let text): text
+                case .data(let text): String(decoding: text, as: UTF8.self)
                 case .integer(let integer): integer.description
                 default: throw ValueDecodingError.typeMismatch(expected: .string, found: stored)
                 }
             guard let value = deserialize(text) else { throw .unreadable(stored, reason: "it is no decimal number") }
             return value
-        }
-
-        private static func isNumeral(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "e"), UInt8(ascii: "E"):
-                true
-            default: false
-            }
         }
     }
 }

@@ -1,7 +1,8 @@
 extension Defaults {
     /// Stores a dictionary as a dictionary whose names are the keys as text, and whose values are the element's.
     ///
-    /// An entry that cannot be read is left out and reported with its name; a strict read throws instead.
+    /// An entry that cannot be read is left out and reported with its name; a strict read throws instead. Reading accepts
+    /// the whole dictionary as JSON text in data as well.
     ///
     /// If the keys are not strings, values that are stored as they are elsewhere are stored as JSON text: `[7: 1.5]` as
     /// `["7": "1.5"]`. That is the form that the Defaults library writes and reads. The plain form is read too.
@@ -37,6 +38,7 @@ extension Defaults {
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
+            if let value = try JSONCoding.decodeCollection(Value.self, from: stored) { return value }
             if let text = Self.textStoredElement { return try Self.decode(stored, in: &context, as: text) }
             return try Self.decode(stored, in: &context, elementsAs: Element.decode)
         }

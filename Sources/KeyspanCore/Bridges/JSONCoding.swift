@@ -18,13 +18,12 @@ enum JSONCoding {
     static func encode(_ value: some Encodable) throws(ValueEncodingError) -> String {
         do {
             return String(decoding: try encoder.encode(value), as: UTF8.self)
-        } catch let EncodingError.invalidValue(_, context) {
-            throw ValueEncodingError(reason: "JSON has no form for it").nested(under: context.codingPath)
         } catch {
-            throw ValueEncodingError(reason: "its encode(to:) threw \(type(of: error))")
+            throw ValueEncodingError(error, format: "JSON")
         }
     }
 
+    /// Decodes a value from JSON text in a string or in data; any other kind is a type mismatch.
     static func decode<Value: Decodable>(
         _ type: Value.Type,
         from stored: PropertyListValue
@@ -44,43 +43,19 @@ enum JSONCoding {
         }
     }
 
-    /// What is wrong, without the decoder's own text, which can contain the value.
+    /// Decodes a whole collection from JSON text in data, as several libraries store arrays of `Codable` values.
+    ///
+    /// - Returns: `nil` if the value is no data, or if the elements are not `Codable`.
+    static func decodeCollection<Value>(
+        _ type: Value.Type,
+        from stored: PropertyListValue
+    ) throws(ValueDecodingError) -> Value? {
+        guard case .data = stored, let type = type as? any Decodable.Type else { return nil }
+        return try decode(type, from: stored) as? Value
+    }
+
     private static func reason(for error: DecodingError) -> String {
-        switch error {
-        case .keyNotFound(let key, _): "the JSON has no \(key.stringValue.debugDescription)"
-        case .typeMismatch(let type, _): "the JSON is no \(type)"
-        case .valueNotFound(let type, _): "the JSON has null where a \(type) is needed"
-        case .dataCorrupted: "it is no valid JSON of this type"
-        @unknown default: "it does not decode"
-        }
-    }
-}
-
-extension DecodingError {
-    fileprivate var codingPath: [any CodingKey] {
-        switch self {
-        case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
-            .dataCorrupted(let context):
-            context.codingPath
-        @unknown default: []
-        }
-    }
-}
-
-extension ValueDecodingError {
-    fileprivate func nested(under codingPath: [any CodingKey]) -> ValueDecodingError {
-        codingPath.reversed().reduce(self) { $0.nested(under: .init($1)) }
-    }
-}
-
-extension ValueEncodingError {
-    fileprivate func nested(under codingPath: [any CodingKey]) -> ValueEncodingError {
-        codingPath.reversed().reduce(self) { $0.nested(under: .init($1)) }
-    }
-}
-
-extension ValuePath.Step {
-    fileprivate init(_ key: any CodingKey) {
-        self = key.intValue.map { .index($0) } ?? .name(key.stringValue)
+        if case .dataCorrupted = error { return "it is no valid JSON of this type" }
+        return error.reason(in: "the JSON")
     }
 }

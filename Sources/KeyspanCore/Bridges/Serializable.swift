@@ -34,6 +34,12 @@ extension Defaults {
         /// `true` unless the type is a class, whose instances a reader could change under the others. Answer `false`
         /// for a structure that holds such instances.
         static var sharesDecodedValues: Bool { get }
+
+        /// The bridge for arrays of this type, if it has one of its own.
+        ///
+        /// Conform to ``ArraySerializable`` instead of implementing this. It is a requirement, and without its type, so that
+        /// every array can ask for it without a cast.
+        static var _arrayBridge: (any Defaults.Bridge)? { get }
     }
 }
 
@@ -41,6 +47,8 @@ extension Defaults.Serializable {
     public static var isNativelySupportedType: Bool { false }
 
     public static var sharesDecodedValues: Bool { !(Self.self is AnyObject.Type) }
+
+    public static var _arrayBridge: (any Defaults.Bridge)? { nil }
 }
 
 extension Defaults.Serializable {

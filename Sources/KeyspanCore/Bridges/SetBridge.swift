@@ -2,7 +2,8 @@ extension Defaults {
     /// Stores a set as an array of what the element's bridge stores.
     ///
     /// The array is sorted, so that equal sets have equal stored forms. An element that cannot be read is left out and
-    /// reported with its index; a strict read throws instead. Of elements that are stored twice one remains.
+    /// reported with its index; a strict read throws instead. Of elements that are stored twice one remains. Reading
+    /// accepts the whole set as JSON text in data as well.
     public struct SetBridge<Element: Serializable & Hashable>: Bridge, Sendable {
         /// The set.
         public typealias Value = Set<Element>
@@ -29,7 +30,8 @@ extension Defaults {
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
-            Set(try Element.decodeElements(of: stored, in: &context))
+            if let value = try JSONCoding.decodeCollection(Value.self, from: stored) { return value }
+            return Set(try Element.decodeElements(of: stored, in: &context))
         }
     }
 }

@@ -1,6 +1,6 @@
 extension Defaults.Key {
     /// The entries whose changes are changes of the key.
-    var observedKeys: ObservedKeys { .named(Set(entryNames)) }
+    package var observedKeys: ObservedKeys { .named(Set(entryNames)) }
 
     /// The stored form before a change that an observer of those entries heard.
     func stored(before change: PropertyListChange, in store: any PropertyListStore) -> PropertyListValue? {

@@ -46,6 +46,25 @@ extension PropertyListValue {
         if case .dictionary(let value) = self { value } else { nil }
     }
 
+    /// This value as a type that is a property list by itself, or `nil` if it does not make one.
+    ///
+    /// `PropertyListValue` has literals and an initialiser for the way there, this one is for the way back:
+    ///
+    /// ```swift
+    /// let person: PropertyListValue = ["name": "Ann", "age": .init(33)]
+    /// let age = person["age"]?.converted(to: Int.self)
+    /// ```
+    ///
+    /// The initialiser of the type throws what is wrong instead: `try Int(propertyListValue: value)`.
+    public func converted<Target: PropertyListConvertible>(to type: Target.Type = Target.self) -> Target? {
+        do {
+            return try Target(propertyListValue: self)
+        } catch {
+            // The caller asks whether, not why not.
+            return nil
+        }
+    }
+
     /// The entry of that name, if this is a dictionary that has it.
     public subscript(name: String) -> PropertyListValue? { dictionaryValue?[name] }
 

@@ -129,7 +129,7 @@ import Testing
         Refusal(["x": 1.0, "y": "2"], as: Point.self, .typeMismatch(expected: .real, found: .string), at: ".y"),
         Refusal(["one", 2], as: Set<String>.self, .typeMismatch(expected: .string, found: .integer), at: "[1]"),
         Refusal([1, true], as: Range<Int>.self, .typeMismatch(expected: .integer, found: .boolean), at: "[1]"),
-        Refusal(1, as: User.self, .typeMismatch(expected: .string, found: .integer)),
+        Refusal(1, as: User.self, .typeMismatch(expected: .dictionary, found: .integer)),
     ])
     func `a value of another kind is refused with its place`(_ refusal: Refusal) {
         refusal.verify()
@@ -150,7 +150,7 @@ import Testing
         ),
         Refusal(1e300, as: Float.self, .unreadable(found: .real, reason: "the number is outside the range of Float")),
         Refusal("kiwi", as: Fruit.self, .unreadable(found: .string, reason: "it is no raw value of Fruit")),
-        Refusal("no-uuid", as: UUID.self, .unreadable(found: .string, reason: "UUIDBridge makes no UUID from it")),
+        Refusal("no-uuid", as: UUID.self, .unreadable(found: .string, reason: "it is no UUID")),
         Refusal("", as: URL.self, .unreadable(found: .string, reason: "it is no URL")),
         Refusal("1.1kg", as: Decimal.self, .unreadable(found: .string, reason: "it is no decimal number")),
         Refusal("", as: Decimal.self, .unreadable(found: .string, reason: "it is no decimal number")),

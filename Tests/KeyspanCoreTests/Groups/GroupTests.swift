@@ -202,6 +202,20 @@ import Testing
         #expect(await any.prefix(2).reduce(0) { sum, _ in sum + 1 } == 2)
     }
 
+    @Test func `an observer hears the old and the new value of a key`() {
+        let settings = settings
+        let heard = Locked<[[UInt16]]>([])
+        let observation = settings.observe(\.server.port, options: []) { change in
+            heard.withLock { $0.append([change.oldValue, change.newValue]) }
+        }
+        settings.server.port = 1
+        settings.launchCount = 1
+        settings.server.resetAll()
+        observation.invalidate()
+        settings.server.port = 2
+        #expect(heard.withLock(\.self) == [[8080, 1], [1, 8080]])
+    }
+
     @Test func `all keys are enumerated with their full names, in order, but for computed ones`() {
         #expect(
             settings.allKeys.map(\.name) == [

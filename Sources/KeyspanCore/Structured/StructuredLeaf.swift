@@ -1,0 +1,62 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A type whose structured form is one value without containers, whatever its own `encode(to:)` does.
+protocol StructuredLeaf: Codable {
+    /// The form of the value.
+    func structuredForm() throws(ValueEncodingError) -> PropertyListValue
+
+    /// Makes a value from its form.
+    init(structuredForm stored: PropertyListValue) throws(ValueDecodingError)
+}
+
+extension StructuredLeaf where Self: PropertyListConvertible {
+    func structuredForm() -> PropertyListValue { propertyListValue }
+
+    init(structuredForm stored: PropertyListValue) throws(ValueDecodingError) {
+        try self.init(propertyListValue: stored)
+    }
+}
+
+extension Bool: StructuredLeaf {}
+extension Int: StructuredLeaf {}
+extension Int8: StructuredLeaf {}
+extension Int16: StructuredLeaf {}
+extension Int32: StructuredLeaf {}
+extension Int64: StructuredLeaf {}
+extension UInt: StructuredLeaf {}
+extension UInt8: StructuredLeaf {}
+extension UInt16: StructuredLeaf {}
+extension UInt32: StructuredLeaf {}
+extension UInt64: StructuredLeaf {}
+extension Float: StructuredLeaf {}
+extension Double: StructuredLeaf {}
+extension String: StructuredLeaf {}
+extension Date: StructuredLeaf {}
+extension Data: StructuredLeaf {}
+
+// The same text as in JSON, not that of the bridge, which has quotation marks of its own and reads paths.
+extension URL: StructuredLeaf {
+    func structuredForm() -> PropertyListValue { .string(absoluteString) }
+
+    init(structuredForm stored: PropertyListValue) throws(ValueDecodingError) {
+        guard let url = URL(string: try String(propertyListValue: stored)) else {
+            throw .unreadable(stored, reason: "it is no URL")
+        }
+        self = url
+    }
+}
+
+extension Decimal: StructuredLeaf {
+    func structuredForm() throws(ValueEncodingError) -> PropertyListValue {
+        try Defaults.DecimalBridge().encode(self)
+    }
+
+    init(structuredForm stored: PropertyListValue) throws(ValueDecodingError) {
+        var context = Defaults.DecodingContext(isStrict: true)
+        self = try Defaults.DecimalBridge().decode(stored, in: &context)
+    }
+}

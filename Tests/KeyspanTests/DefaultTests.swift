@@ -1,0 +1,180 @@
+import Keyspan
+import KeyspanTesting
+import Observation
+import Testing
+
+extension Defaults.Keys {
+    fileprivate static let count = Key<Int>("count", default: 7)
+}
+
+extension Defaults.KeyName {
+    fileprivate static let players: Self = "numberOfPlayers"
+}
+
+private enum Mode: String, Codable, Defaults.Serializable {
+    case fast, slow
+}
+
+/// The properties on the standard store of each test.
+private struct Game {
+    @Default(.count) var count
+    @Default(.players) var players = 3
+    @Default("nickname") var nickname: String?
+    @Default("team") var team: String? = "red"
+    @Default("mode") var mode = Mode.fast
+    @Default("moves") var moves: [Int] = []
+}
+
+@Suite(.isolatedDefaults)
+struct DefaultTests {
+    @Test func `a property reads its default, and then what was written, by whatever way`() {
+        let game = Game()
+        #expect(game.count == 7)
+        #expect(game.players == 3)
+        #expect(game.nickname == nil)
+        #expect(game.mode == .fast)
+        game.count += 1
+        game.players = 4
+        game.nickname = "Ada"
+        game.mode = .slow
+        game.moves.append(5)
+        #expect(Defaults[.count] == 8)
+        #expect(Defaults.standard.store.value(forKey: "numberOfPlayers") == 4)
+        #expect(Defaults.standard.store.value(forKey: "nickname") == "Ada")
+        #expect(Defaults.standard.store.value(forKey: "mode") == "\"slow\"")
+        Defaults[.count] = 20
+        #expect(game.count == 20)
+        #expect(Game().moves == [5])
+    }
+
+    @Test func `an optional is nil without a default, and never with one`() {
+        let game = Game()
+        #expect(game.nickname == nil)
+        #expect(game.team == "red")
+        game.nickname = "Ada"
+        game.team = "blue"
+        #expect(game.nickname == "Ada")
+        #expect(game.team == "blue")
+        game.nickname = nil
+        game.team = nil
+        #expect(game.nickname == nil)
+        #expect(game.team == "red")
+        #expect(!game.$nickname.hasValue)
+    }
+
+    @Test func `a property on a named store leaves the standard one alone`() {
+        struct Session {
+            @Default("token") var token = "none"
+            @Default("attempts", in: Self.store) var attempts = 1
+            @Default(Defaults.Key<Int>("key", default: 0, suite: Self.store)) var key
+            static let store = InMemoryStore()
+        }
+        let session = Session()
+        session.token = "secret"
+        session.attempts += 1
+        session.key = 9
+        #expect(Session.store.snapshot() == ["attempts": 2, "key": 9])
+        #expect(Defaults.standard.store.value(forKey: "token") == "secret")
+    }
+
+    @Test(arguments: [true, false])
+    func `a default is registered if that is asked for, and the store takes it`(_ isRegistered: Bool) throws {
+        let memory = InMemoryStore()
+        let store = LayeredStore([.init("memory", memory, isWritable: true), .init("registered", RegistrationDomain())])
+        let property = Default(wrappedValue: 5, "lives", in: store, registering: isRegistered)
+        let others = Defaults.Key<Int?>("lives")
+        #expect(Defaults(store)[others] == (isRegistered ? 5 : nil))
+        #expect(property.wrappedValue == 5)
+        #expect(memory.snapshot().isEmpty)
+        property.wrappedValue = 6
+        #expect(Defaults(store)[others] == 6)
+        property.projectedValue.reset()
+        #expect(property.wrappedValue == 5)
+        let plain = InMemoryStore()
+        #expect(Default(wrappedValue: 5, "lives", in: plain, registering: true).wrappedValue == 5)
+        #expect(plain.snapshot().isEmpty)
+    }
+
+    @Test func `the projected value observes and resets`() async {
+        let game = Game()
+        var updates = game.$players.updates().makeAsyncIterator()
+        #expect(await updates.next() == 3)
+        let changes = Locked<[String]>([])
+        let observation = game.$players.observe(options: []) { change in
+            changes.withLock { $0.append("\(change.oldValue) to \(change.newValue)") }
+        }
+        game.players = 4
+        #expect(await updates.next() == 4)
+        game.$players.reset()
+        #expect(await updates.next() == 3)
+        observation.invalidate()
+        game.players = 9
+        #expect(changes.withLock(\.self) == ["3 to 4", "4 to 3"])
+        #expect(game.$players.key.name == "numberOfPlayers")
+        #expect(game.$players.hasValue)
+    }
+
+    struct Keeping: Sendable, CustomTestStringConvertible {
+        let options: DefaultOptions
+        let afterAnotherWrite: Int
+        var testDescription: String { "\(options.rawValue)" }
+    }
+
+    @Test(arguments: [
+        Keeping(options: [], afterAnotherWrite: 2),
+        Keeping(options: .observed, afterAnotherWrite: 2),
+        Keeping(options: [.cached, .observed], afterAnotherWrite: 2),
+        Keeping(options: .cached, afterAnotherWrite: 0),
+    ])
+    func `a value is kept as the options say`(_ keeping: Keeping) throws {
+        let store = InMemoryStore()
+        let property = Default(Defaults.Key<Int>("number", default: 0), in: store, options: keeping.options)
+        #expect(property.wrappedValue == 0)
+        try store.apply(PropertyListBatch(.set(2, key: "number")))
+        #expect(property.wrappedValue == keeping.afterAnotherWrite)
+        property.wrappedValue = 3
+        #expect(property.wrappedValue == 3)
+        property.projectedValue.reset()
+        #expect(property.wrappedValue == 0)
+    }
+
+    @Test func `a kept and observed value ends with the one in the store, whoever writes`() async {
+        let store = InMemoryStore()
+        let property = Default(Defaults.Key<Int>("number", default: 0), in: store, options: [.cached, .observed])
+        for _ in 0..<50 {
+            await withTaskGroup { group in
+                for writer in 0..<2 {
+                    group.addTask {
+                        for number in 0..<20 {
+                            Defaults(store)[Defaults.Key<Int>("number", default: 0)] = writer * 100 + number
+                        }
+                    }
+                }
+                group.addTask {
+                    for _ in 0..<20 {
+                        _ = property.wrappedValue
+                    }
+                }
+            }
+            #expect(store.value(forKey: "number") == PropertyListValue(property.wrappedValue))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `reads are seen by observation tracking`(_ isStandard: Bool) {
+        let store = isStandard ? Defaults.standard.store : InMemoryStore()
+        let key = Defaults.Key<Int>("tracked", default: 0)
+        let property = Default(key, in: isStandard ? nil : store)
+        let changes = Locked(0)
+        let read = withObservationTracking {
+            property.wrappedValue
+        } onChange: {
+            changes.withLock { $0 += 1 }
+        }
+        #expect(read == 0)
+        Defaults(store)[Defaults.Key<Int>("another", default: 0)] = 1
+        #expect(changes.withLock(\.self) == 0)
+        Defaults(store)[key] = 1
+        #expect(changes.withLock(\.self) == 1)
+    }
+}
