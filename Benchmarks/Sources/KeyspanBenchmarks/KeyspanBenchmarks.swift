@@ -39,6 +39,7 @@ struct KeyspanBenchmarks: ParsableCommand {
             (kinds + [.layered]).flatMap { KindBenchmarks(plan: plan).common($0) },
             [StandardStoreBenchmarks.read(plan: plan)],
             kinds.flatMap { CodableBenchmarks<Profile>(kind: $0, plan: plan).all },
+            CodableBenchmarks<StructuredProfile>(kind: .memory, plan: plan).all,
             KindBenchmarks(plan: plan).others,
             kinds.map { BatchBenchmarks(kind: $0, plan: plan).update },
             (kinds + [.layered]).flatMap { ThreadBenchmarks(kind: $0, plan: plan).all },

@@ -15,7 +15,7 @@ struct KindBenchmarks {
         [
             rows(Date.self), rows(UUID.self), rows(URL.self), rows(Decimal.self), rows(Fruit.self), rows(Int?.self),
             rows(Set<Int>.self), rows([String: Int].self), rows(Range<Int>.self), rows(Color.self), rows(Playlist.self),
-            rows(Tags.self), rows(Window.self), rows(Defaults.AnySerializable.self),
+            rows(Tags.self), rows(Window.self), rows(Defaults.AnySerializable.self), rows(StructuredProfile.self),
             KeyBenchmarks<ThrowingAccess<Int>>(kind: .memory, plan: plan).all,
             KeyBenchmarks<ThrowingAccess<Profile>>(kind: .memory, plan: plan).all,
             KeyBenchmarks<ValidatedAccess>(kind: .memory, plan: plan).all,
