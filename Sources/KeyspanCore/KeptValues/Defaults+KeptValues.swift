@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Values that no key could read when they were replaced, and that are kept for that reason.
 ///
 /// They are in the entry `keyspan.kept` of the store, at most eight for each key.
@@ -20,7 +26,7 @@ extension Defaults {
             var values = KeptValues(edit[KeptValues.entryName])
             let present = kept.entries.keys.reduce(into: [:]) { $0[$1] = edit[$1] }
             values.remove(kept)
-            if !present.isEmpty { values.append(present, ofKey: kept.key, at: kept.date) }
+            if !present.isEmpty { values.append(present, ofKey: kept.key, at: Date()) }
             for (name, value) in kept.entries {
                 edit[name] = value
             }

@@ -35,14 +35,21 @@ extension Defaults.Key {
     /// Writes a value to an edit, or throws and leaves it as it was.
     func write(_ value: Value, into edit: inout PropertyListEdit) throws(Defaults.WriteError.Cause) {
         try validate(value)
-        var written = edit
-        keepUnreadable(in: &written)
         do {
-            try coding.encode(value, under: name, into: &written)
+            if let encodeEntry {
+                let encoded = try encodeEntry(value)
+                keepUnreadable(in: &edit)
+                edit[name] = encoded
+            } else {
+                // A copy, because a direct bridge can fail after some of its writes.
+                var written = edit
+                keepUnreadable(in: &written)
+                try coding.encode(value, under: name, into: &written)
+                edit = written
+            }
         } catch {
             throw .encoding(error)
         }
-        edit = written
     }
 
     @usableFromInline

@@ -36,6 +36,9 @@ public struct PropertyListBatch: Sendable {
 
     private(set) var storage: OneOrMany<Operation>
 
+    /// Whether there are no writes.
+    var isEmpty: Bool { storage.isEmpty }
+
     /// Makes a batch without writes.
     public init() {
         storage = .many([])

@@ -9,8 +9,8 @@ public struct PropertyListEdit: Sendable {
     /// The writes so far, and what they rest on.
     public private(set) var batch = PropertyListBatch()
 
-    private var written: [String: PropertyListValue?] = [:]
-    private var expected: Set<String> = []
+    // What was read or written, as it will be.
+    private var known: [String: PropertyListValue?] = [:]
     private var isCleared = false
 
     /// Begins an edit of a state.
@@ -21,20 +21,22 @@ public struct PropertyListEdit: Sendable {
     /// The value of a key as it will be; setting adds a write to the batch, and `nil` removes the key.
     public subscript(key: String) -> PropertyListValue? {
         mutating get {
-            if let written = written[key] { return written }
+            if let known = known[key] { return known }
             if isCleared { return nil }
-            if expected.insert(key).inserted { batch.expect(base[key], forKey: key) }
-            return base[key]
+            let present = base[key]
+            batch.expect(present, forKey: key)
+            known[key] = .some(present)
+            return present
         }
         set {
-            written[key] = .some(newValue)
+            known[key] = .some(newValue)
             batch.set(newValue, forKey: key)
         }
     }
 
     /// Removes all keys.
     public mutating func removeAll() {
-        written = [:]
+        known = [:]
         isCleared = true
         batch.removeAll()
     }
