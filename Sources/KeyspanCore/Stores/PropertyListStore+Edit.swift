@@ -9,7 +9,7 @@ extension PropertyListStore {
         storeFailure: (StoreError) -> Failure
     ) throws(Failure) -> Result {
         while true {
-            var edit = PropertyListEdit(snapshot())
+            var edit = PropertyListEdit(layeredState)
             let result = try change(&edit)
             if edit.batch.operations.isEmpty { return result }
             do {

@@ -22,7 +22,8 @@ enum ScalarBenchmarks {
     static func standardRead(plan: Plan) -> Benchmark {
         Benchmark("standard store: read Int, unchanged") {
             let fixture = try Fixture<Int>(.memory, plan: plan)
-            try Defaults.bootstrap(fixture.defaults.store)
+            // As the platform's standard store, which has its file in place of the memory.
+            try Defaults.bootstrap(LayeredStore(registeringBelow: fixture.defaults.store))
             guard Defaults[.standardCount] == Int.samples.1 else {
                 throw BenchmarkError("the standard store is not the one that was chosen")
             }
