@@ -58,7 +58,9 @@ import Foundation
     }
 
     @Test func `a property list that no store can hold is text`() {
-        for (levels, isText) in [(PropertyListValue.maximumNesting, false), (PropertyListValue.maximumNesting + 1, true)] {
+        for (levels, isText) in [
+            (PropertyListValue.maximumNesting, false), (PropertyListValue.maximumNesting + 1, true),
+        ] {
             let text = String(repeating: "(", count: levels) + String(repeating: ")", count: levels)
             #expect((LaunchArguments(["-a", text]).values["a"] == .string(text)) == isText)
         }

@@ -86,29 +86,33 @@ import Testing
     }
 
     @Test func `a value that comes under an argument while a batch is made is kept as well`() throws {
-        let interrupting = InterruptingStore()
+        let interrupting = InterruptingStore { memory in
+            #expect(throws: Never.self) { try memory.apply(PropertyListBatch(.set(Self.unreadable, key: "port"))) }
+        }
         let defaults = Defaults(
             LayeredStore([
                 .init("arguments", LaunchArgumentsStore(LaunchArguments(["-port", "8080"]))),
                 .init("file", interrupting, isWritable: true),
             ])
         )
-        interrupting.interrupt { try? $0.apply(PropertyListBatch(.set(Self.unreadable, key: "port"))) }
+        interrupting.interruptNextCall()
         try defaults.commit { try $0.set(1, for: port) }
         #expect(interrupting.value(forKey: "port") == 1)
         #expect(defaults.keptValues().map(\.value) == [Self.unreadable])
     }
 
     @Test func `a migration moves what is stored, and neither arguments nor registered defaults`() throws {
-        let plan = Defaults.MigrationPlan("plan", .init(to: 1, .rename("oldHost", to: host), .rename("port", to: port2)))
+        let newPort = Defaults.Key<Int>("newPort", default: 0)
+        let plan = Defaults.MigrationPlan(
+            "plan",
+            .init(to: 1, .rename("oldHost", to: host), .rename("port", to: newPort))
+        )
         try file.apply(PropertyListBatch(.set("stored", key: "oldHost")))
         try defaults.migrate(plan)
         #expect(file.value(forKey: "host") == "stored")
         #expect(file.value(forKey: "oldHost") == nil)
-        #expect(file.value(forKey: "port2") == nil)
+        #expect(file.value(forKey: "newPort") == nil)
     }
-
-    private let port2 = Defaults.Key<Int>("port2", default: 0)
 
     @Test func `the layer that is written is found through layers of layers`() throws {
         let outer = Defaults(LayeredStore([.init("inner", store, isWritable: true)]))
