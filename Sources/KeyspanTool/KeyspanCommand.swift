@@ -20,6 +20,7 @@ struct KeyspanCommand: ParsableCommand {
         subcommands: [
             ReadCommand.self, ReadTypeCommand.self, WriteCommand.self, RenameCommand.self, DeleteCommand.self,
             DomainsCommand.self, FindCommand.self, ImportCommand.self, ExportCommand.self, WatchCommand.self,
+            KeptCommand.self,
         ]
     )
 

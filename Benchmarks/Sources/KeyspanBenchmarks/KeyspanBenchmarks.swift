@@ -36,11 +36,12 @@ struct KeyspanBenchmarks: ParsableCommand {
     private static func benchmarks(plan: Plan, folder: TemporaryFolder) -> [Benchmark] {
         let kinds: [StoreKind] = [.memory, .file(folder)]
         return [
-            (kinds + [.layered]).flatMap { ScalarBenchmarks.all(kind: $0, plan: plan) },
-            [ScalarBenchmarks.standardRead(plan: plan)],
-            kinds.flatMap { StringBenchmarks.all(kind: $0, plan: plan) },
-            kinds.flatMap { ArrayBenchmarks.all(kind: $0, plan: plan) },
-            kinds.flatMap { CodableBenchmarks(kind: $0, plan: plan).all },
+            (kinds + [.layered]).flatMap { KindBenchmarks(plan: plan).common($0) },
+            [StandardStoreBenchmarks.read(plan: plan)],
+            kinds.flatMap { CodableBenchmarks<Profile>(kind: $0, plan: plan).all },
+            CodableBenchmarks<StructuredProfile>(kind: .memory, plan: plan).all,
+            KindBenchmarks(plan: plan).others,
+            kinds.map { BatchBenchmarks(kind: $0, plan: plan).update },
             (kinds + [.layered]).flatMap { ThreadBenchmarks(kind: $0, plan: plan).all },
             kinds.flatMap { SnapshotBenchmarks(kind: $0, plan: plan).all },
             OpeningBenchmarks(plan: plan, folder: folder).all,

@@ -13,6 +13,7 @@ extension Defaults {
         public typealias Serializable = [Element.Serializable]
 
         /// Makes the bridge.
+        @inlinable
         public init() {}
 
         /// The stored form by the element's bridge for single values.
@@ -25,11 +26,13 @@ extension Defaults {
             object?.compactMap { Element.bridge.deserialize($0) as? Element }
         }
 
+        @inlinable
         public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
             if let bridge = Element._arrayBridge { return try Self.encode(value, with: bridge) }
             return .array(try Element.encodeElements(value))
         }
 
+        @inlinable
         public func decode(
             _ stored: PropertyListValue,
             in context: inout DecodingContext
@@ -41,7 +44,8 @@ extension Defaults {
 
         // The casts are between one type and itself, because `ArraySerializable` requires a bridge for arrays of the element.
 
-        private static func encode<Own: Bridge>(
+        @usableFromInline
+        static func encode<Own: Bridge>(
             _ value: Value,
             with bridge: Own
         ) throws(ValueEncodingError) -> PropertyListValue {
@@ -51,7 +55,8 @@ extension Defaults {
             return try bridge.encode(value)
         }
 
-        private static func decode<Own: Bridge>(
+        @usableFromInline
+        static func decode<Own: Bridge>(
             _ stored: PropertyListValue,
             in context: inout DecodingContext,
             with bridge: Own
@@ -69,5 +74,6 @@ extension Array: Defaults.Serializable where Element: Defaults.Serializable {
 
     public static var sharesDecodedValues: Bool { Element.sharesDecodedValues }
 
+    @inlinable
     public static var bridge: Defaults.ArrayBridge<Element> { Defaults.ArrayBridge() }
 }

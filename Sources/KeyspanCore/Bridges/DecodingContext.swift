@@ -12,7 +12,7 @@ extension Defaults {
         /// The parts that were left out because they could not be read, each with its full path.
         public private(set) var skipped: [ValueDecodingError] = []
 
-        private var path: [ValuePath.Step] = []
+        @usableFromInline var path: [ValuePath.Step] = []
 
         /// Makes a context.
         ///
@@ -32,6 +32,7 @@ extension Defaults {
         ///   - decode: Decodes the part.
         /// - Returns: The part, or `nil` if it cannot be read and is to be left out.
         /// - Throws: ``ValueDecodingError`` if it cannot be read and reading is strict.
+        @inlinable
         public mutating func part<Part>(
             at step: ValuePath.Step,
             _ decode: (inout DecodingContext) throws(ValueDecodingError) -> Part
@@ -42,10 +43,15 @@ extension Defaults {
                 return try decode(&self)
             } catch {
                 guard !isStrict else { throw error.nested(under: step) }
-                let full = ValuePath(path + error.path.steps)
-                skipped.append(ValueDecodingError(cause: error.cause, path: full))
+                skip(error)
                 return nil
             }
+        }
+
+        /// Notes that the part at the present place is left out.
+        @usableFromInline
+        mutating func skip(_ error: ValueDecodingError) {
+            skipped.append(ValueDecodingError(cause: error.cause, path: ValuePath(path + error.path.steps)))
         }
     }
 }

@@ -1,8 +1,11 @@
 /// What the bridges of arrays, sets and other lists share: elements to a stored array, and back.
+///
+/// Inlinable, because the runtime's generic code costs ten times as much for each element as code for its type.
 extension Defaults.Serializable {
     /// The elements as a stored array.
     ///
     /// - Throws: ``ValueEncodingError`` with the index of the element that has no stored form.
+    @inlinable
     static func encodeElements(
         _ elements: some Sequence<Self>,
         as encode: (Self) throws(ValueEncodingError) -> PropertyListValue = encodePart
@@ -22,6 +25,7 @@ extension Defaults.Serializable {
     /// The elements of a stored array, in its order.
     ///
     /// - Throws: ``ValueDecodingError`` if the value is no array, or for an element if reading is strict.
+    @inlinable
     static func decodeElements(
         of stored: PropertyListValue,
         in context: inout Defaults.DecodingContext,
@@ -40,6 +44,7 @@ extension Defaults.Serializable {
     }
 
     /// The stored form of a value that is a part of a collection, where `nil` has none.
+    @inlinable
     static func encodePart(_ value: Self) throws(ValueEncodingError) -> PropertyListValue {
         guard let encoded = try encode(value) else {
             throw ValueEncodingError(reason: "nil has no stored form inside a collection")

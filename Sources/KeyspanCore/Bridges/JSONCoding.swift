@@ -5,6 +5,7 @@ internal import Foundation
 #endif
 
 /// `Codable` values to JSON text and back, with errors that carry the path and no value.
+@usableFromInline
 enum JSONCoding {
     // Encoders are `Sendable` and never changed after this.
     private static let encoder: JSONEncoder = {
@@ -46,6 +47,7 @@ enum JSONCoding {
     /// Decodes a whole collection from JSON text in data, as several libraries store arrays of `Codable` values.
     ///
     /// - Returns: `nil` if the value is no data, or if the elements are not `Codable`.
+    @usableFromInline
     static func decodeCollection<Value>(
         _ type: Value.Type,
         from stored: PropertyListValue

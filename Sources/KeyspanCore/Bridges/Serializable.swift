@@ -48,6 +48,7 @@ extension Defaults.Serializable {
 
     public static var sharesDecodedValues: Bool { !(Self.self is AnyObject.Type) }
 
+    @inlinable
     public static var _arrayBridge: (any Defaults.Bridge)? { nil }
 }
 

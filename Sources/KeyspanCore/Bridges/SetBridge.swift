@@ -12,6 +12,7 @@ extension Defaults {
         public typealias Serializable = [Element.Serializable]
 
         /// Makes the bridge.
+        @inlinable
         public init() {}
 
         public func serialize(_ value: Value?) -> Serializable? {
@@ -22,10 +23,12 @@ extension Defaults {
             object.map { Set($0.compactMap { Element.bridge.deserialize($0) as? Element }) }
         }
 
+        @inlinable
         public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
             .array(try Element.encodeElements(value).sorted(by: PropertyListValue.isOrderedBefore))
         }
 
+        @inlinable
         public func decode(
             _ stored: PropertyListValue,
             in context: inout DecodingContext
@@ -39,5 +42,6 @@ extension Defaults {
 extension Set: Defaults.Serializable where Element: Defaults.Serializable {
     public static var sharesDecodedValues: Bool { Element.sharesDecodedValues }
 
+    @inlinable
     public static var bridge: Defaults.SetBridge<Element> { Defaults.SetBridge() }
 }

@@ -35,14 +35,21 @@ extension Defaults.Key {
     /// Writes a value to an edit, or throws and leaves it as it was.
     func write(_ value: Value, into edit: inout PropertyListEdit) throws(Defaults.WriteError.Cause) {
         try validate(value)
-        var written = edit
-        keepUnreadable(in: &written)
         do {
-            try coding.encode(value, under: name, into: &written)
+            if let encodeEntry {
+                let encoded = try encodeEntry(value)
+                keepUnreadable(in: &edit)
+                edit[name] = encoded
+            } else {
+                // A copy, because a direct bridge can fail after some of its writes.
+                var written = edit
+                keepUnreadable(in: &written)
+                try coding.encode(value, under: name, into: &written)
+                edit = written
+            }
         } catch {
             throw .encoding(error)
         }
-        edit = written
     }
 
     @usableFromInline
@@ -66,9 +73,12 @@ extension Defaults.Key {
     }
 
     /// Whether nothing is lost when another value takes the place of the one in a store.
+    ///
+    /// Of a store with layers only the one that is written can lose something.
     @inlinable
     func isReadable(in store: any PropertyListStore) -> Bool {
-        isReadable(store.value(forKey: name), readsText: store.holdsText(forKey: name))
+        let store = store.writtenStore
+        return isReadable(store.value(forKey: name), readsText: store.holdsText(forKey: name))
     }
 
     /// Whether nothing is lost when another value takes the place of this one.
@@ -90,7 +100,7 @@ extension Defaults.Key: UntypedKey {
     var entryNames: [String] { coding.entries(of: name) }
 
     func keepUnreadable(in edit: inout PropertyListEdit) {
-        guard !isReadable(coding.stored(under: name, in: &edit)) else { return }
+        guard !isReadable(coding.stored(under: name, replacedIn: &edit)) else { return }
         KeptValues.keep(entryNames, ofKey: name, in: &edit)
     }
 

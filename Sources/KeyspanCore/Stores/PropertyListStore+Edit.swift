@@ -9,16 +9,26 @@ extension PropertyListStore {
         storeFailure: (StoreError) -> Failure
     ) throws(Failure) -> Result {
         while true {
-            var edit = PropertyListEdit(snapshot())
-            let result = try change(&edit)
-            if edit.batch.operations.isEmpty { return result }
+            let (batch, result) = try batch(of: change)
+            if batch.isEmpty { return result }
             do {
-                try apply(edit.batch)
+                try apply(batch)
                 return result
             } catch {
                 guard error.code == .conflict else { throw storeFailure(error) }
             }
         }
+    }
+
+    /// The batch of an edit of the present state.
+    ///
+    /// The state is let go on return, because a write copies parts of a table while someone holds a copy of it.
+    private func batch<Result, Failure: Error>(
+        of change: (inout PropertyListEdit) throws(Failure) -> Result
+    ) throws(Failure) -> (batch: PropertyListBatch, result: Result) {
+        var edit = PropertyListEdit(layeredState)
+        let result = try change(&edit)
+        return (edit.batch, result)
     }
 
     /// Applies an edit that cannot fail by itself.

@@ -10,34 +10,37 @@ extension PropertyListTable {
     /// - Returns: What changed. It has no entries if every write left its key as it was.
     /// - Throws: ``StoreError``, and the table is unchanged.
     public mutating func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) -> PropertyListChange {
-        for expectation in batch.expectations where self[expectation.key] != expectation.value {
-            throw .conflict(key: expectation.key, store: store)
-        }
-        switch batch.storage {
-        case .one(.set(let value, let key)):
+        try checkExpectations(of: batch, store: store)
+        if case .one(.set(let value, let key)) = batch.storage {
             try Self.validate(value, forKey: key, store: store)
-            return set(value, forKey: key)
-        case .one(let operation):
-            return apply(operation)
-        case .many(let operations):
-            for case .set(let value, let key) in operations {
-                try Self.validate(value, forKey: key, store: store)
-            }
-            return apply(operations)
+            let old = updateValue(value, forKey: key)
+            guard old != value else { return PropertyListChange(entries: []) }
+            return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: value))
         }
+        let replaced = try apply(batch.operations, store: store)
+        return PropertyListChange(
+            entries: replaced.map { PropertyListChange.Entry(key: $0, old: $1, new: self[$0]) }
+        )
     }
 
     /// Applies a batch like ``apply(_:store:)`` when nobody wants to hear what it changed.
     ///
-    /// The write of one value, by far the most frequent one, is spared the making of a change.
+    /// It is spared the making of a change. The write of one value, by far the most frequent batch, is looked at once.
     ///
     /// - Returns: Whether anything changed.
     mutating func applyUnobserved(_ batch: PropertyListBatch, store: String) throws(StoreError) -> Bool {
-        guard batch.expectations.isEmpty, case .one(.set(let value, let key)) = batch.storage else {
-            return try !apply(batch, store: store).isEmpty
+        try checkExpectations(of: batch, store: store)
+        if case .one(.set(let value, let key)) = batch.storage {
+            try Self.validate(value, forKey: key, store: store)
+            return updateValue(value, forKey: key) != value
         }
-        try Self.validate(value, forKey: key, store: store)
-        return updateValue(value, forKey: key) != value
+        return try !apply(batch.operations, store: store).isEmpty
+    }
+
+    private func checkExpectations(of batch: PropertyListBatch, store: String) throws(StoreError) {
+        for expectation in batch.expectations where self[expectation.key] != expectation.value {
+            throw .conflict(key: expectation.key, store: store)
+        }
     }
 
     /// Checks that a key can be written to any store: not empty, no NUL, and nested no deeper than allowed.
@@ -47,41 +50,31 @@ extension PropertyListTable {
         if value.isNestedDeeper() { throw .nestingTooDeep(key: key, store: store) }
     }
 
-    private mutating func set(_ value: PropertyListValue, forKey key: String) -> PropertyListChange {
-        let old = updateValue(value, forKey: key)
-        guard old != value else { return PropertyListChange(entries: []) }
-        return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: value))
-    }
-
-    private mutating func apply(_ operation: PropertyListBatch.Operation) -> PropertyListChange {
-        switch operation {
-        case .set(let value, let key):
-            return set(value, forKey: key)
-        case .remove(let key):
-            guard let old = self[key] else { break }
-            self[key] = nil
-            return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: nil))
-        case .removeAll:
-            let removed = map { PropertyListChange.Entry(key: $0.key, old: $0.value, new: nil) }
-            self = PropertyListTable()
-            return PropertyListChange(entries: removed)
+    /// Applies writes, and answers what the keys that differ had before.
+    ///
+    /// One key can be written more than once, and can have its old value again in the end.
+    private mutating func apply(
+        _ operations: [PropertyListBatch.Operation],
+        store: String
+    ) throws(StoreError) -> [String: PropertyListValue?] {
+        for case .set(let value, let key) in operations {
+            try Self.validate(value, forKey: key, store: store)
         }
-        return PropertyListChange(entries: [])
-    }
-
-    /// Applies several writes, and compares before and after, because one key can be written more than once.
-    private mutating func apply(_ operations: [PropertyListBatch.Operation]) -> PropertyListChange {
-        let before = self
-        var touched: Set<String> = []
+        var replaced: [String: PropertyListValue?] = [:]
         for operation in operations {
-            touched.formUnion(apply(operation).entries.lazy.map(\.key))
-        }
-        return PropertyListChange(
-            entries: touched.compactMap { key in
-                let (old, new) = (before[key], self[key])
-                return old == new ? nil : PropertyListChange.Entry(key: key, old: old, new: new)
+            switch operation {
+            case .set(let value, let key):
+                let old = updateValue(value, forKey: key)
+                if old != value, replaced[key] == nil { replaced[key] = .some(old) }
+            case .remove(let key):
+                guard let old = removeValue(forKey: key) else { continue }
+                if replaced[key] == nil { replaced[key] = .some(old) }
+            case .removeAll:
+                replaced.merge(map { ($0.key, .some($0.value)) }) { first, _ in first }
+                self = PropertyListTable()
             }
-        )
+        }
+        return replaced.filter { $0.value != self[$0.key] }
     }
 }
 

@@ -43,6 +43,11 @@ public struct PropertyListTable: Sendable, Hashable {
         tree.updateValue(value, forKey: key)
     }
 
+    /// Removes a key and answers what it had; `nil` if there was none of that name.
+    mutating func removeValue(forKey key: String) -> PropertyListValue? {
+        tree.removeValue(forKey: key)
+    }
+
     /// The same keys and values as a dictionary; O(*n*).
     public var dictionary: [String: PropertyListValue] {
         Dictionary(uniqueKeysWithValues: tree.lazy.map { ($0.key, $0.value) })

@@ -2,6 +2,7 @@ extension PropertyListValue {
     /// A total order of stored values, so that a collection without an order is always stored in the same one.
     ///
     /// Numbers, texts, dates and data go by their value; values of different kinds and collections by their description.
+    @usableFromInline
     static func isOrderedBefore(_ left: Self, _ right: Self) -> Bool {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): left < right

@@ -9,6 +9,10 @@ struct ReadCommand: ParsableCommand {
         discussion: """
             The text format is for people: an old-style property list, in which every value is a string, booleans are \
             1 and 0, and long data is shortened. JSON is what the domain's file has; plist is an XML property list.
+
+            A domain is shown with all that it has. That includes what Keyspan itself records there for programs: \
+            keyspan.kept has values that were replaced unread, see `keyspan help kept`, and keyspan.migrations the \
+            version of the stored form. A copy of the domain without them would lose both.
             """
     )
 

@@ -53,6 +53,19 @@ extension Domain {
         }
     }
 
+    /// Changes the domain through the library and returns when the change is on the disk.
+    ///
+    /// - Throws: ``ToolError`` if the store refuses, or if it is not certain that the change is durable.
+    func edit(_ change: (Defaults) throws(StoreError) -> Void) throws(ToolError) {
+        let defaults = Defaults(try open())
+        do {
+            try change(defaults)
+            try defaults.synchronize()
+        } catch {
+            throw .failure("\(error)")
+        }
+    }
+
     /// The error for a key that the domain does not have.
     func missingKeyError(_ key: String) -> ToolError {
         .failure(

@@ -1,3 +1,4 @@
+import Foundation
 import KeyspanCore
 import KeyspanTesting
 import Testing
@@ -82,6 +83,13 @@ import Testing
         #expect(defaults[account] == User(name: "Ada", age: 36))
         try defaults.discard(try #require(defaults.keptValues().first))
         #expect(store.value(forKey: "keyspan.kept") == nil)
+    }
+
+    @Test func `what a restored value replaces is of the time of restoring`() throws {
+        let kept: PropertyListValue = ["account": [["date": .date(.distantPast), "entries": ["account": 2]]]]
+        try store.apply(PropertyListBatch(.set(kept, key: "keyspan.kept")))
+        try defaults.restore(try #require(defaults.keptValues().first))
+        #expect(try #require(defaults.keptValues().first).date > .distantPast)
     }
 
     @Test func `the last eight of a key are kept, and none twice in succession`() throws {

@@ -35,6 +35,34 @@ import Testing
         #expect(change["kept"] == nil)
     }
 
+    @Test(
+        arguments: [
+            [.set(2, key: "a"), .set(1, key: "a")], [.remove(key: "a"), .set(1, key: "a")], [.remove(key: "b")],
+            [.set(2, key: "b"), .remove(key: "b")], [.removeAll, .set(1, key: "a")],
+            [.set(2, key: "b"), .removeAll, .set(1, key: "a")],
+        ] as [[PropertyListBatch.Operation]]
+    )
+    func `writes that end where they began are no change, whether anyone observes or not`(
+        operations: [PropertyListBatch.Operation]
+    ) throws {
+        var batch = PropertyListBatch()
+        for operation in operations {
+            switch operation {
+            case .set(let value, let key): batch.set(value, forKey: key)
+            case .remove(let key): batch.remove(key)
+            case .removeAll: batch.removeAll()
+            }
+        }
+        var table: PropertyListTable = ["a": 1]
+        #expect(try table.apply(batch, store: "test").isEmpty)
+        #expect(table == ["a": 1])
+        let store = InMemoryStore(["a": 1])
+        let revision = store.revision
+        try store.apply(batch)
+        #expect(store.revision == revision)
+        #expect(store.snapshot() == ["a": 1])
+    }
+
     @Test func `a batch keeps its writes in order`() {
         var batch = PropertyListBatch(.set(1, key: "a"))
         batch.set(nil, forKey: "b")

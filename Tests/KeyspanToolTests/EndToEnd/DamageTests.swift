@@ -7,7 +7,8 @@ import Testing
     private static let commands = [
         ["read", "app"], ["read", "app", "key"], ["read-type", "app", "key"], ["write", "app", "key", "value"],
         ["write", "app", "{a = 1;}"], ["rename", "app", "a", "b"], ["delete", "app"], ["delete", "app", "key"],
-        ["import", "app", "-"], ["export", "app", "-"], ["watch", "app"],
+        ["import", "app", "-"], ["export", "app", "-"], ["watch", "app"], ["kept", "app"],
+        ["kept", "restore", "app", "key"], ["kept", "discard", "app", "key"],
     ]
 
     init() throws {

@@ -3,7 +3,7 @@ import Testing
 /// What the tool says about itself.
 @Suite struct HelpTests {
     private static let commands = [
-        "read", "read-type", "write", "rename", "delete", "domains", "find", "import", "export", "watch",
+        "read", "read-type", "write", "rename", "delete", "domains", "find", "import", "export", "watch", "kept",
     ]
 
     @Test(arguments: [["help"], ["--help"], ["-h"], []])

@@ -14,7 +14,7 @@ struct ThreadBenchmarks {
 
     private var nextToOneThread: Benchmark {
         Benchmark(name) { [kind, plan] in
-            let fixture = try Fixture<Int>(kind, plan: plan)
+            let fixture = try Fixture<PlainAccess<Int>>(kind, plan: plan)
             let reads = plan.readsPerThread
             return (
                 Self.readsOnTwoThreads(of: fixture, reads),
@@ -25,20 +25,20 @@ struct ThreadBenchmarks {
 
     private var nextToDictionary: Benchmark {
         Benchmark(name) { [kind, plan] in
-            let fixture = try Fixture<Int>(kind, plan: plan)
+            let fixture = try Fixture<PlainAccess<Int>>(kind, plan: plan)
             let reads = plan.readsPerThread
             return (
                 Self.readsOnTwoThreads(of: fixture, reads),
                 Self.onTwoThreads("Mutex dictionary, two threads", reads) {
-                    [dictionary = fixture.dictionary, name = fixture.key.name] in
+                    [dictionary = fixture.dictionary, name = fixture.entry] in
                     repeated(reads) { dictionary[name] }
                 }
             )
         }
     }
 
-    private static func readsOnTwoThreads(of fixture: Fixture<Int>, _ reads: Int) -> Workload {
-        onTwoThreads("read", reads) { [defaults = fixture.defaults, key = fixture.key] in
+    private static func readsOnTwoThreads(of fixture: Fixture<PlainAccess<Int>>, _ reads: Int) -> Workload {
+        onTwoThreads("read", reads) { [defaults = fixture.defaults, key = fixture.key.key] in
             repeated(reads) { defaults[key] }
         }
     }

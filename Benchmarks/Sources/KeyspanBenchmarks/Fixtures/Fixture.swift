@@ -1,37 +1,36 @@
 import Keyspan
 
-/// A type of which values are read and written.
-protocol BenchmarkValue: Defaults.Serializable, Equatable {
-    /// Its name, for the table.
-    static var typeName: String { get }
-    /// The default of the keys; not one of the samples, so that a read that finds nothing is noticed.
-    static var fallback: Self { get }
-    /// Two different values, written in turn so that each write changes something.
-    static var samples: (Self, Self) { get }
-}
-
-/// A full store, some typed keys in it, and a dictionary of the same contents.
-struct Fixture<Value: BenchmarkValue> {
+/// A full store, some keys in it, and a dictionary of the same contents.
+struct Fixture<Access: KeyAccess> {
     let defaults: Defaults
     /// Keys that hold the second sample.
-    let keys: [Defaults.Key<Value>]
+    let keys: [Access]
     /// One of them.
-    let key: Defaults.Key<Value>
+    let key: Access
     /// A key that is none of them.
     let otherKey: Defaults.Key<Int>
     /// What the store holds.
     let dictionary: LockedDictionary
+    /// The names of the entries in which the store and the dictionary have the values of the keys.
+    let entries: [String]
+    /// The name of the entry of that one key.
+    var entry: String { entries[0] }
 
     /// Fills a store and checks that the keys read what they wrote.
     init(_ kind: StoreKind, plan: Plan) throws {
         defaults = Defaults(try kind.makeStore(keys: plan.keys))
-        key = Defaults.Key(Contents.name(0), default: Value.fallback)
-        keys = [key] + (1..<100).map { Defaults.Key(Contents.name($0), default: Value.fallback) }
-        otherKey = Defaults.Key(Contents.name(plan.keys - 1), default: 0)
-        for key in keys {
-            try defaults.set(Value.samples.1, for: key)
-            guard defaults[key] == Value.samples.1 else {
-                throw BenchmarkError("\(kind.name) does not give back the \(Value.typeName) written to \(key.name)")
+        let names = (0..<plan.readKeys).map(Contents.name)
+        keys = names.map { Access($0) }
+        key = keys[0]
+        otherKey = Defaults.Key(Contents.name(plan.keys - 4), default: 0)
+        entries = names.map(Access.Value.entry(of:))
+        for (key, entry) in zip(keys, entries) {
+            // What filled the store is of other types; written over, it would be kept.
+            defaults.reset(Defaults.Key<Defaults.AnySerializable>(key.key.name, default: 0))
+            try key.write(Access.Value.samples.1, to: defaults)
+            guard try key.read(from: defaults) == Access.Value.samples.1, defaults.store.value(forKey: entry) != nil
+            else {
+                throw BenchmarkError("\(kind.name) does not give back the \(Access.name) written to \(key.key.name)")
             }
         }
         dictionary = LockedDictionary(defaults.store.snapshot().dictionary)
@@ -40,14 +39,32 @@ struct Fixture<Value: BenchmarkValue> {
     /// Reads one key again and again through the facade.
     func repeatedRead(_ name: String, operations: Int, stopwatch: Stopwatch = .wall) -> Workload {
         Workload(name, operations: operations, stopwatch: stopwatch) { [defaults, key] in
-            repeated(operations) { defaults[key] }
+            try repeated(operations) { try key.read(from: defaults) }
         }
     }
 
-    /// Looks one key up again and again in the dictionary.
+    /// Looks one entry up again and again in the dictionary.
     func repeatedLookup(operations: Int) -> Workload {
-        Workload("Mutex dictionary lookup", operations: operations) { [dictionary, name = key.name] in
-            repeated(operations) { dictionary[name] }
+        Workload("Mutex dictionary lookup", operations: operations) { [dictionary, entry] in
+            repeated(operations) { dictionary[entry] }
+        }
+    }
+
+    /// Reads each of the keys once.
+    func readOfEach(prepare: @escaping () throws -> Void) -> Workload {
+        Workload("read", operations: keys.count, prepare: prepare) { [defaults, keys] in
+            for key in keys {
+                blackHole(try key.read(from: defaults))
+            }
+        }
+    }
+
+    /// Looks each of the entries up once in the dictionary.
+    func lookupOfEach(prepare: (() throws -> Void)? = nil) -> Workload {
+        Workload("Mutex dictionary lookup", operations: entries.count, prepare: prepare) { [dictionary, entries] in
+            for entry in entries {
+                blackHole(dictionary[entry])
+            }
         }
     }
 }

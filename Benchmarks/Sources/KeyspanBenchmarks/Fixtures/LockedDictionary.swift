@@ -16,6 +16,12 @@ final class LockedDictionary: Sendable {
         set { values.withLock { $0[name] = newValue } }
     }
 
+    /// Reads and writes several values without another thread between them.
+    @inline(__always)
+    func update(_ change: (inout [String: PropertyListValue]) -> Void) {
+        values.withLock { change(&$0) }
+    }
+
     /// All keys and values; the next write copies them.
     func snapshot() -> [String: PropertyListValue] {
         values.withLock { $0 }

@@ -10,6 +10,8 @@ struct Plan {
     let fileSizes: [Int]
     /// The operations in one call of a body that takes nanoseconds.
     let operations: Int
+    /// The number of keys of which each is read once.
+    let readKeys: Int
     /// The reads of each thread when several read at once: enough to make the start of a thread negligible.
     let readsPerThread: Int
 
@@ -20,6 +22,7 @@ struct Plan {
         keys: 10_000,
         fileSizes: [1_000, 10_000, 100_000],
         operations: 1_000,
+        readKeys: 100,
         readsPerThread: 200_000
     )
 
@@ -30,6 +33,7 @@ struct Plan {
         keys: 200,
         fileSizes: [10, 100, 1_000],
         operations: 100,
+        readKeys: 10,
         readsPerThread: 1_000
     )
 }
