@@ -85,3 +85,6 @@ public struct Default<Value>: Sendable {
         self.init(Defaults.Key<Wrapped?>(name.name), in: store, options: options)
     }
 }
+
+/// The name that `Defaults` has for its property wrapper beside a type of the program's own that is called `Default`.
+public typealias _Default = Default

@@ -10,10 +10,12 @@ extension Defaults.Key {
         _ name: Defaults.KeyName,
         as form: Defaults.JSONForm = .text
     ) -> Defaults.Key<Value> where Value == Wrapped? {
-        switch form {
-        case .text: Defaults.Key(name.name, bridge: Defaults.TopLevelCodableBridge<Wrapped>())
-        case .data: Defaults.Key(name.name, bridge: Defaults.JSONDataBridge<Wrapped>())
-        }
+        let coder: EntryCoder<Wrapped?> =
+            switch form {
+            case .text: EntryCoder(Defaults.TopLevelCodableBridge<Wrapped>()).optionalJSON()
+            case .data: EntryCoder(Defaults.JSONDataBridge<Wrapped>()).optionalJSON()
+            }
+        return Defaults.Key(name: name.name, suite: nil, default: .constant(nil), coding: .entry(coder))
     }
 
     /// A key for a `Codable` value with a default, stored as JSON; its type need not be `Serializable`.
@@ -44,6 +46,20 @@ extension Defaults.ThrowingKey {
         as form: Defaults.JSONForm = .text
     ) -> Defaults.ThrowingKey<Value> where Value == Wrapped? {
         Defaults.Key<Value>.jsonCoded(type: type, name, as: form).throwing()
+    }
+}
+
+extension EntryCoder where Value: Codable {
+    /// Codes optional values; no value is no entry, and the `null` that KeyValueStorage writes is no value.
+    fileprivate func optionalJSON() -> EntryCoder<Value?> {
+        let bridge = Defaults.TopLevelCodableBridge<Value?>()
+        return EntryCoder<Value?>(
+            sharesDecodedValues: sharesDecodedValues,
+            storedType: storedType,
+            encode: optional.encode
+        ) { (stored, context) throws(ValueDecodingError) in
+            try bridge.decode(stored, in: &context)
+        }
     }
 }
 

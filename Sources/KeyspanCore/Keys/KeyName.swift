@@ -10,9 +10,12 @@ extension Defaults {
     ///
     /// let endpoint = Defaults.Key<String>(.endpoint(of: "staging"), default: "https://localhost")
     /// ```
-    public struct KeyName: Sendable, Hashable, Identifiable, ExpressibleByStringInterpolation {
+    public struct KeyName: Sendable, Hashable, Identifiable, RawRepresentable, ExpressibleByStringInterpolation {
         /// The name under which a store has the value.
         public let name: String
+
+        /// The name, for code that treats names as raw values.
+        public var rawValue: String { name }
 
         /// The name, which identifies the key within a store.
         public var id: String { name }
@@ -20,6 +23,10 @@ extension Defaults {
         /// Makes a key's name of a text.
         public init(_ name: String) {
             self.name = name
+        }
+
+        public init(rawValue name: String) {
+            self.init(name)
         }
 
         public init(stringLiteral name: String) {

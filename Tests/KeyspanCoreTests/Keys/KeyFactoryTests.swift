@@ -107,11 +107,23 @@ extension Defaults.KeyName {
         #expect(defaults[text] == Visit(page: 2))
     }
 
+    @Test(arguments: ["null", .data(Data("null".utf8))] as [PropertyListValue])
+    func `JSON null is no value`(_ stored: PropertyListValue) throws {
+        let key = Defaults.Key<User?>.jsonCoded("user")
+        try store.apply(PropertyListBatch(.set(stored, key: "user")))
+        #expect(try defaults.value(for: key) == nil)
+        defaults[key] = User(name: "Ada", age: 36)
+        #expect(try defaults.value(for: key) == User(name: "Ada", age: 36))
+        defaults[key] = nil
+        #expect(store.snapshot().isEmpty)
+    }
+
     @Test func `names have a type of their own`() {
         let endpoint = Defaults.Key<String>(.endpoint(of: "test"), default: "none")
         #expect(endpoint.name == "endpoint.test")
         #expect(Defaults.Key<Int?>(.endpoint(of: "count")).name == "endpoint.count")
         #expect(Defaults.KeyName("a") == "a")
+        #expect(Defaults.KeyName(rawValue: "a").rawValue == "a")
         #expect(Defaults.Key.integer(.endpoint(of: "a")).name == "endpoint.a")
     }
 
