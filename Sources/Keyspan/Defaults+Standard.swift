@@ -4,7 +4,7 @@ extension Defaults {
     /// On Linux the platform's is a `JSONFileStore` with the file `$XDG_CONFIG_HOME/<program>/defaults.json`, or
     /// `~/.config/<program>/defaults.json` without that variable. The first use opens it and reads the file. If it cannot
     /// be opened, that is reported to `onProblem(_:)`, the values live in memory, `synchronize()` throws the reason,
-    /// and the file stays as it is.
+    /// and the file stays as it is. Below the file it has a place for registered defaults, see `register(_:)`.
     @inlinable
     public static var standard: Defaults { Defaults(StandardStore.current) }
 

@@ -30,7 +30,7 @@ extension Defaults {
     }
 
     /// The keys of each store, the stores in the order in which the keys name them.
-    private static func byStore(_ keys: [AnyKey]) -> [(Defaults, [AnyKey])] {
+    static func byStore(_ keys: [AnyKey]) -> [(Defaults, [AnyKey])] {
         var stores: [(defaults: Defaults, keys: [AnyKey])] = []
         for key in keys {
             let defaults = key.defaults

@@ -14,7 +14,9 @@ extension Defaults {
         try key.defaults.storedValue(for: key)
     }
 
-    /// Whether there is a value for the key, readable or not.
+    /// Whether readers see a value for the key, readable or not.
+    ///
+    /// A registered default counts, as it does for `object(forKey:)` of `UserDefaults`.
     public static func hasValue(for key: AnyKey) -> Bool {
         key.defaults.hasValue(for: key)
     }

@@ -9,6 +9,18 @@ extension Defaults {
         key.defaults.updates(key, initial: initial)
     }
 
+    /// The values that a throwing key has from now on, one for each change of it, or the error with which reading it failed.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - initial: Whether the present value comes first.
+    public static func updates<Value>(
+        _ key: ThrowingKey<Value>,
+        initial: Bool = true
+    ) -> AsyncStream<Result<Value, ReadError>> {
+        key.defaults.updates(key, initial: initial)
+    }
+
     /// The values that several keys have from now on, together.
     ///
     /// If all keys are in one store there is one tuple for each batch that changed any of them, and all its values are

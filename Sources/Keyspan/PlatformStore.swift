@@ -6,14 +6,18 @@ internal import Foundation
 
 /// The standard store of a program that has chosen none.
 enum PlatformStore {
-    /// Opens the store, or, if that fails, one that lives in memory and says so.
+    /// Opens the store, or, if that fails, one that lives in memory and says so, with registered defaults below it.
     ///
     /// On Linux it is the JSON file `defaults.json` in a folder of the program's name in the user's configuration folder.
     /// On Apple systems `UserDefaults` takes this place with the adapter for it; until then the file is used there too.
     static func open(
         program: String? = CommandLine.arguments.first,
         environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> any PropertyListStore {
+    ) -> LayeredStore {
+        LayeredStore(registeringBelow: openFile(program: program, environment: environment))
+    }
+
+    private static func openFile(program: String?, environment: [String: String]) -> any PropertyListStore {
         guard let path = path(program: program, environment: environment) else {
             return UnsavedStore(
                 name: "standard store",

@@ -15,7 +15,9 @@ extension Defaults {
         try key.readStrictly(from: store)
     }
 
-    /// Whether the store has a value for the key, readable or not.
+    /// Whether readers of the store see a value for the key, readable or not.
+    ///
+    /// A registered default and a launch argument count, as they do for `object(forKey:)` of `UserDefaults`.
     public func hasValue(for key: AnyKey) -> Bool {
         key.untyped.entryNames.contains { store.value(forKey: $0) != nil }
     }

@@ -35,6 +35,12 @@ public protocol PropertyListStore: AnyObject, Sendable {
     /// ``CoercionTable``. `false`, which is what a store gets that does not implement this, for a key without a value.
     func holdsText(forKey key: String) -> Bool
 
+    /// The layer that writes go to, if the store is made of layers; the same each time.
+    ///
+    /// `nil`, which is what a store gets that does not implement this, says that writes replace what readers see. A store
+    /// that wraps a ``LayeredStore`` passes that one's on.
+    var writableLayer: WritableLayer? { get }
+
     /// All keys and values as they are at one instant between two batches.
     func snapshot() -> PropertyListTable
 
@@ -77,4 +83,7 @@ extension PropertyListStore {
 
     /// `false`: numbers and truth values are stored as such.
     public func holdsText(forKey key: String) -> Bool { false }
+
+    /// `nil`: writes replace what readers see.
+    public var writableLayer: WritableLayer? { nil }
 }

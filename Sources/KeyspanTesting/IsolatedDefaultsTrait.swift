@@ -4,6 +4,8 @@ public import Testing
 
 /// Gives each test, and each case of a parameterised one, a standard store of its own, in memory.
 ///
+/// As the one of a program, it has a place for registered defaults.
+///
 /// Tests with it can run in parallel and leave nothing behind:
 ///
 /// ```swift
@@ -36,7 +38,8 @@ public struct IsolatedDefaultsTrait: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await Defaults.withStandardStore(InMemoryStore(values, name: "store of \(test.name)"), operation: function)
+        let memory = InMemoryStore(values, name: "store of \(test.name)")
+        try await Defaults.withStandardStore(LayeredStore(registeringBelow: memory), operation: function)
     }
 }
 

@@ -39,6 +39,16 @@ struct IsolationTests {
         #expect(Defaults[.visits] == 0)
     }
 
+    @Test(arguments: 0..<4)
+    func `defaults are registered for one case`(_ number: Int) throws {
+        #expect(!Defaults.hasValue(for: .visits))
+        try Defaults.register(["visits": PropertyListValue(number)])
+        #expect(Defaults[.visits] == number)
+        #expect(Defaults.hasValue(for: .visits))
+        try Defaults.register(.visits, .path)
+        #expect(Defaults.standard.store.snapshot() == ["visits": 0, "path": []])
+    }
+
     @Test func `an operation has the innermost store, and its own again after that`() async throws {
         Defaults[.visits] = 1
         let inner = InMemoryStore(["visits": 2])

@@ -35,6 +35,22 @@ import Testing
         #expect(text == "{\n  \"count\": 1\n}\n")
     }
 
+    @Test func `defaults can be registered and are not in the file, whose path is the name of the store`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder])
+        let path = folder + "/greeter/defaults.json"
+        #expect(store.name == path)
+        let (count, name) = (Defaults.Key<Int>("count", default: 3), Defaults.Key<String>("name", default: "Ann"))
+        try Defaults(store).register(count, name)
+        #expect(store.snapshot() == ["count": 3, "name": "Ann"])
+        Defaults(store)[count] += 1
+        try store.synchronize()
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text == "{\n  \"count\": 4\n}\n")
+        let error = #expect(throws: StoreError.self) { try store.apply(PropertyListBatch(.set(1, key: ""))) }
+        #expect(error?.store == path)
+    }
+
     @Test func `a file that cannot be opened is reported and left alone, and the values live in memory`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder + "/greeter", withIntermediateDirectories: true)
@@ -51,8 +67,11 @@ import Testing
         let count = Defaults.Key<Int>("count", default: 0)
         Defaults(store)[count] += 1
         #expect(Defaults(store)[count] == 1)
+        try Defaults(store).register(["registered": 1])
+        #expect(store.snapshot() == ["count": 1, "registered": 1])
         let error = #expect(throws: StoreError.self) { try store.synchronize() }
         #expect(error?.code == .notDurable)
+        #expect(error?.store == path)
         #expect(error?.underlying is FileStoreError)
         #expect(try Data(contentsOf: URL(filePath: path)) == Data("{ damaged".utf8))
     }

@@ -78,6 +78,19 @@ extension Defaults.Keys {
         #expect(Defaults[.elsewhere] == 1)
     }
 
+    @Test func `defaults are registered in the store of each key`() throws {
+        let registering = LayeredStore(registeringBelow: InMemoryStore())
+        let key = Defaults.Key<Int>("count", default: 5, suite: registering)
+        try Defaults.register(key)
+        try Defaults.register(["other": 1], suite: registering)
+        #expect(registering.snapshot() == ["count": 5, "other": 1])
+        #expect(Defaults.hasValue(for: key))
+        let error = #expect(throws: Defaults.WriteError.self) { try Defaults.register(key, .count) }
+        #expect(error?.key == "count")
+        #expect(error?.store == Self.standard.name)
+        #expect(throws: StoreError.self) { try Defaults.register(["other": 1]) }
+    }
+
     @Test func `observers hear the store of each key`() {
         var values: [Int] = []
         let one = Defaults.observe(.elsewhere) { values.append($0.newValue) }

@@ -42,7 +42,7 @@ extension Defaults {
             try key.decodeStrictly(key.coding.stored(under: key.name, in: table), of: store)
         }
 
-        /// Whether the store had a value for the key, readable or not.
+        /// Whether readers of the store saw a value for the key, readable or not; see ``Defaults/hasValue(for:)``.
         public func hasValue(for key: AnyKey) -> Bool {
             key.untyped.entryNames.contains { table[$0] != nil }
         }

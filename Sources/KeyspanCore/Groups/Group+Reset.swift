@@ -6,7 +6,7 @@ extension Defaults.Group {
         return defaults.hasValue(for: key)
     }
 
-    /// Removes the value of a key, so that it has its default again; as ``Defaults/reset(_:)-(AnyKey...)``.
+    /// Removes the value of a key, so that it has its default again; as ``Defaults/reset(_:)-(Defaults.AnyKey...)``.
     public func reset<Key: Defaults.AnyKey>(_ path: KeyPath<Keys, Key>) {
         defaults.reset(anyKey(path))
     }

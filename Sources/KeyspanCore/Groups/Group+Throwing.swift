@@ -42,7 +42,7 @@ extension Defaults.Group {
 
     /// Writes the value of a key, or throws and leaves the old one.
     ///
-    /// - Throws: ``Defaults/WriteError``, as ``Defaults/set(_:for:)-(_,Key<Value>)``.
+    /// - Throws: ``Defaults/WriteError``, as ``Defaults/set(_:for:)-(_,Defaults.Key<Value>)``.
     public func set<Value>(
         _ value: Value,
         for path: KeyPath<Keys, Defaults.Key<Value>>
@@ -52,7 +52,7 @@ extension Defaults.Group {
 
     /// Writes the value of a key that throws, or throws and leaves the old one.
     ///
-    /// - Throws: ``Defaults/WriteError``, as ``Defaults/set(_:for:)-(_,ThrowingKey<Value>)``.
+    /// - Throws: ``Defaults/WriteError``, as ``Defaults/set(_:for:)-(_,Defaults.ThrowingKey<Value>)``.
     public func set<Value>(
         _ value: Value,
         for path: KeyPath<Keys, Defaults.ThrowingKey<Value>>

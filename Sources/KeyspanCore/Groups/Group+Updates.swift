@@ -1,5 +1,5 @@
 extension Defaults.Group {
-    /// The values that a key has from now on, one for each change of it; as ``Defaults/updates(_:initial:)-(Key<Value>,_)``.
+    /// The values that a key has from now on, one for each change of it; as ``Defaults/updates(_:initial:)->AsyncStream<Value>``.
     ///
     /// - Parameters:
     ///   - path: The key.

@@ -6,11 +6,12 @@ import Foundation
 
 /// Values that no key could read when they were replaced, and that are kept for that reason.
 ///
-/// They are in the entry `keyspan.kept` of the store, at most eight for each key.
+/// They are in the entry `keyspan.kept` of the store, at most eight for each key. Of a ``LayeredStore`` that is the layer to
+/// which writes go, since the others lose nothing.
 extension Defaults {
     /// The kept values, by key and from the oldest to the newest.
     public func keptValues() -> [KeptValue] {
-        KeptValues(store.value(forKey: KeptValues.entryName)).all
+        KeptValues(store.writtenStore.value(forKey: KeptValues.entryName)).all
     }
 
     /// The kept values of a key, from the oldest to the newest.
@@ -22,7 +23,7 @@ extension Defaults {
     ///
     /// - Throws: ``StoreError``, and nothing is changed.
     public func restore(_ kept: KeptValue) throws(StoreError) {
-        try store.edit { edit in
+        try store.writtenStore.edit { edit in
             var values = KeptValues(edit[KeptValues.entryName])
             let present = kept.entries.keys.reduce(into: [:]) { $0[$1] = edit[$1] }
             values.remove(kept)
@@ -38,7 +39,7 @@ extension Defaults {
     ///
     /// - Throws: ``StoreError``, and nothing is changed.
     public func discard(_ kept: KeptValue) throws(StoreError) {
-        try store.edit { edit in
+        try store.writtenStore.edit { edit in
             var values = KeptValues(edit[KeptValues.entryName])
             values.remove(kept)
             edit[KeptValues.entryName] = values.stored

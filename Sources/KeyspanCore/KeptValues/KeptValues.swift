@@ -64,10 +64,10 @@ struct KeptValues {
 }
 
 extension KeptValues {
-    /// Keeps the present entries of a key's value in an edit that is about to write them.
+    /// Keeps the present entries of a key's value in an edit that is about to replace them.
     static func keep(_ names: [String], ofKey key: String, in edit: inout PropertyListEdit) {
-        var kept = KeptValues(edit[entryName])
-        kept.append(names.reduce(into: [:]) { $0[$1] = edit[$1] }, ofKey: key, at: Date())
+        var kept = KeptValues(edit.replacedValue(forKey: entryName))
+        kept.append(names.reduce(into: [:]) { $0[$1] = edit.replacedValue(forKey: $1) }, ofKey: key, at: Date())
         edit[entryName] = kept.stored
     }
 }

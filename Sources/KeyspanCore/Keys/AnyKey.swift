@@ -40,6 +40,7 @@ extension Defaults {
         public final var iCloud: Bool { details.iCloud }
 
         /// What the key knows because it knows its type; the subclasses answer.
+        // Never reached: only the subclasses call the initialiser, which is internal, and they override this.
         var untyped: any UntypedKey { preconditionFailure("AnyKey has no instances of its own") }
     }
 

@@ -73,9 +73,12 @@ extension Defaults.Key {
     }
 
     /// Whether nothing is lost when another value takes the place of the one in a store.
+    ///
+    /// Of a store with layers only the one that is written can lose something.
     @inlinable
     func isReadable(in store: any PropertyListStore) -> Bool {
-        isReadable(store.value(forKey: name), readsText: store.holdsText(forKey: name))
+        let store = store.writtenStore
+        return isReadable(store.value(forKey: name), readsText: store.holdsText(forKey: name))
     }
 
     /// Whether nothing is lost when another value takes the place of this one.
@@ -97,7 +100,7 @@ extension Defaults.Key: UntypedKey {
     var entryNames: [String] { coding.entries(of: name) }
 
     func keepUnreadable(in edit: inout PropertyListEdit) {
-        guard !isReadable(coding.stored(under: name, in: &edit)) else { return }
+        guard !isReadable(coding.stored(under: name, replacedIn: &edit)) else { return }
         KeptValues.keep(entryNames, ofKey: name, in: &edit)
     }
 

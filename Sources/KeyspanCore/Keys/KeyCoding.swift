@@ -31,6 +31,11 @@ enum KeyCoding<Value>: Sendable {
         stored(under: name) { edit[$0] }
     }
 
+    /// The stored form that a write in an edit takes the place of.
+    func stored(under name: String, replacedIn edit: inout PropertyListEdit) -> PropertyListValue? {
+        stored(under: name) { edit.replacedValue(forKey: $0) }
+    }
+
     private func stored(under name: String, value: (String) -> PropertyListValue?) -> PropertyListValue? {
         guard case .direct(let coder) = self else { return value(name) }
         let entries = coder.entries(of: name).reduce(into: [:]) { $0[$1] = value($1) }

@@ -9,6 +9,9 @@ protocol UntypedKey: Sendable {
     /// Removes the entries of the value, which is kept if the key cannot read it.
     func remove(from edit: inout PropertyListEdit)
 
+    /// Adds the stored form of the default as it is now.
+    func addDefault(to values: inout PropertyListTable) throws(Defaults.WriteError.Cause)
+
     /// What is wrong with the value that a store has: it cannot be read, or breaks a rule.
     func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [Defaults.InvalidValue]
 

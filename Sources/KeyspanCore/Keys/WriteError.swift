@@ -11,7 +11,7 @@ extension Defaults {
             case invalid(requirement: String)
         }
 
-        /// The name of the key.
+        /// The name of the key; empty if a store refused a batch without naming one of its keys.
         public let key: String
         /// The name of the store.
         public let store: String

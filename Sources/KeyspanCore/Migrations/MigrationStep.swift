@@ -35,7 +35,7 @@ extension Defaults.Migration {
             from store: any PropertyListStore,
             to key: Defaults.AnyKey
         ) -> Step {
-            Step(action: .move(MigrationMove(oldName: oldName, source: store, key: key)))
+            Step(action: .move(MigrationMove(oldName: oldName, source: store.writtenStore, key: key)))
         }
 
         /// Makes a key's value of the one that another key reads, which can have the same name.

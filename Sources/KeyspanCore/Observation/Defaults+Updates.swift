@@ -17,6 +17,31 @@ extension Defaults {
         }
     }
 
+    /// The values that a throwing key has from now on, one for each change of it, or the error with which reading it failed.
+    ///
+    /// Otherwise as for keys that do not throw.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - initial: Whether the present value comes first.
+    public func updates<Value>(
+        _ key: ThrowingKey<Value>,
+        initial: Bool = true
+    ) -> AsyncStream<Result<Value, ReadError>> {
+        let key = key.key
+        return AsyncStream { [store] continuation in
+            let observation = store.observe(key.observedKeys, initial: initial) { change in
+                do throws(ReadError) {
+                    let value = try key.decodeStrictly(key.stored(after: change, in: store), of: store)
+                    continuation.yield(.success(value ?? key.defaultValue))
+                } catch {
+                    continuation.yield(.failure(error))
+                }
+            }
+            continuation.onTermination = { _ in observation.cancel() }
+        }
+    }
+
     /// The values that several keys have from now on, together, one tuple for each batch that changed any of them.
     ///
     /// All values of a tuple are from one instant, so a batch is never seen in part. The last tuple is what is in the

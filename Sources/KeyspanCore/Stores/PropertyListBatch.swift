@@ -24,6 +24,16 @@ public struct PropertyListBatch: Sendable {
         public let key: String
         /// The value it has to hold; `nil` for no value.
         public let value: PropertyListValue?
+        /// Whether the values of other layers than the one that is written do not count.
+        ///
+        /// To a store that is not made of layers it makes no difference.
+        public let isOfWrittenLayer: Bool
+
+        init(key: String, value: PropertyListValue?, isOfWrittenLayer: Bool = false) {
+            self.key = key
+            self.value = value
+            self.isOfWrittenLayer = isOfWrittenLayer
+        }
     }
 
     /// The writes in the order in which they take effect; of several to one key the last one wins.
@@ -71,5 +81,10 @@ public struct PropertyListBatch: Sendable {
     /// This is how a value is changed by what it was, or recorded only once, while others write.
     public mutating func expect(_ value: PropertyListValue?, forKey key: String) {
         expectations.append(Expectation(key: key, value: value))
+    }
+
+    /// Lets the batch fail as ``expect(_:forKey:)`` does, by what the layer that is written has for the key.
+    mutating func expect(_ value: PropertyListValue?, ofWrittenLayerForKey key: String) {
+        expectations.append(Expectation(key: key, value: value, isOfWrittenLayer: true))
     }
 }

@@ -26,7 +26,7 @@ extension PropertyListStore {
     private func batch<Result, Failure: Error>(
         of change: (inout PropertyListEdit) throws(Failure) -> Result
     ) throws(Failure) -> (batch: PropertyListBatch, result: Result) {
-        var edit = PropertyListEdit(snapshot())
+        var edit = PropertyListEdit(layeredState)
         let result = try change(&edit)
         return (edit.batch, result)
     }

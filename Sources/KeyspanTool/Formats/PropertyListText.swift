@@ -62,7 +62,7 @@ enum PropertyListText {
 
     private static func parseOldStyle(_ text: String) throws(Failure) -> PropertyListValue {
         do {
-            return try OldStyleReader.parse(text)
+            return try OldStyleReader.parse(text, levels: Document.maximumNesting)
         } catch {
             throw Failure(format: "an old-style property list", reason: "\(error)")
         }

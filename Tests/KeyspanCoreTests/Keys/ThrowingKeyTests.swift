@@ -53,6 +53,19 @@ import Testing
         #expect(throws: Defaults.ReadError.self) { try defaults[fruit] }
     }
 
+    @Test func `its updates are values, or the errors with which reading failed`() async throws {
+        var updates = defaults.updates(list).makeAsyncIterator()
+        #expect(try await updates.next()?.get() == [7])
+        try store.apply(PropertyListBatch(.set([1, "two"], key: "list")))
+        guard case .failure(let error)? = await updates.next() else {
+            Issue.record("An unreadable list was read.")
+            return
+        }
+        #expect(error.cause.path == ValuePath([.index(1)]))
+        try defaults.set([3], for: list)
+        #expect(try await updates.next()?.get() == [3])
+    }
+
     @Test func `a result of a plain key tells what its subscript reports`() throws {
         try store.apply(PropertyListBatch(.set("five", key: "number")))
         let number = Defaults.Key<Int>("number", default: 0)

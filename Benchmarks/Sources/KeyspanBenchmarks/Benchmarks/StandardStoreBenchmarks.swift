@@ -9,7 +9,8 @@ enum StandardStoreBenchmarks {
     static func read(plan: Plan) -> Benchmark {
         Benchmark("standard store: read Int, unchanged") {
             let fixture = try Fixture<PlainAccess<Int>>(.memory, plan: plan)
-            try Defaults.bootstrap(fixture.defaults.store)
+            // As the platform's standard store, which has its file in place of the memory.
+            try Defaults.bootstrap(LayeredStore(registeringBelow: fixture.defaults.store))
             guard Defaults[.standardCount] == Int.samples.1 else {
                 throw BenchmarkError("the standard store is not the one that was chosen")
             }

@@ -1,23 +1,22 @@
-/// The settings in a program's launch arguments: `-port 8080 -verbose YES`.
+/// The settings in a program's launch arguments: `-port 8080 -verbose YES -servers '(a, b)'`.
 ///
 /// They are read as `NSArgumentDomain` reads them on Linux (swift-corelibs-foundation, `UserDefaults.swift`): an argument
 /// that begins with `-` is a key if another argument follows that does not, and that one is its value. Space around the
 /// value is removed; of several values of one key the last one counts; all else is left to the program. `--port 8080`
 /// gives a value to the key `-port`.
 ///
-/// One thing differs: a decimal number may follow though it begins with `-`, as in `-offset -5`, which the platform
-/// ignores.
+/// A value that begins with `{`, `(`, `<` or `"` is read as an old-style property list: `'(a, "b c")'` is an array,
+/// `'{cpu = 2;}'` a dictionary, `'<0fbd>'` data. The numbers in one are text. A value that is no such list, or has more
+/// levels of collections than a store can hold, stays the text that it is.
+///
+/// Two things differ. A decimal number may follow though it begins with `-`, as in `-offset -5`, which the platform
+/// ignores. And XML property lists, which the platform reads, stay text.
 public struct LaunchArguments: Sendable, Hashable {
-    /// The values by key, as text, but for what `parseCollection` made of a text.
+    /// The values by key: text, and what was written as a property list.
     public let values: PropertyListTable
 
-    /// Reads arguments.
-    ///
-    /// - Parameters:
-    ///   - arguments: The arguments; the name of the program may be among them.
-    ///   - parseCollection: Makes a value of a text that begins like a property list, with `{`, `[`, `(`, `<` or a
-    ///     quotation mark; `nil`, which is what it answers if it is not given, leaves it a text.
-    public init(_ arguments: [String], parseCollection: (String) -> PropertyListValue? = { _ in nil }) {
+    /// Reads arguments; the name of the program may be among them.
+    public init(_ arguments: [String]) {
         var values = PropertyListTable()
         var rest = arguments[...]
         while let name = rest.popFirst() {
@@ -25,11 +24,15 @@ public struct LaunchArguments: Sendable, Hashable {
             rest.removeFirst()
             let key = String(name.dropFirst())
             guard !key.isEmpty else { continue }
-            let value = Self.trimmed(text)
-            let isCollection = value.first.map("{[(<\"".contains) ?? false
-            values[key] = (isCollection ? parseCollection(value) : nil) ?? .string(value)
+            values[key] = Self.value(of: Self.trimmed(text))
         }
         self.values = values
+    }
+
+    private static func value(of text: String) -> PropertyListValue {
+        guard let first = text.first, "{(<\"".contains(first) else { return .string(text) }
+        // Text that only begins like a list is a value as well.
+        return (try? OldStyleReader.parse(text)) ?? .string(text)
     }
 
     private static func isValue(_ text: String) -> Bool {

@@ -1,4 +1,16 @@
 extension LayeredStore: RegisteringStore {
+    /// Makes a store of another one, to which writes go, with a place for registered defaults below it.
+    ///
+    /// It has the name of the other store. The program's standard store is made like this, unless the program chooses one.
+    ///
+    /// - Parameter store: The store that has the values.
+    public convenience init(registeringBelow store: any PropertyListStore) {
+        self.init(
+            [.init("values", store, isWritable: true), .init("registered", RegistrationDomain())],
+            name: store.name
+        )
+    }
+
     /// Registers defaults in the lowest layer that takes them; see ``RegisteringStore/register(_:)``.
     public func register(_ values: PropertyListTable) throws(StoreError) {
         for layer in layers.reversed() {

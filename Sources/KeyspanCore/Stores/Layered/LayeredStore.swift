@@ -28,9 +28,11 @@ public final class LayeredStore: PropertyListStore {
     /// The layers, the highest first.
     public let layers: [Layer]
 
+    /// The layer that writes go to; `nil` if there is none, and then writes are refused.
+    public let writableLayer: WritableLayer?
+
     private let identifier = RevisionCounter.makeStoreIdentifier()
     private let reader: any LayerReader
-    private let writableLayer: WritableLayer?
 
     /// Makes a store of layers.
     ///

@@ -3,22 +3,28 @@ extension Defaults {
     ///
     /// ```swift
     /// let launchCount = Defaults.Key<Int>("launchCount", default: 0)
-    /// let store = LayeredStore([
-    ///     .init("values", InMemoryStore(), isWritable: true),
-    ///     .init("registered", RegistrationDomain()),
-    /// ])
-    /// try Defaults(store).register(launchCount)
+    /// let defaults = Defaults(LayeredStore(registeringBelow: InMemoryStore()))
+    /// try defaults.register(launchCount)
     /// ```
     ///
     /// A default that is made anew for each read is registered as it is now. `nil` is not registered. A later registration
     /// of the same key replaces this one.
     ///
-    /// - Throws: ``WriteError`` if a default has no stored form or the store has no place for registered defaults.
-    public func register<each Value>(_ keys: repeat Key<each Value>) throws(WriteError) {
+    /// - Throws: ``WriteError`` if a default has no stored form or the store has no place for registered defaults. None is
+    ///   registered then.
+    public func register(_ keys: AnyKey...) throws(WriteError) {
+        try register(keys)
+    }
+
+    /// Registers the defaults of keys, so that those who read the store without the keys see them too.
+    ///
+    /// - Throws: ``WriteError`` if a default has no stored form or the store has no place for registered defaults. None is
+    ///   registered then.
+    public func register(_ keys: [AnyKey]) throws(WriteError) {
         var values = PropertyListTable()
-        for key in repeat each keys {
+        for key in keys {
             do throws(WriteError.Cause) {
-                try Self.addDefault(of: key, to: &values)
+                try key.untyped.addDefault(to: &values)
             } catch {
                 throw WriteError(key: key.name, store: store.name, cause: error)
             }
@@ -26,7 +32,7 @@ extension Defaults {
         do {
             try register(values)
         } catch {
-            throw WriteError(key: error.key ?? values.sortedKeys.first ?? "", store: store.name, cause: .store(error))
+            throw WriteError(key: error.key ?? keys.first?.name ?? "", store: store.name, cause: .store(error))
         }
     }
 
@@ -42,14 +48,13 @@ extension Defaults {
         guard let store = store as? any RegisteringStore else { throw .cannotRegister(in: store.name) }
         try store.register(values)
     }
+}
 
-    private static func addDefault<Value>(
-        of key: Key<Value>,
-        to values: inout PropertyListTable
-    ) throws(WriteError.Cause) {
+extension Defaults.Key {
+    func addDefault(to values: inout PropertyListTable) throws(Defaults.WriteError.Cause) {
         var edit = PropertyListEdit(values)
         do {
-            try key.coding.encode(key.defaultValue, under: key.name, into: &edit)
+            try coding.encode(defaultValue, under: name, into: &edit)
         } catch {
             throw .encoding(error)
         }

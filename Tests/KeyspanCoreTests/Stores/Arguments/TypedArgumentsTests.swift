@@ -15,11 +15,12 @@ import Foundation
         let arguments = LaunchArguments([
             "-port", "8080", "-verbose", "YES", "-ratio", "1.5", "-host", "8080", "-level", "1", "-home", "/a", "-bad",
             "12abc",
-            "-ports", "(80, 443)",
-        ]) { $0 == "(80, 443)" ? ["80", "443"] : nil }
+            "-ports", "(80, 443)", "-servers", "(a, \"b c\")", "-limits", "{cpu = 2; memory = 16;}",
+        ])
         defaults = Defaults(
             LayeredStore([
                 .init("arguments", LaunchArgumentsStore(arguments)), .init("memory", memory, isWritable: true),
+                .init("registered", RegistrationDomain()),
             ])
         )
     }
@@ -35,6 +36,19 @@ import Foundation
         #expect(try defaults.value(for: Defaults.Key<UInt16>("port", default: 0)) == 8080)
     }
 
+    @Test func `lists and dictionaries are read in the types of their elements`() throws {
+        try defaults.register(["servers": ["registered"]])
+        #expect(try defaults.value(for: Defaults.Key<[String]>("servers", default: [])) == ["a", "b c"])
+        #expect(try defaults.value(for: Defaults.Key<[String]>("ports", default: [])) == ["80", "443"])
+        #expect(try defaults.value(for: Defaults.Key<[Int]>("ports", default: [])) == [80, 443])
+        #expect(try defaults.value(for: Defaults.Key<Set<UInt16>>("ports", default: [])) == [80, 443])
+        let limits = Defaults.Key<[String: Int]>("limits", default: [:])
+        #expect(try defaults.value(for: limits) == ["cpu": 2, "memory": 16])
+        #expect(throws: Defaults.ReadError.self) {
+            try defaults.value(for: Defaults.Key<[Int]>("servers", default: []))
+        }
+    }
+
     @Test func `an argument that does not convert is a problem with the rule`() {
         let key = Defaults.Key<Int>("bad", default: 7)
         let error = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: key) }
@@ -47,9 +61,10 @@ import Foundation
         }
     }
 
-    @Test func `a write below an argument keeps nothing, because nothing was unreadable`() {
-        defaults[Defaults.Key<Int>("port", default: 0)] = 1
-        #expect(memory.snapshot() == ["level": "2", "port": 1])
+    @Test func `a write below an argument keeps nothing, because the argument stays`() throws {
+        try defaults.set(1, for: Defaults.Key<Int>("port", default: 0))
+        try defaults.set(2, for: Defaults.Key<Int>("bad", default: 0))
+        #expect(memory.snapshot() == ["level": "2", "port": 1, "bad": 2])
     }
 }
 

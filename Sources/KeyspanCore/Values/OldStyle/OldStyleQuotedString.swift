@@ -1,34 +1,14 @@
 /// The strings of old-style property lists: which need no quotes, and the escapes of those that have them.
-enum OldStyleQuotedString {
+package enum OldStyleQuotedString {
     /// Whether a byte can be in a string without quotes when it is read.
-    static func isUnquoted(_ byte: UInt8) -> Bool {
+    package static func isUnquoted(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || "_$/:.-".utf8.contains(byte)
     }
 
-    /// A string as `defaults read` writes it: without quotes only if it has nothing but ASCII letters and digits.
-    ///
-    /// What is not ASCII is written as the UTF-16 units of `\Uxxxx`, so the text can be read back exactly.
-    static func text(of string: String) -> String {
-        if !string.isEmpty, string.utf8.allSatisfy(\.isAlphanumeric) { return string }
-        var text = "\""
-        for unit in string.utf16 {
-            switch unit {
-            case 0x22: text += "\\\""
-            case 0x5C: text += "\\\\"
-            case 0x0A: text += "\\n"
-            case 0x09: text += "\\t"
-            case 0x0D: text += "\\r"
-            case 0x20...0x7E: text.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
-            default:
-                let digits = String(unit, radix: 16)
-                text += "\\U" + String(repeating: "0", count: 4 - digits.count) + digits
-            }
-        }
-        return text + "\""
-    }
-
     /// Reads a string whose opening quote comes next.
-    static func read(from cursor: inout TextCursor, quote: UInt8) throws(TextFormatError) -> String {
+    ///
+    /// - Throws: ``TextFormatError`` if the string has no end or an escape that means nothing.
+    package static func read(from cursor: inout TextCursor, quote: UInt8) throws(TextFormatError) -> String {
         let start = cursor.position
         cursor.advance()
         var text = ""

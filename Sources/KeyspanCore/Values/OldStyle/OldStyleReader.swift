@@ -1,9 +1,7 @@
-import Keyspan
-
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 /// Reads old-style (OpenStep, ASCII) property lists: `{a = 1; b = (x, "y z"); c = <0fbd77>;}`.
@@ -11,13 +9,21 @@ import Foundation
 /// The format has strings, data, arrays and dictionaries only; a number in it is a string.
 ///
 /// - SeeAlso: *Old-Style ASCII Property Lists* in Apple's *Property List Programming Guide*.
-struct OldStyleReader {
+package struct OldStyleReader {
     private var cursor: TextCursor
 
     /// Reads one value that is the whole text, but for space and comments around it.
-    static func parse(_ text: String) throws(TextFormatError) -> PropertyListValue {
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - levels: How deep collections may be nested.
+    /// - Throws: ``TextFormatError`` if the text is anything else.
+    package static func parse(
+        _ text: String,
+        levels: Int = PropertyListValue.maximumNesting
+    ) throws(TextFormatError) -> PropertyListValue {
         var reader = OldStyleReader(cursor: TextCursor(text))
-        let value = try reader.readValue(levels: Document.maximumNesting)
+        let value = try reader.readValue(levels: levels)
         try reader.skipSpaceAndComments()
         guard reader.cursor.isAtEnd else {
             throw reader.cursor.error("\(reader.cursor.currentDescription) follows the value")

@@ -1,8 +1,11 @@
-import Foundation
-import Keyspan
+import KeyspanCore
 import Testing
 
-@testable import KeyspanTool
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 @Suite struct OldStyleReaderTests {
     @Test(
@@ -60,12 +63,17 @@ import Testing
         #expect(error?.column == column)
     }
 
-    @Test func `reads as many nested collections as a domain can have and no more`() throws {
+    @Test func `reads as many nested collections as it is told to and no more`() throws {
+        for limit in [1, 7, PropertyListValue.maximumNesting, PropertyListValue.maximumNesting + 1] {
+            let text = String(repeating: "(", count: limit) + String(repeating: ")", count: limit)
+            let value = try OldStyleReader.parse(text, levels: limit)
+            #expect(value.isNestedDeeper(than: limit - 1) && !value.isNestedDeeper(than: limit))
+            #expect(throws: TextFormatError.self) { try OldStyleReader.parse(text, levels: limit - 1) }
+        }
+    }
+
+    @Test func `what it reads can be stored, if it is not told otherwise`() {
         let limit = PropertyListValue.maximumNesting + 1
-        let value = try OldStyleReader.parse(
-            String(repeating: "(", count: limit) + String(repeating: ")", count: limit)
-        )
-        #expect(value.isNestedDeeper() && !value.isNestedDeeper(than: limit))
-        #expect(throws: TextFormatError.self) { try OldStyleReader.parse(String(repeating: "{a=", count: limit + 1)) }
+        #expect(throws: TextFormatError.self) { try OldStyleReader.parse(String(repeating: "{a=", count: limit)) }
     }
 }

@@ -1,0 +1,136 @@
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+/// What edits read, replace and keep in a store of which only one layer is written.
+@Suite struct LayeredEditTests {
+    private static let unreadable: PropertyListValue = ["not", "a", "number"]
+
+    private let file = InMemoryStore(name: "file")
+    private let store: LayeredStore
+    private let defaults: Defaults
+    private let port = Defaults.Key<Int>("port", default: 0)
+    private let host = Defaults.Key<String?>("host")
+
+    init() throws {
+        store = LayeredStore([
+            .init("arguments", LaunchArgumentsStore(LaunchArguments(["-port", "8080"]))),
+            .init("file", file, isWritable: true),
+            .init("registered", RegistrationDomain()),
+        ])
+        defaults = Defaults(store)
+        try defaults.register(["host": "registered", "limit": "none"])
+    }
+
+    /// The ways in which a key's value can be replaced.
+    struct Replacement: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let replace: @Sendable (Defaults, Defaults.Key<Int>) throws -> Void
+    }
+
+    static let replacements = [
+        Replacement(testDescription: "write") { try $0.set(1, for: $1) },
+        Replacement(testDescription: "batch") { defaults, key in try defaults.commit { try $0.set(1, for: key) } },
+        Replacement(testDescription: "reset") { $0.reset($1) },
+    ]
+
+    @Test(arguments: replacements)
+    func `a value that an argument hides is kept if it is replaced and the key cannot read it`(
+        _ replacement: Replacement
+    ) throws {
+        try file.apply(PropertyListBatch(.set(Self.unreadable, key: "port")))
+        try replacement.replace(defaults, port)
+        #expect(defaults.keptValues().map(\.value) == [Self.unreadable])
+        #expect(file.value(forKey: "keyspan.kept") != nil)
+        #expect(file.value(forKey: "port") != Self.unreadable)
+        #expect(defaults[port] == 8080)
+    }
+
+    @Test(arguments: replacements)
+    func `nothing is kept that stays in its layer`(_ replacement: Replacement) throws {
+        let argument = Defaults.Key<[Int]>("port", default: [])
+        let registered = Defaults.Key<Int>("limit", default: 0)
+        try replacement.replace(defaults, registered)
+        try defaults.commit { try $0.set([1], for: argument) }
+        defaults.reset(argument)
+        #expect(defaults.keptValues().isEmpty)
+        #expect(store.value(forKey: "limit") == file.value(forKey: "limit") ?? "none")
+    }
+
+    @Test func `a kept value goes back to the layer that is written`() throws {
+        try file.apply(PropertyListBatch(.set(Self.unreadable, key: "port")))
+        defaults[port] = 1
+        try defaults.restore(try #require(defaults.keptValues().first))
+        #expect(file.value(forKey: "port") == Self.unreadable)
+        #expect(defaults.keptValues().map(\.value) == [1])
+        try defaults.discard(try #require(defaults.keptValues().first))
+        #expect(file.snapshot() == ["port": Self.unreadable])
+    }
+
+    @Test func `a batch reads what other layers have for what it removes`() throws {
+        try file.apply(PropertyListBatch(.set("stored", key: "host")))
+        try file.apply(PropertyListBatch(.set("stored", key: "name")))
+        let name = Defaults.Key<String?>("name")
+        try defaults.commit { batch in
+            #expect(batch[host] == "stored")
+            batch.reset(host)
+            #expect(batch[host] == "registered")
+            batch.removeAll()
+            #expect(batch[host] == "registered")
+            #expect(batch[port] == 8080)
+            #expect(batch[name] == nil)
+            batch[host] = "written"
+            #expect(batch[host] == "written")
+        }
+        #expect(file.snapshot() == ["host": "written"])
+    }
+
+    @Test func `a value that comes under an argument while a batch is made is kept as well`() throws {
+        let interrupting = InterruptingStore { memory in
+            #expect(throws: Never.self) { try memory.apply(PropertyListBatch(.set(Self.unreadable, key: "port"))) }
+        }
+        let defaults = Defaults(
+            LayeredStore([
+                .init("arguments", LaunchArgumentsStore(LaunchArguments(["-port", "8080"]))),
+                .init("file", interrupting, isWritable: true),
+            ])
+        )
+        interrupting.interruptNextCall()
+        try defaults.commit { try $0.set(1, for: port) }
+        #expect(interrupting.value(forKey: "port") == 1)
+        #expect(defaults.keptValues().map(\.value) == [Self.unreadable])
+    }
+
+    @Test func `a migration moves what is stored, and neither arguments nor registered defaults`() throws {
+        let newPort = Defaults.Key<Int>("newPort", default: 0)
+        let plan = Defaults.MigrationPlan(
+            "plan",
+            .init(to: 1, .rename("oldHost", to: host), .rename("port", to: newPort))
+        )
+        try file.apply(PropertyListBatch(.set("stored", key: "oldHost")))
+        try defaults.migrate(plan)
+        #expect(file.value(forKey: "host") == "stored")
+        #expect(file.value(forKey: "oldHost") == nil)
+        #expect(file.value(forKey: "newPort") == nil)
+    }
+
+    @Test func `the layer that is written is found through layers of layers`() throws {
+        let outer = Defaults(LayeredStore([.init("inner", store, isWritable: true)]))
+        try file.apply(PropertyListBatch(.set(Self.unreadable, key: "port")))
+        try outer.commit { batch in
+            batch.removeAll()
+            #expect(batch[port] == 8080)
+            #expect(batch[host] == "registered")
+        }
+        try file.apply(PropertyListBatch(.set(Self.unreadable, key: "port")))
+        try outer.commit { try $0.set(1, for: port) }
+        #expect(outer.keptValues().map(\.value) == [Self.unreadable])
+        #expect(file.value(forKey: "port") == 1)
+    }
+
+    @Test func `a value is from the layer that readers see it in`() {
+        defaults[host] = "stored"
+        let rows = defaults.describe([host, port, Defaults.Key<String>("limit", default: "")]).rows
+        #expect(rows.map(\.source) == ["file", "launch arguments", "registered defaults"])
+    }
+}
