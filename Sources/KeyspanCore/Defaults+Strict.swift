@@ -12,7 +12,7 @@ extension Defaults {
     ///
     /// - Throws: ``ReadError``, which tells a value of another kind from one whose content cannot be read.
     public func storedValue<Value>(for key: Key<Value>) throws(ReadError) -> Value? {
-        try key.decodeStrictly(key.stored(in: store), of: store)
+        try key.readStrictly(from: store)
     }
 
     /// Whether readers of the store see a value for the key, readable or not.

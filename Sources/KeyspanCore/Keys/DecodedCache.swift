@@ -84,6 +84,14 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
         return value.pointee
     }
 
+    /// The value decoded from an equal stored value of the same store, if no part of it was left out.
+    func wholeValue(for stored: PropertyListValue, of store: UInt64) -> Value? {
+        guard take() else { return nil }
+        defer { letGo() }
+        let kept = origin.pointee
+        return kept.revision.store == store && kept.isWhole && kept.stored == stored ? value.pointee : nil
+    }
+
     /// Whether an equal stored value was decoded without leaving out a part; `nil` if none was.
     @inlinable
     func isWhole(_ stored: PropertyListValue) -> Bool? {

@@ -100,6 +100,19 @@ extension Defaults.Key {
         return try decodeEntry(stored, &context)
     }
 
+    /// The value in a store, every part of it, or `nil` for an absent one; decoded once, as for ``read(from:)``.
+    func readStrictly(from store: any PropertyListStore) throws(Defaults.ReadError) -> Value? {
+        let revision = store.revision
+        let stored = stored(in: store)
+        guard let revision, let stored, !ScalarCache<Value>.fits, coding.sharesDecodedValues else {
+            return try decodeStrictly(stored, of: store)
+        }
+        if let value = decodedCache.wholeValue(for: stored, of: revision.store) { return value }
+        guard let value = try decodeStrictly(stored, of: store) else { return nil }
+        decodedCache.keep(value, from: stored, isWhole: true, at: revision)
+        return value
+    }
+
     /// The decoded value, every part of it, or `nil` for an absent one.
     func decodeStrictly(
         _ stored: PropertyListValue?,

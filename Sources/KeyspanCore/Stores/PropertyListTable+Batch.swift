@@ -60,7 +60,7 @@ extension PropertyListTable {
         for case .set(let value, let key) in operations {
             try Self.validate(value, forKey: key, store: store)
         }
-        var replaced: [String: PropertyListValue?] = [:]
+        var replaced = [String: PropertyListValue?](minimumCapacity: operations.count)
         for operation in operations {
             switch operation {
             case .set(let value, let key):

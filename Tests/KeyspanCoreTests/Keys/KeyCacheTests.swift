@@ -11,15 +11,18 @@ import Testing
 
         init<Value: Defaults.Serializable & Sendable>(
             _ type: Value.Type,
+            isStrict: Bool = false,
             default: Value,
             number: @escaping @Sendable (Value) -> Int,
             stored: @escaping @Sendable (Int) -> PropertyListValue
         ) {
-            testDescription = "\(type)"
+            testDescription = isStrict ? "\(type), strictly" : "\(type)"
             store = stored
             makeReader = {
                 let key = Defaults.Key<Value>("key", default: `default`)
-                return { number($0[key]) }
+                guard isStrict else { return { number($0[key]) } }
+                // No test expects -2, so an error fails it.
+                return { defaults in (try? defaults.value(for: key)).map(number) ?? -2 }
             }
         }
     }
@@ -50,6 +53,15 @@ import Testing
         Subject([Int].self, default: [0], number: { $0.first ?? -1 }, stored: { [.init($0)] }),
         Subject(
             User.self,
+            default: User(name: "", age: 0),
+            number: { $0.age },
+            stored: { .init("{\"age\":\($0),\"name\":\"\"}") }
+        ),
+        Subject(Int.self, isStrict: true, default: 0, number: { $0 }, stored: { .init($0) }),
+        Subject([Int].self, isStrict: true, default: [0], number: { $0.first ?? -1 }, stored: { [.init($0)] }),
+        Subject(
+            User.self,
+            isStrict: true,
             default: User(name: "", age: 0),
             number: { $0.age },
             stored: { .init("{\"age\":\($0),\"name\":\"\"}") }
@@ -117,14 +129,15 @@ import Testing
         #expect(isMonotonic)
     }
 
-    @Test func `a value that did not change is decoded once, whatever else changes in the store`() throws {
+    @Test(arguments: [false, true])
+    func `a value that did not change is decoded once, whatever else changes in the store`(isStrict: Bool) throws {
         let decoded = Locked(0)
         let key = Defaults.Key<Counted>("key", default: Counted())
         let store = InMemoryStore(["key": "value"])
         let (count, value) = try Counted.$onDecode.withValue({ decoded.withLock { $0 += 1 } }) {
             var value = Counted()
             for number in 0..<10 {
-                value = Defaults(store)[key]
+                value = isStrict ? try Defaults(store).value(for: key) : Defaults(store)[key]
                 value = Defaults(store)[key]
                 try store.apply(PropertyListBatch(.set(.init(number), key: "another key")))
             }
@@ -132,6 +145,18 @@ import Testing
         }
         #expect(value.text == "value")
         #expect(count == 1)
+    }
+
+    @Test func `a strict read is not given what a plain one has left parts out of, or could not read`() throws {
+        let defaults = Defaults(InMemoryStore(["list": [1, "two"], "user": "no user"]))
+        let (list, user) = (
+            Defaults.Key<[Int]>("list", default: []), Defaults.Key("user", default: User(name: "", age: 0))
+        )
+        for _ in 0..<2 {
+            _ = reportedProblems { #expect(defaults[list] == [1] && defaults[user].name.isEmpty) }
+            #expect(throws: Defaults.ReadError.self) { try defaults.value(for: list) }
+            #expect(throws: Defaults.ReadError.self) { try defaults.value(for: user) }
+        }
     }
 
     @Test func `an instance of a class is made anew for each read, so that readers do not share it`() {
