@@ -52,14 +52,12 @@ extension Defaults.ThrowingKey {
 extension EntryCoder where Value: Codable {
     /// Codes optional values; no value is no entry, and the `null` that KeyValueStorage writes is no value.
     fileprivate func optionalJSON() -> EntryCoder<Value?> {
-        let bridge = Defaults.TopLevelCodableBridge<Value?>()
-        return EntryCoder<Value?>(
+        EntryCoder<Value?>(
             sharesDecodedValues: sharesDecodedValues,
             storedType: storedType,
-            encode: optional.encode
-        ) { (stored, context) throws(ValueDecodingError) in
-            try bridge.decode(stored, in: &context)
-        }
+            encode: optional.encode,
+            decode: EntryCoder<Value?>(Defaults.TopLevelCodableBridge<Value?>()).decode
+        )
     }
 }
 
