@@ -1,32 +1,14 @@
 /// The standard store when its file cannot be opened: the program goes on with its values in memory.
 ///
 /// The failure is reported when the store is made, and thrown by each `synchronize()`. The file is not touched.
-final class UnsavedStore: PropertyListStore {
-    private let memory: InMemoryStore
+final class UnsavedStore: ForwardingStore {
+    let base: InMemoryStore
     private let cause: any Error
 
     init(name: String, cause: any Error) {
-        memory = InMemoryStore(name: name)
+        base = InMemoryStore(name: name)
         self.cause = cause
         Defaults.Problem.storeUnavailable(name: name, cause: cause).report()
-    }
-
-    var name: String { memory.name }
-
-    var revision: StoreRevision? { memory.revision }
-
-    func value(forKey key: String) -> PropertyListValue? { memory.value(forKey: key) }
-
-    func snapshot() -> PropertyListTable { memory.snapshot() }
-
-    func apply(_ batch: PropertyListBatch) throws(StoreError) { try memory.apply(batch) }
-
-    func observe(
-        _ keys: ObservedKeys,
-        initial: Bool,
-        _ receive: @escaping @Sendable (PropertyListChange) -> Void
-    ) -> StoreObservation {
-        memory.observe(keys, initial: initial, receive)
     }
 
     func synchronize() throws(StoreError) {

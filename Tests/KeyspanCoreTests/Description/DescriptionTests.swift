@@ -107,10 +107,13 @@ import Testing
     }
 
     @Test func `a store that has layers tells which of them has the value`() throws {
-        let layered = LayeredTestStore()
+        let layered = LayeredStore([
+            .init("high", InMemoryStore(["high": 2], name: "overrides")),
+            .init("low", InMemoryStore(name: "the base"), isWritable: true),
+        ])
         try layered.apply(PropertyListBatch(.set(1, key: "low")))
         let keys = ["high", "low", "none"].map { Defaults.Key<Int>($0, default: 0) }
-        #expect(Defaults(layered).describe(keys).rows.map(\.source) == ["overrides", "layered store", nil])
+        #expect(Defaults(layered).describe(keys).rows.map(\.source) == ["overrides", "the base", nil])
     }
 
     @Test func `a default that cannot be stored is said to be so`() {
@@ -133,28 +136,4 @@ import Testing
     func `types have the names that Swift code writes`(key: Defaults.AnyKey, name: String) {
         #expect(Defaults(store).describe([key]).rows.map(\.type) == [name])
     }
-}
-
-/// A store in memory, one value of which is said to be from a part of it.
-private final class LayeredTestStore: SourceNamingStore {
-    let name = "layered store"
-    private let memory = InMemoryStore(["high": 2])
-
-    func source(of key: String) -> String? { key == "high" ? "overrides" : nil }
-
-    func value(forKey key: String) -> PropertyListValue? { memory.value(forKey: key) }
-
-    func snapshot() -> PropertyListTable { memory.snapshot() }
-
-    func apply(_ batch: PropertyListBatch) throws(StoreError) { try memory.apply(batch) }
-
-    func observe(
-        _ keys: ObservedKeys,
-        initial: Bool,
-        _ receive: @escaping @Sendable (PropertyListChange) -> Void
-    ) -> StoreObservation {
-        memory.observe(keys, initial: initial, receive)
-    }
-
-    func synchronize() {}
 }

@@ -2,13 +2,13 @@ import KeyspanCore
 
 /// A store in memory in which something happens between two steps of the one who uses it: after a read, or before an
 /// observer is registered.
-final class InterruptingStore: PropertyListStore {
-    private let memory: InMemoryStore
+final class InterruptingStore: ForwardingStore {
+    let base: InMemoryStore
     private let interruption: @Sendable (InMemoryStore) -> Void
     private let isArmed = Locked(false)
 
     init(_ values: PropertyListTable = [:], _ interruption: @escaping @Sendable (InMemoryStore) -> Void) {
-        memory = InMemoryStore(values, name: "interrupting store")
+        base = InMemoryStore(values, name: "interrupting store")
         self.interruption = interruption
     }
 
@@ -22,24 +22,18 @@ final class InterruptingStore: PropertyListStore {
             defer { isArmed = false }
             return isArmed
         }
-        if isDue { interruption(memory) }
+        if isDue { interruption(base) }
     }
-
-    var name: String { memory.name }
-
-    var revision: StoreRevision? { memory.revision }
 
     func value(forKey key: String) -> PropertyListValue? {
         defer { interrupt() }
-        return memory.value(forKey: key)
+        return base.value(forKey: key)
     }
 
     func snapshot() -> PropertyListTable {
         defer { interrupt() }
-        return memory.snapshot()
+        return base.snapshot()
     }
-
-    func apply(_ batch: PropertyListBatch) throws(StoreError) { try memory.apply(batch) }
 
     func observe(
         _ keys: ObservedKeys,
@@ -47,8 +41,6 @@ final class InterruptingStore: PropertyListStore {
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
         interrupt()
-        return memory.observe(keys, initial: initial, receive)
+        return base.observe(keys, initial: initial, receive)
     }
-
-    func synchronize() {}
 }
