@@ -1,3 +1,5 @@
+public import Synchronization
+
 extension Defaults {
     /// The program's standard store: the one chosen with ``bootstrap(_:)``, or else the platform's.
     ///
@@ -31,10 +33,14 @@ extension Defaults {
     ) -> Value {
         @inlinable
         get {
-            // Written out, because `??` would retain the standard store: an atomic count that all threads share.
+            // Written out, because `??` and `StandardStore.current` retain the store: an atomic count that all threads
+            // share.
             if let store { return Defaults(store)[key] }
             if let suite = key.suite { return Defaults(suite)[key] }
-            return Defaults(StandardStore.current)[key]
+            if StandardStore.isScoped.load(ordering: .relaxed) {
+                return Defaults(StandardStore.ofOperationOrProcess)[key]
+            }
+            return Defaults(StandardStore.ofProcess)[key]
         }
         @inlinable
         set {
