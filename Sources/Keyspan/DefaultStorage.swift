@@ -89,6 +89,8 @@ final class DefaultStorage<Value>: Sendable {
         superfluous?.cancel()
     }
 
+    /// A value on its way out of the lock.
+    // Unchecked for the same reason.
     private struct Shared: @unchecked Sendable {
         let value: Value
     }

@@ -18,6 +18,7 @@ extension Defaults {
     /// ```
     ///
     /// Reading throws ``ReadError``, writing ``WriteError``. A collection is read whole or not at all.
+    // Unchecked for the reason given at `Key`, which is all that this holds.
     public final class ThrowingKey<Value>: AnyKey, @unchecked Sendable {
         /// The key that does the work.
         @usableFromInline let key: Key<Value>
