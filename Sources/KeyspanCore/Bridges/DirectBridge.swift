@@ -69,15 +69,7 @@ extension Defaults {
 extension Defaults.DirectBridge {
     public func entries(of key: String) -> [String] { [key] }
 
-    public func serialize(_ value: Value?) -> PropertyListValue? {
-        guard let value else { return nil }
-        do {
-            return try encode(value)
-        } catch {
-            // This form of the question has no place for the reason; `encode(_:)` gives it.
-            return nil
-        }
-    }
+    public func serialize(_ value: Value?) -> PropertyListValue? { serializeByEncoding(value) }
 
     public func deserialize(_ object: PropertyListValue?) -> Value? {
         guard let object else { return nil }

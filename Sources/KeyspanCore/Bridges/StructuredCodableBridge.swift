@@ -24,25 +24,9 @@ extension Defaults {
         /// Makes the bridge.
         public init() {}
 
-        public func serialize(_ value: Value?) -> PropertyListValue? {
-            guard let value else { return nil }
-            do {
-                return try encode(value)
-            } catch {
-                // This form of the question has no place for the reason; `encode(_:)` gives it.
-                return nil
-            }
-        }
+        public func serialize(_ value: Value?) -> PropertyListValue? { serializeByEncoding(value) }
 
-        public func deserialize(_ object: PropertyListValue?) -> Value? {
-            guard let object else { return nil }
-            do {
-                return try CodableForm.decode(Value.self, from: object, preferring: .structured)
-            } catch {
-                // This form of the question has no place for the reason; `decode(_:in:)` gives it.
-                return nil
-            }
-        }
+        public func deserialize(_ object: PropertyListValue?) -> Value? { deserializeByDecoding(object) }
 
         public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
             try PropertyListValueEncoder().encode(value)

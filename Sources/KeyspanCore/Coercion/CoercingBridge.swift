@@ -8,14 +8,7 @@ extension Defaults {
         /// Makes the bridge.
         public init() {}
 
-        public func serialize(_ value: Value?) -> PropertyListValue? {
-            guard let value else { return nil }
-            do {
-                return try encode(value)
-            } catch {
-                return nil  // What `nil` means here; `encode` has the reason.
-            }
-        }
+        public func serialize(_ value: Value?) -> PropertyListValue? { serializeByEncoding(value) }
 
         public func deserialize(_ object: PropertyListValue?) -> Value? {
             object.flatMap(Value.coerced(from:))
