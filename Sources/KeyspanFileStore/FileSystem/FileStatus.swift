@@ -17,15 +17,28 @@ package struct FileStatus: Sendable, Hashable {
     package let owner: UInt32
     /// The group that it belongs to.
     package let group: UInt32
+    /// How many names the file has.
+    package let links: Int
+    /// What differs when the file was replaced or written to.
+    package let signature: FileSignature
+
     /// The number of bytes.
-    package let size: Int
+    package var size: Int { signature.size }
 
     /// Makes a status.
-    package init(kind: Kind, permissions: UInt32, owner: UInt32, group: UInt32, size: Int) {
+    package init(
+        kind: Kind,
+        permissions: UInt32,
+        owner: UInt32,
+        group: UInt32,
+        links: Int,
+        signature: FileSignature
+    ) {
         self.kind = kind
         self.permissions = permissions
         self.owner = owner
         self.group = group
-        self.size = size
+        self.links = links
+        self.signature = signature
     }
 }

@@ -13,8 +13,32 @@ package protocol FileSystem: Sendable {
     /// Writes bytes: `write(2)`. Returns how many were written, which may be fewer than there are.
     func writeBytes(_ bytes: ArraySlice<UInt8>, to file: OpenFile) throws(SystemCallError) -> Int
 
+    /// Reads bytes from a place in the file: `pread(2)`. No bytes mean that the file ends there.
+    func readBytes(from file: OpenFile, at offset: Int, atMost count: Int) throws(SystemCallError) -> [UInt8]
+
+    /// Writes bytes to a place in the file: `pwrite(2)`. Returns how many were written, which may be fewer than there are.
+    func writeBytes(_ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int) throws(SystemCallError) -> Int
+
+    /// Cuts the file off, or lengthens it with zeros: `ftruncate(2)`.
+    func truncate(_ file: OpenFile, to size: Int) throws(SystemCallError)
+
     /// Returns when all that was written to the file is on the disk: `fsync(2)`, on Apple systems `F_FULLFSYNC`.
     func flush(_ file: OpenFile) throws(SystemCallError)
+
+    /// Returns when the bytes and the size of the file are on the disk, its times perhaps not: `fdatasync(2)`, on Apple
+    /// systems `F_FULLFSYNC`.
+    func flushContents(of file: OpenFile) throws(SystemCallError)
+
+    /// Takes the advisory lock of the file for this open file, without waiting for it: `flock(2)` with `LOCK_NB`.
+    ///
+    /// An exclusive lock keeps out all others, a shared one only exclusive ones. It ends with ``unlock(_:)``, when the
+    /// file is closed, and with the process, however that ends.
+    ///
+    /// - Returns: Whether the lock was taken; not if another open file has it.
+    func lock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) -> Bool
+
+    /// Gives the lock back: `flock(2)` with `LOCK_UN`.
+    func unlock(_ file: OpenFile) throws(SystemCallError)
 
     /// Closes the file: `close(2)`. The descriptor is gone even if this throws.
     func closeFile(_ file: OpenFile) throws(SystemCallError)
@@ -45,6 +69,9 @@ package protocol FileSystem: Sendable {
 
     /// Removes an empty folder: `rmdir(2)`.
     func removeFolder(_ path: String) throws(SystemCallError)
+
+    /// The names of all that is in a folder, but `.` and `..`: `opendir(3)` and `readdir(3)`.
+    func names(inFolder path: String) throws(SystemCallError) -> [String]
 
     /// The folder that relative paths start from: `getcwd(3)`.
     func workingFolder() throws(SystemCallError) -> String

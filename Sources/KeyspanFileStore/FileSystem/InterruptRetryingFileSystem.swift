@@ -22,8 +22,40 @@ package struct InterruptRetryingFileSystem: FileSystem {
         try retrying { () throws(SystemCallError) in try base.writeBytes(bytes, to: file) }
     }
 
+    package func readBytes(
+        from file: OpenFile,
+        at offset: Int,
+        atMost count: Int
+    ) throws(SystemCallError) -> [UInt8] {
+        try retrying { () throws(SystemCallError) in try base.readBytes(from: file, at: offset, atMost: count) }
+    }
+
+    package func writeBytes(
+        _ bytes: ArraySlice<UInt8>,
+        to file: OpenFile,
+        at offset: Int
+    ) throws(SystemCallError) -> Int {
+        try retrying { () throws(SystemCallError) in try base.writeBytes(bytes, to: file, at: offset) }
+    }
+
+    package func truncate(_ file: OpenFile, to size: Int) throws(SystemCallError) {
+        try retrying { () throws(SystemCallError) in try base.truncate(file, to: size) }
+    }
+
     package func flush(_ file: OpenFile) throws(SystemCallError) {
         try retrying { () throws(SystemCallError) in try base.flush(file) }
+    }
+
+    package func flushContents(of file: OpenFile) throws(SystemCallError) {
+        try retrying { () throws(SystemCallError) in try base.flushContents(of: file) }
+    }
+
+    package func lock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) -> Bool {
+        try retrying { () throws(SystemCallError) in try base.lock(file, exclusively: isExclusive) }
+    }
+
+    package func unlock(_ file: OpenFile) throws(SystemCallError) {
+        try retrying { () throws(SystemCallError) in try base.unlock(file) }
     }
 
     package func closeFile(_ file: OpenFile) throws(SystemCallError) {
@@ -68,6 +100,10 @@ package struct InterruptRetryingFileSystem: FileSystem {
 
     package func removeFolder(_ path: String) throws(SystemCallError) {
         try retrying { () throws(SystemCallError) in try base.removeFolder(path) }
+    }
+
+    package func names(inFolder path: String) throws(SystemCallError) -> [String] {
+        try retrying { () throws(SystemCallError) in try base.names(inFolder: path) }
     }
 
     package func workingFolder() throws(SystemCallError) -> String {

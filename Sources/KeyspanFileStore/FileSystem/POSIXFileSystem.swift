@@ -36,6 +36,37 @@ package struct POSIXFileSystem: FileSystem {
         return count
     }
 
+    package func readBytes(
+        from file: OpenFile,
+        at offset: Int,
+        atMost count: Int
+    ) throws(SystemCallError) -> [UInt8] {
+        var failure: Int32?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            let result = pread(file.descriptor, buffer.baseAddress, count, off_t(offset))
+            if result < 0 { failure = errno }
+            initialized = max(result, 0)
+        }
+        if let failure { throw SystemCallError(.pread, file.path, failure) }
+        return bytes
+    }
+
+    package func writeBytes(
+        _ bytes: ArraySlice<UInt8>,
+        to file: OpenFile,
+        at offset: Int
+    ) throws(SystemCallError) -> Int {
+        let (count, failure) = bytes.withUnsafeBytes { buffer in
+            (pwrite(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset)), errno)
+        }
+        if count < 0 { throw SystemCallError(.pwrite, file.path, failure) }
+        return count
+    }
+
+    package func truncate(_ file: OpenFile, to size: Int) throws(SystemCallError) {
+        try check(ftruncate(file.descriptor, off_t(size)), .ftruncate, file.path)
+    }
+
     package func flush(_ file: OpenFile) throws(SystemCallError) {
         #if canImport(Darwin)
         // fsync(2) there leaves the bytes in the drive's cache; file systems that cannot do more answer ENOTSUP.
@@ -43,6 +74,24 @@ package struct POSIXFileSystem: FileSystem {
         if errno != ENOTSUP { throw SystemCallError(.fsync, file.path, errno) }
         #endif
         try check(fsync(file.descriptor), .fsync, file.path)
+    }
+
+    package func flushContents(of file: OpenFile) throws(SystemCallError) {
+        #if canImport(Darwin)
+        try flush(file)
+        #else
+        try check(fdatasync(file.descriptor), .fdatasync, file.path)
+        #endif
+    }
+
+    package func lock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) -> Bool {
+        if flock(file.descriptor, (isExclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return true }
+        if errno == EWOULDBLOCK { return false }
+        throw SystemCallError(.flock, file.path, errno)
+    }
+
+    package func unlock(_ file: OpenFile) throws(SystemCallError) {
+        try check(flock(file.descriptor, LOCK_UN), .flock, file.path)
     }
 
     package func closeFile(_ file: OpenFile) throws(SystemCallError) {
@@ -99,6 +148,22 @@ package struct POSIXFileSystem: FileSystem {
         try check(rmdir(path), .rmdir, path)
     }
 
+    package func names(inFolder path: String) throws(SystemCallError) -> [String] {
+        guard let folder = opendir(path) else { throw SystemCallError(.opendir, path, errno) }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                // The name ends with a NUL within the field that holds it.
+                pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
     package func workingFolder() throws(SystemCallError) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard getcwd(&bytes, bytes.count) != nil else { throw SystemCallError(.getcwd, ".", errno) }
@@ -118,7 +183,8 @@ extension OpenPurpose {
     fileprivate var flags: Int32 {
         switch self {
         case .reading: O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-        case .creating: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        case .updating: O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        case .creating: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         case .folder: O_RDONLY | O_DIRECTORY | O_CLOEXEC
         }
     }
@@ -133,12 +199,29 @@ extension FileStatus {
             case S_IFLNK: .symbolicLink
             default: .special
             }
+        #if canImport(Darwin)
+        let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+        #else
+        let (modified, changed) = (status.st_mtim, status.st_ctim)
+        #endif
         self.init(
             kind: kind,
             permissions: UInt32(status.st_mode) & 0o777,
             owner: status.st_uid,
             group: status.st_gid,
-            size: Int(status.st_size)
+            links: Int(status.st_nlink),
+            signature: FileSignature(
+                device: UInt64(truncatingIfNeeded: status.st_dev),
+                inode: UInt64(status.st_ino),
+                size: Int(status.st_size),
+                modified: Self.nanoseconds(modified),
+                changed: Self.nanoseconds(changed)
+            )
         )
+    }
+
+    /// Wraps around for dates centuries away, which does no harm to a comparison.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }

@@ -1,4 +1,5 @@
 /// The system calls of ``FileSystem`` by their names.
 package enum SystemCall: String, Sendable {
-    case open, read, write, fsync, close, fstat, lstat, fchmod, fchown, readlink, rename, unlink, mkdir, rmdir, getcwd
+    case open, close, read, write, pread, pwrite, ftruncate, fsync, fdatasync, flock
+    case fstat, lstat, fchmod, fchown, readlink, rename, unlink, mkdir, rmdir, opendir, getcwd
 }

@@ -60,6 +60,47 @@ final class FaultyFileSystem: FileSystem {
         return try base.writeBytes(bytes.prefix(count), to: file)
     }
 
+    func readBytes(
+        from file: OpenFile,
+        at offset: Int,
+        atMost count: Int
+    ) throws(SystemCallError) -> [UInt8] {
+        try begin(.pread, file.path)
+        return try base.readBytes(from: file, at: offset, atMost: count)
+    }
+
+    func writeBytes(_ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int) throws(SystemCallError) -> Int {
+        try begin(.pwrite, file.path)
+        let fault = state.withLock { $0.fault }
+        guard case .shortWrites(let count) = fault else { return try base.writeBytes(bytes, to: file, at: offset) }
+        return try base.writeBytes(bytes.prefix(count), to: file, at: offset)
+    }
+
+    func truncate(_ file: OpenFile, to size: Int) throws(SystemCallError) {
+        try begin(.ftruncate, file.path)
+        try base.truncate(file, to: size)
+    }
+
+    func flushContents(of file: OpenFile) throws(SystemCallError) {
+        try begin(.fdatasync, file.path)
+        try base.flushContents(of: file)
+    }
+
+    func lock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) -> Bool {
+        try begin(.flock, file.path)
+        return try base.lock(file, exclusively: isExclusive)
+    }
+
+    func unlock(_ file: OpenFile) throws(SystemCallError) {
+        try begin(.flock, file.path)
+        try base.unlock(file)
+    }
+
+    func names(inFolder path: String) throws(SystemCallError) -> [String] {
+        try begin(.opendir, path)
+        return try base.names(inFolder: path)
+    }
+
     func flush(_ file: OpenFile) throws(SystemCallError) {
         try begin(.fsync, file.path)
         try base.flush(file)
