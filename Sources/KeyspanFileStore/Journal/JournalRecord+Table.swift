@@ -1,0 +1,61 @@
+import KeyspanCore
+
+/// The payload of a record: the text of one table, in which the first character of a name tells what its value is.
+///
+/// | Member | Meaning |
+/// | --- | --- |
+/// | `"=key": value` | the key gets the value |
+/// | `"-key": true` | the key is removed |
+/// | `"~key": 305419896` | the fingerprint of what was replaced |
+///
+/// The table is flat because a value may already be nested as deep as JSON text is read.
+extension JournalRecord {
+    private enum Mark: UInt8, CaseIterable {
+        case value = 0x3D  // =
+        case removal = 0x2D  // -
+        case replaced = 0x7E  // ~
+
+        func name(for key: String) -> String {
+            // By scalars: "=" and a combining character at the start of the key are one `Character`.
+            String(Unicode.Scalar(rawValue)) + key
+        }
+    }
+
+    /// The record as a table.
+    var table: PropertyListTable {
+        var table = PropertyListTable()
+        for write in writes {
+            let (set, remove) = (Mark.value.name(for: write.key), Mark.removal.name(for: write.key))
+            if let replaced = write.replaced, table[set] == nil, table[remove] == nil {
+                table[Mark.replaced.name(for: write.key)] = .integer(PropertyListInteger(UInt64(replaced.rawValue)))
+            }
+            table[set] = write.value
+            table[remove] = write.value == nil ? true : nil
+        }
+        return table
+    }
+
+    /// Makes a record of a table, or answers `nil` if no record is written like that.
+    init?(_ table: PropertyListTable) {
+        var values: [String: PropertyListValue?] = [:]
+        var fingerprints: [String: ValueFingerprint] = [:]
+        for (name, content) in table {
+            guard let mark = name.utf8.first.flatMap(Mark.init(rawValue:)) else { return nil }
+            let key = String(name.unicodeScalars.dropFirst())
+            switch (mark, content) {
+            case (.value, let value):
+                guard values.updateValue(value, forKey: key) == nil else { return nil }
+            case (.removal, .boolean(true)):
+                guard values.updateValue(nil, forKey: key) == nil else { return nil }
+            case (.replaced, .integer(let integer)):
+                guard let checksum = integer.converted(to: UInt32.self) else { return nil }
+                fingerprints[key] = ValueFingerprint(rawValue: checksum)
+            default: return nil
+            }
+        }
+        writes = values.sorted { $0.key < $1.key }.map { key, value in
+            Write(key: key, value: value, replaced: fingerprints.removeValue(forKey: key))
+        }
+        guard fingerprints.isEmpty else { return nil }
+    }
+}

@@ -1,0 +1,38 @@
+package import KeyspanCore
+
+/// What one append to a journal contains: the writes of a batch, or of several that became durable together.
+package struct JournalRecord: Sendable, Hashable {
+    /// What happens to one key.
+    package struct Write: Sendable, Hashable {
+        /// The key.
+        package let key: String
+        /// Its new value, or `nil` if it is removed.
+        package let value: PropertyListValue?
+        /// What the settings file had for the key before, or `nil` if it had none.
+        package let replaced: ValueFingerprint?
+
+        /// Makes a write.
+        package init(key: String, value: PropertyListValue?, replaced: ValueFingerprint?) {
+            self.key = key
+            self.value = value
+            self.replaced = replaced
+        }
+    }
+
+    /// The writes in any order, one for each key; sorted by key when they were read.
+    ///
+    /// Of two writes for one key only the value of the last one and the fingerprint of the first one are encoded.
+    package var writes: [Write]
+
+    /// Makes a record.
+    package init(writes: [Write]) {
+        self.writes = writes
+    }
+
+    /// Makes the bytes of the record for its place in a journal, and the position behind it.
+    ///
+    /// - Precondition: The text of the values is shorter than 4 GiB.
+    package func encoded(at position: JournalPosition) -> (bytes: [UInt8], end: JournalPosition) {
+        JournalFrame.encode(JSONText.encode(table), at: position)
+    }
+}
