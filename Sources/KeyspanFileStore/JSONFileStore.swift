@@ -31,25 +31,45 @@ public import KeyspanCore
 ///
 /// Safe to use from any thread.
 public final class JSONFileStore: PropertyListStore {
+    /// How a store behaves.
+    public typealias Options = FileStoreOptions
+
     /// The absolute path of the file.
-    public var name: String { table.path }
+    public let name: String
+    /// What was done about the file when it was opened, if it could not be parsed and recovery was asked for.
+    public var recovery: FileRecovery? { table.recovery }
 
     private let table: FileBackedTable
+    private let file: FileIdentity
     private let openTables: OpenTables
 
     /// Opens a file, or a store without values if there is no such file yet.
     ///
-    /// Reads the whole file; writes nothing. A pipe or a device in its place is refused without waiting for it.
+    /// Reads the whole file and its journal; writes nothing, unless the file has to be recovered. A pipe or a device in its
+    /// place is refused without waiting for it.
     ///
     /// - Parameters:
     ///   - path: The path of the file. A relative one is made absolute now, so a later change of the working folder does
     ///     not move the store.
-    ///   - options: How the store behaves.
-    /// - Throws: ``FileStoreError`` if the file cannot be read, or is not a JSON object within the limits of ``JSONText``.
-    ///   The file is as it was before.
-    public convenience init(path: String, options: Options = Options()) throws(FileStoreError) {
+    ///   - options: How the store behaves. Stores that have a file open at the same time have to agree on them.
+    ///   - validate: Looks at the whole contents before what others wrote comes into force, and throws to refuse it. The
+    ///     values before it then stay, a `storeNotice` tells so, and the next version is looked at again. Called without
+    ///     a lock, on any thread; not for what this process writes. It is also asked before the store opens.
+    /// - Throws: ``FileStoreError`` if the file cannot be read, is not a JSON object within the limits of ``JSONText``, or
+    ///   is refused by `validate`. The file is as it was before.
+    public convenience init(
+        path: String,
+        options: Options = Options(),
+        validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
+    ) throws(FileStoreError) {
         StandardErrorReport.begin()
-        try self.init(path: path, options: options, fileSystem: POSIXFileSystem())
+        try self.init(
+            path: path,
+            options: options,
+            validate: validate,
+            fileSystem: POSIXFileSystem(),
+            watcher: SystemFileWatcher.ofProcess
+        )
     }
 
     /// Opens a file through the seams that tests replace.
@@ -57,38 +77,51 @@ public final class JSONFileStore: PropertyListStore {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - options: How the store behaves.
+    ///   - validate: Looks at what others wrote.
     ///   - fileSystem: Makes the system calls; interrupted ones are repeated.
-    ///   - timer: Runs the saves in the background.
-    ///   - openTables: Where the store is listed while it lives, for the exit of the process.
-    ///   - onSaveFailure: Called without a lock for each failure of a save in the background that is not like the last.
+    ///   - timer: Runs the work in the background.
+    ///   - watcher: Tells of changes by others.
+    ///   - openTables: Where the store is listed while it lives, for the exit of the process and for other stores.
+    ///   - report: Called without a lock with what no caller is told.
     package init(
         path: String,
         options: Options = Options(),
+        validate: (@Sendable (PropertyListTable) throws -> Void)? = nil,
         fileSystem: any FileSystem,
         timer: any SaveTimer = DispatchSaveTimer(),
+        watcher: (any FileWatcher)? = nil,
         openTables: OpenTables = .ofProcess,
-        onSaveFailure: @escaping @Sendable (FileStoreError) -> Void = { error in
-            Defaults.Problem.storeUnavailable(name: error.path, cause: error).report()
-        }
+        report: (@Sendable (FileBackedTable.Report) -> Void)? = nil
     ) throws(FileStoreError) {
-        let file = try PropertyListFile(
-            path: path,
-            codec: JSONFileCodec(),
-            fileSystem: InterruptRetryingFileSystem(fileSystem)
-        )
-        table = try FileBackedTable(
-            opening: file,
-            saveDelay: options.saveDelay,
-            timer: timer,
-            report: onSaveFailure
-        )
+        let fileSystem = InterruptRetryingFileSystem(fileSystem)
+        let codec = JSONFileCodec()
+        let file = try SharedFile(path: path, codec: codec, policy: options.policy, fileSystem: fileSystem)
+        let settings = FileTableSettings(format: codec.name, options: options)
+        name = file.path.text
+        self.file = FileIdentity(of: file.path, in: fileSystem)
         self.openTables = openTables
-        openTables.insert(table)
+        table = try openTables.table(of: self.file, settings: settings) { () throws(FileStoreError) in
+            let table = try FileBackedTable(
+                opening: file,
+                settings: settings,
+                timer: timer,
+                report: report ?? { $0.report() }
+            )
+            if let watcher, options.isWatching { table.follow(with: watcher) }
+            return table
+        }
+        guard let validate else { return }
+        do {
+            try validate(table.contents.snapshot())
+        } catch {
+            throw .refused(path: name, error)
+        }
+        table.validation.setValidator(validate, for: ObjectIdentifier(self))
     }
 
     deinit {
-        table.saveAndReport()
-        openTables.remove(table)
+        table.validation.setValidator(nil, for: ObjectIdentifier(self))
+        openTables.close(table, of: file)
     }
 
     public var revision: StoreRevision? { table.contents.revision }
@@ -102,9 +135,7 @@ public final class JSONFileStore: PropertyListStore {
     }
 
     public func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        try table.contents.commit(batch, store: name)
-        table.tableDidChange()
-        table.contents.deliver()
+        try table.apply(batch, store: name)
     }
 
     public func observe(
@@ -119,13 +150,7 @@ public final class JSONFileStore: PropertyListStore {
         do {
             try table.save()
         } catch {
-            throw StoreError(
-                .notDurable,
-                store: name,
-                reason: "cannot \(error.step): \(error.reason)",
-                remedy: error.remedy,
-                underlying: error
-            )
+            throw .notDurable(error, store: name)
         }
     }
 }

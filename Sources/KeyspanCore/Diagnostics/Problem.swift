@@ -11,6 +11,8 @@ extension Defaults {
         case storeFailed(StoreError)
         /// A store could not be opened, or could not save in the background.
         case storeUnavailable(name: String, cause: any Error)
+        /// A store works, but there is something about it that a person should know.
+        case storeNotice(name: String, cause: any Error)
     }
 }
 
@@ -21,7 +23,7 @@ extension Defaults.Problem: CustomStringConvertible {
         case .unreadable(let error): error.description
         case .writeFailed(let error): error.description
         case .storeFailed(let error): error.description
-        case .storeUnavailable(_, let cause): String(describing: cause)
+        case .storeUnavailable(_, let cause), .storeNotice(_, let cause): String(describing: cause)
         }
     }
 }

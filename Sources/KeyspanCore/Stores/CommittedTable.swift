@@ -37,15 +37,43 @@ public struct CommittedTable: ~Copyable, Sendable {
     ///   - store: The store's name, for errors.
     /// - Throws: ``StoreError``, and the table is unchanged.
     public func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+        try commit(batch, store: store) {}
+    }
+
+    /// Applies a batch as ``commit(_:store:)`` does, and records that it changed something before anyone can see it.
+    ///
+    /// - Parameters:
+    ///   - batch: The writes.
+    ///   - store: The store's name, for errors.
+    ///   - record: Called under the lock if a value changed, so that records have the order of the writes.
+    package func commit(
+        _ batch: PropertyListBatch,
+        store: String,
+        recording record: () -> Void
+    ) throws(StoreError) {
         try table.withLock { (table) throws(StoreError) in
             guard broadcaster.isObserved else {
-                if try table.applyUnobserved(batch, store: store) { counter.advance() }
-                return
+                guard try table.applyUnobserved(batch, store: store) else { return }
+                counter.advance()
+                return record()
             }
             let change = try table.apply(batch, store: store)
             guard !change.isEmpty else { return }
             counter.advance()
+            record()
             broadcaster.enqueue(change)
+        }
+    }
+
+    /// Changes the table to what others made of it, without telling observers; ``deliver()`` follows.
+    ///
+    /// - Parameter body: Called under the lock with the table that it changes; answers what it changed.
+    package func merge(_ body: (inout PropertyListTable) -> [PropertyListChange.Entry]) {
+        table.withLock { table in
+            let entries = body(&table)
+            guard !entries.isEmpty else { return }
+            counter.advance()
+            broadcaster.enqueue(PropertyListChange(entries: entries, isInitial: false, isQuiet: false))
         }
     }
 

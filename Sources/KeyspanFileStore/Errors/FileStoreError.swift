@@ -20,6 +20,18 @@ public struct FileStoreError: Error, Sendable {
         public static let read = Step("read the file")
         /// Making keys and values of the bytes.
         public static let parse = Step("parse the file")
+        /// Looking at the contents with the validation of the store.
+        public static let validate = Step("accept the file")
+        /// Opening the journal beside the file, or making it.
+        public static let openJournal = Step("open or make the journal")
+        /// Waiting until no other process has the file locked.
+        public static let lock = Step("lock the file")
+        /// Reading what the journal has that the file has not.
+        public static let readJournal = Step("read the journal")
+        /// Writing to the journal and waiting until that is on the disk.
+        public static let writeJournal = Step("write the journal")
+        /// Keeping a damaged file under another name.
+        public static let keepDamaged = Step("keep the damaged file")
         /// Opening the folder that the file is in, or making it for a new file.
         public static let openFolder = Step("open or make the folder")
         /// Creating the temporary file that the new version is written to.
@@ -72,6 +84,82 @@ extension FileStoreError {
             path: path,
             reason: kind == .folder ? "it is a folder" : "it is a pipe, a socket or a device",
             remedy: "move it away or give the path of a file",
+            underlying: nil
+        )
+    }
+
+    static func locked(path: String, after limit: Duration) -> FileStoreError {
+        FileStoreError(
+            step: .lock,
+            path: path,
+            reason: "another process has had it locked for \(limit)",
+            remedy: "let that process go on or end it",
+            underlying: nil
+        )
+    }
+
+    static func untrustedJournal(path: String, journal: String) -> FileStoreError {
+        FileStoreError(
+            step: .openJournal,
+            path: path,
+            reason: "\(journal.debugDescription) belongs to another user or can be written by others than the file can",
+            remedy: "find out who made it, and remove it",
+            underlying: nil
+        )
+    }
+
+    static func damagedJournal(path: String, journal: String, reason: String, remedy: String) -> FileStoreError {
+        FileStoreError(
+            step: .readJournal,
+            path: path,
+            reason: "\(journal.debugDescription): \(reason)",
+            remedy: remedy,
+            underlying: nil
+        )
+    }
+
+    static func refused(path: String, _ error: any Error) -> FileStoreError {
+        FileStoreError(
+            step: .validate,
+            path: path,
+            reason: "the validation refused what it has (\(error))",
+            remedy: "correct the file",
+            underlying: error
+        )
+    }
+
+    static func openWithOtherSettings(path: String) -> FileStoreError {
+        FileStoreError(
+            step: .open,
+            path: path,
+            reason: "this process has it open with another format or other options",
+            remedy: "open it with the same options, or hand the store on instead of opening it again",
+            underlying: nil
+        )
+    }
+
+    /// Someone who takes no lock, such as an editor, has replaced the file in the meantime.
+    static func superseded(path: String) -> FileStoreError {
+        FileStoreError(
+            step: .replace,
+            path: path,
+            reason: "someone else has just replaced it",
+            remedy: "try again",
+            underlying: Superseded()
+        )
+    }
+
+    private struct Superseded: Error {}
+
+    /// Whether the next attempt starts from a newer version of the file.
+    var isSuperseded: Bool { underlying is Superseded }
+
+    static func tooLarge(_ step: Step, path: String, size: Int, limit: Int) -> FileStoreError {
+        FileStoreError(
+            step: step,
+            path: path,
+            reason: "it has \(size) bytes, and the limit is \(limit)",
+            remedy: "store less in it or raise the limit",
             underlying: nil
         )
     }

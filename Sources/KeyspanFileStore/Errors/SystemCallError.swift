@@ -43,6 +43,9 @@ extension SystemCallError {
     /// Whether the file or one of the folders above it does not exist.
     var isNotFound: Bool { errorNumber == ENOENT }
 
+    /// Whether something on the way is no folder.
+    var isNotFolder: Bool { errorNumber == ENOTDIR }
+
     /// Whether something of that name exists already.
     var isAlreadyThere: Bool { errorNumber == EEXIST }
 
@@ -51,6 +54,12 @@ extension SystemCallError {
 
     /// Whether the process may not do this, or the file system cannot express it.
     var isNotPermitted: Bool { errorNumber == EPERM || errorNumber == EINVAL || errorNumber == ENOTSUP }
+
+    /// Whether the process may read but not write.
+    var isWriteProtection: Bool { errorNumber == EACCES || errorNumber == EROFS || errorNumber == EPERM }
+
+    /// Whether the file system has no locks.
+    var isWithoutLocks: Bool { [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL].contains(errorNumber) }
 
     /// Whether the file system does not offer the operation for this kind of file.
     var isNotOffered: Bool { errorNumber == EINVAL || errorNumber == ENOTSUP }

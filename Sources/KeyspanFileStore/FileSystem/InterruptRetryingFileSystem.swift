@@ -106,6 +106,8 @@ package struct InterruptRetryingFileSystem: FileSystem {
         try retrying { () throws(SystemCallError) in try base.names(inFolder: path) }
     }
 
+    package var user: UInt32 { base.user }
+
     package func workingFolder() throws(SystemCallError) -> String {
         try retrying { () throws(SystemCallError) in try base.workingFolder() }
     }

@@ -164,6 +164,8 @@ package struct POSIXFileSystem: FileSystem {
         return names
     }
 
+    package var user: UInt32 { geteuid() }
+
     package func workingFolder() throws(SystemCallError) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard getcwd(&bytes, bytes.count) != nil else { throw SystemCallError(.getcwd, ".", errno) }

@@ -7,6 +7,7 @@ import KeyspanCore
 /// | `"=key": value` | the key gets the value |
 /// | `"-key": true` | the key is removed |
 /// | `"~key": 305419896` | the fingerprint of what was replaced |
+/// | `"#": [120, 305419896]` | length and CRC-32C of the version of the file that is continued |
 ///
 /// The table is flat because a value may already be nested as deep as JSON text is read.
 extension JournalRecord {
@@ -14,6 +15,7 @@ extension JournalRecord {
         case value = 0x3D  // =
         case removal = 0x2D  // -
         case replaced = 0x7E  // ~
+        case version = 0x23  // #
 
         func name(for key: String) -> String {
             // By scalars: "=" and a combining character at the start of the key are one `Character`.
@@ -31,6 +33,10 @@ extension JournalRecord {
             }
             table[set] = write.value
             table[remove] = write.value == nil ? true : nil
+        }
+        if let version {
+            let fields = [UInt64(version.size), UInt64(version.checksum)]
+            table[Mark.version.name(for: "")] = .array(fields.map { .integer(PropertyListInteger($0)) })
         }
         return table
     }
@@ -50,6 +56,9 @@ extension JournalRecord {
             case (.replaced, .integer(let integer)):
                 guard let checksum = integer.converted(to: UInt32.self) else { return nil }
                 fingerprints[key] = ValueFingerprint(rawValue: checksum)
+            case (.version, .array(let fields)):
+                guard key.isEmpty, let version = FileVersion(fields) else { return nil }
+                self.version = version
             default: return nil
             }
         }
@@ -57,5 +66,15 @@ extension JournalRecord {
             Write(key: key, value: value, replaced: fingerprints.removeValue(forKey: key))
         }
         guard fingerprints.isEmpty else { return nil }
+    }
+}
+
+extension FileVersion {
+    fileprivate init?(_ fields: [PropertyListValue]) {
+        guard
+            fields.count == 2, case .integer(let size) = fields[0], case .integer(let checksum) = fields[1],
+            let size = size.converted(to: Int.self), let checksum = checksum.converted(to: UInt32.self)
+        else { return nil }
+        self.init(size: size, checksum: checksum)
     }
 }

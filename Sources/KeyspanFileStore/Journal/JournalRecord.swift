@@ -19,13 +19,18 @@ package struct JournalRecord: Sendable, Hashable {
         }
     }
 
+    /// The version of the settings file that this record and the following ones continue.
+    ///
+    /// Everything before them is in that version. `nil` for a record that continues the one before it.
+    package var version: FileVersion?
     /// The writes in any order, one for each key; sorted by key when they were read.
     ///
     /// Of two writes for one key only the value of the last one and the fingerprint of the first one are encoded.
     package var writes: [Write]
 
     /// Makes a record.
-    package init(writes: [Write]) {
+    package init(continuing version: FileVersion? = nil, writes: [Write]) {
+        self.version = version
         self.writes = writes
     }
 

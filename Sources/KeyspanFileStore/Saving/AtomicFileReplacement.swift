@@ -1,9 +1,9 @@
 /// Replaces the contents of a file so that at any instant, a crash or power failure included, it is wholly the old version
 /// or wholly the new one.
 ///
-/// The steps, in this order: follow the links in the place of the file; open its folder; create a temporary file there;
-/// give it the owner and the permissions of the file; write it; flush it to the disk; close it; rename it over the file;
-/// flush the folder. Links to the file stay links; further names of the same file (hard links) keep the old version.
+/// The steps, in this order: open the folder of the file; create a temporary file there; give it the owner and the
+/// permissions of the file; write it; flush it to the disk; close it; look whether the file is still the one that is to be
+/// replaced; rename it over the file; flush the folder. Links to the file stay links; further names of the same file (hard links) keep the old version.
 ///
 /// The folder is opened first, so that after the rename nothing is left to fail but its flush. File systems that cannot
 /// flush a folder (fsync(2): `EINVAL`, also `ENOTSUP`) are trusted to keep the order of rename and flush by themselves.
@@ -16,12 +16,17 @@ struct AtomicFileReplacement {
     ///
     /// - Parameters:
     ///   - bytes: The new contents.
+    ///   - old: What the path led to when the new contents were made.
     ///   - mayCreateFolder: Whether missing folders are made, with permissions 0700.
-    /// - Throws: ``FileStoreError`` naming the step. The file has its old contents, unless that is
-    ///   ``FileStoreError/Step/flushFolder``. The temporary file is removed.
-    func replaceContents(with bytes: [UInt8], mayCreateFolder: Bool) throws(FileStoreError) {
-        let old = try step(.locate) { () throws(SystemCallError) in try fileSystem.resolve(path) }
-        if let kind = old.status?.kind, kind != .regular { throw .notRegular(.replace, path: path.text, kind) }
+    /// - Returns: The signature of the new version; `nil` if someone has replaced it already.
+    /// - Throws: ``FileStoreError`` naming the step; ``FileStoreError/isSuperseded`` if someone else has replaced the old
+    ///   version. The file has its old contents, unless the step is ``FileStoreError/Step/flushFolder``. The temporary
+    ///   file is removed.
+    func replaceContents(
+        with bytes: [UInt8],
+        instead old: ResolvedFile,
+        mayCreateFolder: Bool
+    ) throws(FileStoreError) -> FileSignature? {
         let folder = try step(.openFolder) { () throws(SystemCallError) in
             mayCreateFolder
                 ? try fileSystem.openOrMakeFolder(old.path.folder)
@@ -29,17 +34,35 @@ struct AtomicFileReplacement {
         }
         // Nothing was written through this descriptor, so closing it cannot lose anything.
         defer { try? fileSystem.closeFile(folder) }
-        try write(bytes, over: old)
+        let written = try write(bytes, over: old)
         try step(.flushFolder) { () throws(SystemCallError) in try fileSystem.flushFolder(folder) }
+        // A rename changes one of the times.
+        let present = try? fileSystem.status(ofItemAt: old.path.text).signature
+        guard let present, present.isSameFile(as: written), present.modified == written.modified else { return nil }
+        return present
     }
 
-    private func write(_ bytes: [UInt8], over old: ResolvedFile) throws(FileStoreError) {
+    private func write(_ bytes: [UInt8], over old: ResolvedFile) throws(FileStoreError) -> FileSignature {
         var file = try createTemporaryFile(beside: old.path)
         try step(.keepAttributes) { () throws(SystemCallError) in try file.takeAttributes(of: old.status) }
         try step(.write) { () throws(SystemCallError) in try file.write(bytes) }
         try step(.flush) { () throws(SystemCallError) in try file.flush() }
+        let written = try step(.flush) { () throws(SystemCallError) in try file.status().signature }
         try step(.flush) { () throws(SystemCallError) in try file.close() }
+        try checkPresence(of: old)
         try step(.replace) { () throws(SystemCallError) in try file.replace(old.path) }
+        return written
+    }
+
+    /// Lets the replacement fail if it would undo that of someone who takes no lock, such as an editor.
+    ///
+    /// Between this look and the rename is a moment in which someone can still come.
+    private func checkPresence(of old: ResolvedFile) throws(FileStoreError) {
+        let present = try step(.locate) { () throws(SystemCallError) in try fileSystem.resolve(path) }
+        if let kind = present.status?.kind, kind != .regular { throw .notRegular(.replace, path: path.text, kind) }
+        if let signature = present.status?.signature, signature != old.status?.signature || present.path != old.path {
+            throw .superseded(path: path.text)
+        }
     }
 
     private func createTemporaryFile(beside path: AbsolutePath) throws(FileStoreError) -> TemporaryFile {

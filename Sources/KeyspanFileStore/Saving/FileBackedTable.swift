@@ -1,98 +1,117 @@
 package import KeyspanCore
 
-/// A table in memory and the file that follows it: the engine of the file stores, whatever their format.
+/// A table in memory and the file that follows it, and that it follows: the engine of the file stores, whatever their
+/// format.
 ///
-/// Reads and writes use the memory and never wait for the disk. A save takes a snapshot, O(1), and works on that. One
-/// save runs at a time; who waits for it finds its own changes saved, as a rule, and returns with it.
+/// Reads and writes use the memory. A save takes the writes that are not saved and puts them into the file; a refresh takes
+/// what others put there and lets it into memory. Both go through the ledger, so that neither waits for the other's disk.
 ///
-/// There are two locks beside the table's own: the file's, which is held while a save runs, and the schedule's, which is
-/// never held for long. Nothing outside of this module is called under either.
+/// The locks, in the order in which one thread takes them: the file's, which is held while the disk is used; the table's
+/// own; the ledger's and the schedules', which are never held for long. Nothing outside of this module is called under
+/// any of them.
 package final class FileBackedTable: Sendable {
+    /// What went wrong, or is worth telling, where no error could be thrown.
+    package enum Report: Sendable {
+        /// Work in the background failed in another way than the last time.
+        case failure(FileStoreError)
+        /// Something that a person should know.
+        case notice(FileStoreNotice)
+    }
+
     /// The file's absolute path.
     package let path: String
-    /// The half in memory; after a commit to it ``tableDidChange()`` is to be called.
+    /// How the table follows its file.
+    package let settings: FileTableSettings
+    /// What was done about the file when it was opened, if it could not be parsed.
+    package let recovery: FileRecovery?
+    /// The half in memory.
     package let contents: CommittedTable
+    /// Who may refuse what others write.
+    package let validation = StoreValidation()
 
-    private let file: Locked<PropertyListFile>
-    private let schedule: Locked<SaveSchedule>
-    private let timer: any SaveTimer
-    private let report: @Sendable (FileStoreError) -> Void
+    let file: Locked<SharedFile>
+    let ledger = Locked(WriteLedger())
+    let schedules: Locked<FileSchedules>
+    let watch = Locked<FileWatch?>(nil)
+    let timer: any SaveTimer
+    let report: @Sendable (Report) -> Void
 
     /// Reads the file, or begins with an empty table if there is none.
     ///
-    /// Nothing is written yet.
+    /// Nothing is written, unless the file has to be recovered.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - saveDelay: How long a change may wait for its save.
-    ///   - timer: Runs the saves.
-    ///   - report: Called, on any thread and without a lock, when a save in the background fails in another way than the
-    ///     last one.
+    ///   - settings: How the table follows it.
+    ///   - timer: Runs the work in the background.
+    ///   - report: Called, on any thread and without a lock, with what no caller is told.
     /// - Throws: ``FileStoreError`` if there is a file that cannot be used.
     package init(
-        opening file: consuming PropertyListFile,
-        saveDelay: Duration,
+        opening file: consuming SharedFile,
+        settings: FileTableSettings,
         timer: any SaveTimer,
-        report: @escaping @Sendable (FileStoreError) -> Void
+        report: @escaping @Sendable (Report) -> Void
     ) throws(FileStoreError) {
         path = file.path.text
-        contents = CommittedTable(try file.load())
-        schedule = Locked(SaveSchedule(savedGeneration: contents.revision.generation, delay: saveDelay))
+        self.settings = settings
+        recovery = try file.open()
+        contents = CommittedTable(file.table)
+        let notices = file.takeNotices()
         self.file = Locked(file)
+        schedules = Locked(FileSchedules(settings.options))
         self.timer = timer
         self.report = report
+        for notice in notices { report(.notice(notice)) }
+        if let recovery { report(.notice(.recovered(recovery))) }
+        arrangeFold()
     }
 
-    /// Arranges a save if something is unsaved.
-    package func tableDidChange() {
-        let generation = contents.revision.generation
-        start(schedule.withLock { $0.tableDidChange(to: generation) })
+    /// Applies a batch, and arranges that it is saved.
+    ///
+    /// - Parameters:
+    ///   - batch: The writes.
+    ///   - store: The store's name, for errors.
+    package func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+        if settings.options.durability == .everyBatch {
+            try applyDurably(batch, store: store)
+        } else {
+            try settings.options.limits.check(batch, store: store)
+            try contents.commit(batch, store: store) { ledger.withLock { $0.record(batch) } }
+            arrangeSave()
+        }
+        contents.deliver()
     }
 
-    /// Returns when everything that was committed before is on the disk; at once if it is there already.
+    /// Returns when everything that was applied before is on the disk; at once if it is there already.
     ///
     /// Waits for a save that is running, and saves only what that one did not contain.
     package func save() throws(FileStoreError) {
         do {
             try saveUnsaved()
         } catch {
-            schedule.withLock { $0.callerWasTold(error) }
+            schedules.withLock { $0[.save].callerWasTold(error) }
             throw error
         }
     }
 
-    private func saveUnsaved() throws(FileStoreError) {
-        let wanted = contents.revision.generation
-        try file.withLock { (file) throws(FileStoreError) in
-            guard schedule.withLock({ $0.savedGeneration }) < wanted else { return }
-            let (table, revision) = contents.numberedSnapshot()
-            try file.save(table)
-            schedule.withLock { $0.saveDidSucceed(revision.generation) }
-        }
-        tableDidChange()
+    /// Saves what is unsaved and brings what is in the journal into the file, as long as the table is in use.
+    package func settle() {
+        run(.save)
+        if file.withLock({ $0.canFold }) { run(.fold) }
     }
 
-    /// Saves what is unsaved, and reports a failure instead of throwing it; tries again later.
-    package func saveAndReport() {
-        do {
-            try saveUnsaved()
-        } catch {
-            let (retry, isNews) = schedule.withLock { $0.saveDidFail(error) }
-            start(retry)
-            if isNews { report(error) }
-        }
+    /// Settles for the last time, and closes the file.
+    package func close() {
+        watch.withLock { $0 }?.cancel()
+        settle()
+        file.withLock { $0.closeJournal() }
     }
 
-    private func start(_ timer: SaveSchedule.Timer?) {
-        guard let timer else { return }
-        // Weak, so that a pending timer does not keep a table alive that nobody uses any more.
-        self.timer.schedule(after: timer.delay) { [weak self] in
-            self?.timerDidFire(timer.ticket)
+    /// Lets into memory what others wrote, and tells observers.
+    func letIn() {
+        validation.admit(from: ledger, to: contents) { error in
+            report(.notice(.rejected(path: path, error)))
         }
-    }
-
-    private func timerDidFire(_ ticket: UInt64) {
-        guard schedule.withLock({ $0.timerDidFire(ticket) }) else { return }
-        saveAndReport()
+        contents.deliver()
     }
 }

@@ -4,6 +4,9 @@ package import KeyspanCore
 ///
 /// The file engine knows nothing else of the format, so that all formats are saved by the same code.
 package protocol FileCodec: Sendable {
+    /// What the format is called, such as `JSON`.
+    var name: String { get }
+
     /// Makes keys and values of all bytes of a file.
     ///
     /// - Throws: ``FileFormatError`` with the format's own error in it.

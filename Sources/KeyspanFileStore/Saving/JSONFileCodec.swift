@@ -5,6 +5,8 @@ package struct JSONFileCodec: FileCodec {
     /// Makes the codec.
     package init() {}
 
+    package var name: String { "JSON" }
+
     package func decode(_ bytes: [UInt8]) throws(FileFormatError) -> PropertyListTable {
         do {
             return try JSONText.parseTable(bytes)

@@ -2,12 +2,17 @@
 import KeyspanCore
 import Glibc
 #elseif canImport(Musl)
+import KeyspanCore
 import Musl
 #else
+import KeyspanCore
 import Darwin
 #endif
 
-/// The tables of all stores that are in use, so that the process can save them when it exits.
+/// The tables of all stores that are in use: one for each file, and all of them to be saved when the process exits.
+///
+/// Stores of one file share its table, so that what one of them writes is there for the other at once. Two tables would be
+/// as correct, and treat each other like two processes, but one would see the other's writes only after they were saved.
 ///
 /// A normal exit, by `exit(3)` or at the end of `main`, saves what is unsaved. A process that is killed, crashes or calls
 /// `_exit(2)` does not come here, and loses what it changed since the last save.
@@ -17,33 +22,82 @@ package final class OpenTables: Sendable {
     /// The first use registers an `atexit(3)` handler that saves them.
     package static let ofProcess: OpenTables = {
         // The handler fails to register only without memory for it; the delayed saves are not affected.
-        _ = atexit { OpenTables.ofProcess.saveAll() }
+        _ = atexit { OpenTables.ofProcess.settleAll() }
         return OpenTables()
     }()
 
+    private struct Entry {
+        let table: FileBackedTable
+        var users = 1
+    }
+
     /// Who owns the tables: a child that `fork(2)` made has copies, and would save old values over its parent's.
     private let process = getpid()
-    private let tables = Locked<[ObjectIdentifier: FileBackedTable]>([:])
+    private let entries = Locked<[FileIdentity: Entry]>([:])
 
     /// Makes an empty list.
     package init() {}
 
-    /// Adds a table, which stays alive until it is removed.
-    package func insert(_ table: FileBackedTable) {
-        tables.withLock { $0[ObjectIdentifier(table)] = table }
+    /// The table of a file, to be given back with ``close(_:of:)``.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - settings: How the table is to follow it.
+    ///   - open: Opens the table if no store has it open.
+    /// - Throws: What `open` throws, or ``FileStoreError`` if the file is open with other settings.
+    package func table(
+        of file: FileIdentity,
+        settings: FileTableSettings,
+        opening open: () throws(FileStoreError) -> FileBackedTable
+    ) throws(FileStoreError) -> FileBackedTable {
+        if let table = use(file) { return try check(table, of: file, settings) }
+        // Reads the disk, so not under the lock. Of two threads that come here one is late and takes the other's.
+        let new = try open()
+        let table = entries.withLock { entries in
+            if entries[file] == nil {
+                entries[file] = Entry(table: new)
+            } else {
+                entries[file]?.users += 1
+            }
+            return entries[file]?.table ?? new
+        }
+        if table !== new { new.close() }
+        return try check(table, of: file, settings)
     }
 
-    /// Removes a table, whose store has saved it.
-    package func remove(_ table: FileBackedTable) {
-        // The table is released by the caller, not under the lock.
-        tables.withLock { $0[ObjectIdentifier(table)] = nil }
+    /// Gives a table back, which is closed if nobody else uses it.
+    package func close(_ table: FileBackedTable, of file: FileIdentity) {
+        let isLast = entries.withLock { entries in
+            entries[file]?.users -= 1
+            guard entries[file]?.users == 0 else { return false }
+            entries[file] = nil
+            return true
+        }
+        if isLast { table.close() }
     }
 
     /// Saves what is unsaved in any table, and waits for saves that are running.
-    package func saveAll() {
+    package func settleAll() {
         guard getpid() == process else { return }
-        for table in tables.withLock({ Array($0.values) }) {
-            table.saveAndReport()
+        for table in entries.withLock({ $0.values.map(\.table) }) {
+            table.settle()
         }
+    }
+
+    private func use(_ file: FileIdentity) -> FileBackedTable? {
+        entries.withLock { entries in
+            entries[file]?.users += 1
+            return entries[file]?.table
+        }
+    }
+
+    private func check(
+        _ table: FileBackedTable,
+        of file: FileIdentity,
+        _ settings: FileTableSettings
+    ) throws(FileStoreError) -> FileBackedTable {
+        if table.settings == settings { return table }
+        close(table, of: file)
+        throw .openWithOtherSettings(path: table.path)
     }
 }

@@ -18,6 +18,8 @@ package struct SaveSchedule: Sendable {
     package private(set) var savedGeneration: UInt64
 
     private let delay: Duration
+    private let patience: Int
+    private var isPendingUrgent = false
     private var pending: UInt64?
     private var lastTicket: UInt64 = 0
     private var failures = 0
@@ -32,17 +34,24 @@ package struct SaveSchedule: Sendable {
     /// - Parameters:
     ///   - savedGeneration: The generation that is on the disk now.
     ///   - delay: How long a change may wait.
-    package init(savedGeneration: UInt64, delay: Duration) {
+    ///   - patience: How many failures to parse the file are no news, because someone may be writing it.
+    package init(savedGeneration: UInt64, delay: Duration, patience: Int = 0) {
         self.savedGeneration = savedGeneration
+        self.patience = patience
         self.delay = max(delay, .zero)
     }
 
     /// The table has reached a generation.
     ///
-    /// - Returns: The timer to set, if that is unsaved and none is set.
-    package mutating func tableDidChange(to generation: UInt64) -> Timer? {
-        guard generation > savedGeneration, pending == nil else { return nil }
-        return makeTimer(after: delay)
+    /// - Parameters:
+    ///   - generation: The generation.
+    ///   - isUrgent: Whether it must not wait; it waits after a failure all the same.
+    /// - Returns: The timer to set, if that is unsaved and none is set that is soon enough.
+    package mutating func tableDidChange(to generation: UInt64, isUrgent: Bool = false) -> Timer? {
+        guard generation > savedGeneration else { return nil }
+        if pending == nil { return makeTimer(after: isUrgent ? .zero : delay, isUrgent: isUrgent) }
+        guard isUrgent, !isPendingUrgent, failures == 0 else { return nil }
+        return makeTimer(after: .zero, isUrgent: true)
     }
 
     /// A timer has run out.
@@ -69,9 +78,10 @@ package struct SaveSchedule: Sendable {
     ///
     /// - Returns: The timer to set, if none is; and whether the failure is another one than the last, to be reported.
     package mutating func saveDidFail(_ error: FileStoreError) -> (retry: Timer?, isNews: Bool) {
-        let isNews = lastFailure.map { !$0.isSameFailure(as: error) } ?? true
-        lastFailure = error
         failures += 1
+        let isAwaited = error.step == .parse && failures <= patience
+        let isNews = !isAwaited && lastFailure.map { !$0.isSameFailure(as: error) } ?? true
+        if !isAwaited { lastFailure = error }
         guard pending == nil else { return (nil, isNews) }
         return (makeTimer(after: retryDelay), isNews)
     }
@@ -86,8 +96,9 @@ package struct SaveSchedule: Sendable {
         return max(delay, min(grown, Self.maximumRetryDelay))
     }
 
-    private mutating func makeTimer(after delay: Duration) -> Timer {
+    private mutating func makeTimer(after delay: Duration, isUrgent: Bool = false) -> Timer {
         lastTicket += 1
+        isPendingUrgent = isUrgent
         pending = lastTicket
         return Timer(ticket: lastTicket, delay: delay)
     }

@@ -23,28 +23,15 @@ struct TemporaryFile: ~Copyable {
     }
 
     /// Gives the file the owner, the group and the permissions of the version that it replaces, or 0600 if there is none.
-    ///
-    /// Owner and group come first, so that nobody but the owner can read the file until both are right. Where the process
-    /// may not keep them the file becomes its own, without rights for a group that was not meant to have any. The set-id
-    /// bits, access control lists and extended attributes are not kept.
     func takeAttributes(of old: FileStatus?) throws(SystemCallError) {
-        let new = try fileSystem.status(of: file)
-        guard let old else {
-            do {
-                return try setPermissions(0o600, insteadOf: new.permissions)
-            } catch let error where error.isNotPermitted {
-                // A file system without permissions, such as FAT, refuses to set them.
-                return
-            }
+        if let old { return try FileAttributes(of: old).apply(to: file, in: fileSystem) }
+        guard try fileSystem.status(of: file).permissions != 0o600 else { return }
+        do {
+            try fileSystem.setPermissions(0o600, of: file)
+        } catch let error where error.isNotPermitted {
+            // A file system without permissions, such as FAT, refuses to set them.
+            return
         }
-        var permissions = old.permissions
-        if new.group != old.group, try !setOwner(nil, group: old.group) {
-            permissions = old.permissionsWithoutGroup
-        }
-        if new.owner != old.owner {
-            try setOwner(old.owner, group: nil)
-        }
-        try setPermissions(permissions, insteadOf: new.permissions)
     }
 
     /// Writes all bytes.
@@ -56,6 +43,11 @@ struct TemporaryFile: ~Copyable {
             if count == 0 { throw .nothingWritten(to: file.path) }
             rest = rest.dropFirst(count)
         }
+    }
+
+    /// What is known about the file.
+    func status() throws(SystemCallError) -> FileStatus {
+        try fileSystem.status(of: file)
     }
 
     /// Returns when the bytes are on the disk.
@@ -73,22 +65,6 @@ struct TemporaryFile: ~Copyable {
     mutating func replace(_ path: AbsolutePath) throws(SystemCallError) {
         try fileSystem.renameFile(file.path, to: path.text)
         isInPlace = true
-    }
-
-    private func setPermissions(_ permissions: UInt32, insteadOf present: UInt32) throws(SystemCallError) {
-        guard permissions != present else { return }
-        try fileSystem.setPermissions(permissions, of: file)
-    }
-
-    /// Sets the owner or the group, and answers whether the process may do that.
-    @discardableResult
-    private func setOwner(_ owner: UInt32?, group: UInt32?) throws(SystemCallError) -> Bool {
-        do {
-            try fileSystem.setOwner(owner, group: group, of: file)
-            return true
-        } catch let error where error.isNotPermitted {
-            return false
-        }
     }
 
     private static func create(
@@ -109,16 +85,5 @@ struct TemporaryFile: ~Copyable {
     private static func makeName(for name: String) -> String {
         let prefix = String(decoding: name.utf8.prefix(200), as: UTF8.self)
         return ".\(prefix).\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
-    }
-}
-
-extension FileStatus {
-    /// The permissions for a copy of the file that cannot be in its group.
-    ///
-    /// The copy's own group gets none. Members of the lost group count as others now, so others get no more than the
-    /// group had.
-    package var permissionsWithoutGroup: UInt32 {
-        let group = (permissions & 0o070) >> 3
-        return (permissions & 0o700) | (permissions & 0o007 & group)
     }
 }

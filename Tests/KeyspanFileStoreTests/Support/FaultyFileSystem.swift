@@ -157,6 +157,8 @@ final class FaultyFileSystem: FileSystem {
         try base.removeFolder(path)
     }
 
+    var user: UInt32 { base.user }
+
     func workingFolder() throws(SystemCallError) -> String {
         try begin(.getcwd, ".")
         return try base.workingFolder()

@@ -1,0 +1,26 @@
+public import KeyspanCore
+
+/// How much a file store holds, so that a mistake or an attack fills neither the memory nor the disk.
+///
+/// What goes beyond is refused with `StoreError.Code.tooLarge` or `nestingTooDeep`, and nothing is changed. A file beyond
+/// ``fileSize`` is not opened.
+public struct FileStoreLimits: Sendable, Hashable {
+    /// The size of one value in bytes as UTF-8 and data count, names within it included; 16 MiB unless set.
+    public var valueSize: Int
+    /// The size of the file in bytes; 256 MiB unless set.
+    public var fileSize: Int
+    /// How many collections one value has within one another; `PropertyListValue.maximumNesting`, which is also the most,
+    /// unless set.
+    public var nesting: Int
+
+    /// Makes limits.
+    public init(
+        valueSize: Int = 16 << 20,
+        fileSize: Int = 256 << 20,
+        nesting: Int = PropertyListValue.maximumNesting
+    ) {
+        self.valueSize = valueSize
+        self.fileSize = fileSize
+        self.nesting = nesting
+    }
+}

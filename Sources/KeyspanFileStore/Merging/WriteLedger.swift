@@ -1,0 +1,71 @@
+package import KeyspanCore
+
+/// What is still to be exchanged between a table in memory and its file: writes of this process that are not in the file,
+/// and writes of others that are not in memory.
+package struct WriteLedger: Sendable {
+    /// The number of the latest write of this process.
+    package private(set) var generation: UInt64 = 0
+    /// Counts what came from others, so that a decision about it can be told to be out of date.
+    package private(set) var arrivals: UInt64 = 0
+    private var outgoing = PendingWrites()
+    private var incoming = TableDelta()
+
+    /// Makes an empty ledger.
+    package init() {}
+
+    /// Whether writes of others wait to be let into memory.
+    package var hasArrivals: Bool { !incoming.isEmpty }
+
+    /// Notes a batch of this process.
+    package mutating func record(_ batch: PropertyListBatch) {
+        generation += 1
+        outgoing.append(batch)
+    }
+
+    /// Takes the writes of this process to save them.
+    ///
+    /// What others wrote to the same keys before is void from here on.
+    package mutating func takeOutgoing() -> PendingWrites {
+        defer { outgoing = PendingWrites() }
+        dropVoidArrivals()
+        return outgoing
+    }
+
+    /// Puts writes back that could not be saved.
+    package mutating func putBack(_ writes: PendingWrites) {
+        var all = writes
+        all.append(outgoing)
+        outgoing = all
+    }
+
+    /// Notes what others wrote.
+    package mutating func receive(_ delta: TableDelta) {
+        guard !delta.isEmpty else { return }
+        arrivals += 1
+        incoming.append(delta)
+        dropVoidArrivals()
+    }
+
+    /// Lets what others wrote into the table, unless this process has written the same keys since.
+    ///
+    /// - Returns: What changed.
+    package mutating func admit(to table: inout PropertyListTable) -> [PropertyListChange.Entry] {
+        dropVoidArrivals()
+        defer { incoming = TableDelta() }
+        var entries: [PropertyListChange.Entry] = []
+        for (key, value) in incoming.writes {
+            let old = table[key]
+            guard old != value else { continue }
+            table[key] = value
+            entries.append(PropertyListChange.Entry(key: key, old: old, new: value))
+        }
+        return entries
+    }
+
+    private mutating func dropVoidArrivals() {
+        guard !outgoing.isEmpty else { return }
+        for key in incoming.writes.keys where outgoing.decides(key) {
+            incoming.forget(key)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import KeyspanCore
+
+/// The work on the file: each of these takes the file's mutex and lock, and lets into memory afterwards what it read.
+extension FileBackedTable {
+    /// How often an attempt begins anew because someone replaced the file meanwhile who takes no lock.
+    private static let attempts = 16
+
+    /// Saves what is unsaved.
+    func saveUnsaved() throws(FileStoreError) {
+        let wanted = ledger.withLock { $0.generation }
+        try withFile { (file) throws(FileStoreError) in
+            guard schedules.withLock({ $0[.save].savedGeneration }) < wanted else { return }
+            let saved = try exchange(with: &file)
+            schedules.withLock { $0[.save].saveDidSucceed(saved) }
+        }
+        letIn()
+        arrangeSave()
+        arrangeFold()
+    }
+
+    /// Brings what is in the journal into the file.
+    func foldUnfolded() throws(FileStoreError) {
+        let wanted = schedules.withLock { $0.foldGeneration }
+        try withFile { (file) throws(FileStoreError) in
+            try locked(&file, .exclusive) { (file) throws(FileStoreError) in
+                try catchUp(&file, tolerantly: false)
+                try file.fold()
+            }
+        }
+        schedules.withLock { $0[.fold].saveDidSucceed(wanted) }
+        letIn()
+    }
+
+    /// Reads what others wrote and lets it into memory.
+    func refresh() throws(FileStoreError) {
+        let wanted = schedules.withLock { $0.refreshGeneration }
+        try withFile { (file) throws(FileStoreError) in
+            try locked(&file, .shared) { (file) throws(FileStoreError) in
+                try catchUp(&file, tolerantly: false)
+            }
+            if file.mustBeAdopted { adopt(&file) }
+        }
+        schedules.withLock { $0[.refresh].saveDidSucceed(wanted) }
+        letIn()
+        arrangeFold()
+    }
+
+    /// Makes a batch durable and applies it then, so that an error means that it did not happen.
+    func applyDurably(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+        try settings.options.limits.check(batch, store: store)
+        do throws(BatchFailure) {
+            try withFile { (file) throws(BatchFailure) in
+                try locked(&file, .exclusive) { (file) throws(BatchFailure) in
+                    try makeDurable(batch, in: &file, store: store)
+                }
+            }
+        } catch {
+            letIn()
+            throw error.storeError(store: store)
+        }
+        letIn()
+        arrangeFold()
+    }
+
+    private func makeDurable(
+        _ batch: PropertyListBatch,
+        in file: inout SharedFile,
+        store: String
+    ) throws(BatchFailure) {
+        do throws(FileStoreError) {
+            try catchUp(&file, tolerantly: true)
+        } catch {
+            throw .file(error)
+        }
+        // What others wrote counts for the expectations of the batch, unless it has to be validated first.
+        if !validation.isNeeded { validation.admit(from: ledger, to: contents) { _ in } }
+        var table = contents.snapshot()
+        do throws(StoreError) {
+            guard try !table.apply(batch, store: store).isEmpty else { return }
+        } catch {
+            throw .store(error)
+        }
+        var writes = PendingWrites()
+        writes.append(batch)
+        do throws(FileStoreError) {
+            try file.write(writes.delta(over: file.table))
+        } catch {
+            throw .file(error)
+        }
+        do throws(StoreError) {
+            // All who write hold the file, so the table is the one that the batch was tried on.
+            try contents.commit(batch, store: store)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Reads what others wrote, and writes what is unsaved.
+    ///
+    /// - Returns: The number of the latest write that is in the file now.
+    private func exchange(with file: inout SharedFile) throws(FileStoreError) -> UInt64 {
+        try locked(&file, .exclusive) { (file) throws(FileStoreError) in
+            try catchUp(&file, tolerantly: settings.options.journal != .none)
+            let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
+            do throws(FileStoreError) {
+                let delta = writes.delta(over: file.table)
+                if !delta.isEmpty || file.mustBeAdopted { try file.write(delta) }
+            } catch {
+                ledger.withLock { $0.putBack(writes) }
+                throw error
+            }
+            return generation
+        }
+    }
+
+    private func adopt(_ file: inout SharedFile) {
+        do {
+            try locked(&file, .exclusive) { (file) throws(FileStoreError) in
+                try catchUp(&file, tolerantly: false)
+                if file.mustBeAdopted { try file.write(TableDelta()) }
+            }
+        } catch {
+            // A process that may only read keeps what it knows to itself. One that may write does this with its next save.
+        }
+    }
+
+    private func catchUp(_ file: inout SharedFile, tolerantly isTolerant: Bool) throws(FileStoreError) {
+        let delta = try file.catchUp(tolerantly: isTolerant)
+        ledger.withLock { $0.receive(delta) }
+    }
+
+    /// Runs the body with the file, and reports afterwards what is worth telling.
+    private func withFile<Failure: Error>(
+        _ body: (inout SharedFile) throws(Failure) -> Void
+    ) throws(Failure) {
+        var notices: [FileStoreNotice] = []
+        defer { for notice in notices { report(.notice(notice)) } }
+        try file.withLock { (file) throws(Failure) in
+            defer { notices = file.takeNotices() }
+            try body(&file)
+        }
+    }
+
+    /// Runs the body under the file's lock, and again if someone has replaced the file who takes none.
+    private func locked<Result, Failure: FileFailure>(
+        _ file: inout SharedFile,
+        _ mode: FileLockMode,
+        _ body: (inout SharedFile) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var attempt = 1
+        while true {
+            do throws(FileStoreError) {
+                try file.lock(mode)
+            } catch {
+                throw Failure(error)
+            }
+            defer { file.unlock() }
+            do throws(Failure) {
+                return try body(&file)
+            } catch let error where error.isSuperseded && attempt < Self.attempts {
+                attempt += 1
+            }
+        }
+    }
+}

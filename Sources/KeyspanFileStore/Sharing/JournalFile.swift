@@ -1,0 +1,151 @@
+/// The open journal beside a file, which is the lock of the file as well.
+///
+/// It keeps its name while a store may have it open, so that all processes lock the same file. One that was removed by
+/// hand is noticed, because the name leads elsewhere then.
+struct JournalFile: Sendable {
+    /// Where it is.
+    let path: AbsolutePath
+    /// Whether it can be written; not by who may only read the file.
+    let isWritable: Bool
+    private let file: OpenFile
+    private let fileSystem: any FileSystem
+
+    /// Where the journal of a file is: beside it, hidden.
+    static func path(beside file: AbsolutePath) -> AbsolutePath {
+        file.sibling(name(beside: file.name))
+    }
+
+    /// What the journal of a file is called; at most 255 bytes.
+    static func name(beside name: String) -> String {
+        if name.utf8.count <= 240 { return ".\(name).journal" }
+        let beginning = String(decoding: name.utf8.prefix(200), as: UTF8.self)
+        let rest = FileVersion(Array(name.utf8)).checksum
+        return ".\(beginning).\(String(rest, radix: 16)).journal"
+    }
+
+    /// Opens the journal, if there is one.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - mayOnlyRead: Whether a journal that cannot be opened for writing is opened for reading.
+    init?(existingAt path: AbsolutePath, orForReading mayOnlyRead: Bool, in fileSystem: any FileSystem) throws(SystemCallError) {
+        do {
+            (file, isWritable) = (try fileSystem.openFile(path.text, for: .updating), true)
+        } catch let error where error.isNotFound {
+            return nil
+        } catch let error where mayOnlyRead && error.isWriteProtection {
+            (file, isWritable) = (try fileSystem.openFile(path.text, for: .reading), false)
+        }
+        self.path = path
+        self.fileSystem = fileSystem
+    }
+
+    /// Makes an empty journal, which nobody but those who may write the file can open.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is to be.
+    ///   - owned: The file that it belongs to, if there is one.
+    /// - Returns: `nil` if someone else has just made it.
+    init?(creatingAt path: AbsolutePath, like owned: FileStatus?, in fileSystem: any FileSystem) throws(SystemCallError) {
+        do {
+            file = try fileSystem.openFile(path.text, for: .creating)
+        } catch let error where error.isAlreadyThere {
+            return nil
+        }
+        self.path = path
+        self.fileSystem = fileSystem
+        isWritable = true
+        guard let owned else { return }
+        do {
+            try FileAttributes(of: owned).onlyForWriters.apply(to: file, in: fileSystem)
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// What is known about it.
+    func status() throws(SystemCallError) -> FileStatus {
+        try fileSystem.status(of: file)
+    }
+
+    /// Whether its name still leads to it.
+    func isInPlace() throws(SystemCallError) -> Bool {
+        do {
+            return try fileSystem.status(ofItemAt: path.text).signature.isSameFile(as: status().signature)
+        } catch let error where error.isNotFound {
+            return false
+        }
+    }
+
+    /// Takes the lock, if nobody has it.
+    func lock(_ mode: FileLockMode) throws(SystemCallError) -> Bool {
+        try fileSystem.lock(file, exclusively: mode == .exclusive)
+    }
+
+    /// Gives the lock back.
+    func unlock() {
+        // It cannot fail for an open file, and closing the file gives the lock back as well.
+        try? fileSystem.unlock(file)
+    }
+
+    /// Closes it, which gives the lock back.
+    func close() {
+        // What was written through the descriptor was flushed, or is not counted on.
+        try? fileSystem.closeFile(file)
+    }
+
+    /// Removes it; whoever waits for its lock notices.
+    func remove() throws(SystemCallError) {
+        try fileSystem.removeFile(path.text)
+    }
+
+    /// Reads from a place to the end.
+    func read(from offset: Int, to end: Int) throws(SystemCallError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while offset + bytes.count < end {
+            let next = try fileSystem.readBytes(
+                from: file,
+                at: offset + bytes.count,
+                atMost: end - offset - bytes.count
+            )
+            if next.isEmpty { break }
+            if bytes.isEmpty {
+                bytes = next
+            } else {
+                bytes += next
+            }
+        }
+        return bytes
+    }
+
+    /// Writes all bytes to a place and waits until they are on the disk; nothing is behind them then.
+    ///
+    /// - Parameters:
+    ///   - bytes: What is written.
+    ///   - offset: Where.
+    ///   - size: The size of the journal now; what is behind the place is cut off first.
+    func write(_ bytes: [UInt8], at offset: Int, ofSize size: Int) throws(SystemCallError) {
+        if size > offset { try fileSystem.truncate(file, to: offset) }
+        do throws(SystemCallError) {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = try fileSystem.writeBytes(rest, to: file, at: offset + bytes.count - rest.count)
+                // pwrite(2) does not answer 0 for a regular file; if a file system does, asking again would never end.
+                if count == 0 { throw SystemCallError.nothingWritten(to: path.text) }
+                rest = rest.dropFirst(count)
+            }
+            try fileSystem.flushContents(of: file)
+        } catch {
+            // Others must not take for saved what the caller is told was not. If this fails too, they may.
+            try? fileSystem.truncate(file, to: offset)
+            throw error
+        }
+    }
+
+    /// Cuts everything off and waits until that is on the disk.
+    func empty() throws(SystemCallError) {
+        try fileSystem.truncate(file, to: 0)
+        try fileSystem.flushContents(of: file)
+    }
+}

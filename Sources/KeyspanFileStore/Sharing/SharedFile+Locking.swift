@@ -1,0 +1,117 @@
+extension SharedFile {
+    /// Takes the lock of the file and looks up where the file is now.
+    ///
+    /// The lock is the journal's. A reader of a file without a journal needs none, because the file alone is always
+    /// whole. For a writer the journal is made; one that does not keep it removes it with ``unlock()``.
+    ///
+    /// - Throws: ``FileStoreError`` if the lock cannot be had, or not within the limit.
+    package mutating func lock(_ mode: FileLockMode) throws(FileStoreError) {
+        while true {
+            let path = try findJournal()
+            if let journal, journal.path != path || mode == .exclusive && !journal.isWritable { closeJournal() }
+            if journal == nil { try openJournal(at: path, for: mode) }
+            guard let journal else {
+                if mode == .shared { return }
+                continue
+            }
+            try wait(for: journal, mode)
+            let isInPlace: Bool
+            do throws(FileStoreError) {
+                // Both may have been replaced while this process waited.
+                isInPlace = try step(.lock, journal.isInPlace) && findJournal() == path
+            } catch {
+                unlock()
+                throw error
+            }
+            if isInPlace { return }
+            closeJournal()
+        }
+    }
+
+    /// Gives the lock back.
+    package mutating func unlock() {
+        guard let journal else { return }
+        guard policy.keepsJournal || !journal.isWritable || position != nil || (try? journal.status().size) != 0 else {
+            // It was made for this lock only. If it cannot be removed, it is left behind empty.
+            try? journal.remove()
+            return closeJournal()
+        }
+        journal.unlock()
+    }
+
+    /// Closes the journal, which gives the lock back.
+    package mutating func closeJournal() {
+        journal?.close()
+        journal = nil
+    }
+
+    /// Looks up where the file is, and with it its journal.
+    private mutating func findJournal() throws(FileStoreError) -> AbsolutePath {
+        place = try step(.locate) { () throws(SystemCallError) in try fileSystem.resolve(path) }
+        if let kind = place.status?.kind, kind != .regular { throw .notRegular(.open, path: path.text, kind) }
+        return JournalFile.path(beside: place.path)
+    }
+
+    private mutating func openJournal(at path: AbsolutePath, for mode: FileLockMode) throws(FileStoreError) {
+        do throws(SystemCallError) {
+            journal = try JournalFile(existingAt: path, orForReading: mode == .shared, in: fileSystem)
+        } catch let error where mode == .shared && (error.isWriteProtection || error.isNotFolder) {
+            // Who may not read the journal sees what it holds when it has been folded.
+            return
+        } catch {
+            throw FileStoreError(.openJournal, path: self.path.text, error)
+        }
+        guard let journal else {
+            if mode == .exclusive { try makeJournal(at: path) }
+            return
+        }
+        do {
+            try check(journal)
+        } catch {
+            closeJournal()
+            throw error
+        }
+    }
+
+    private mutating func makeJournal(at path: AbsolutePath) throws(FileStoreError) {
+        if isNew {
+            let folder = try step(.openFolder) { () throws(SystemCallError) in
+                try fileSystem.openOrMakeFolder(path.folder)
+            }
+            // Nothing was written through this descriptor, so closing it cannot lose anything.
+            try? fileSystem.closeFile(folder)
+        }
+        do throws(SystemCallError) {
+            journal = try JournalFile(creatingAt: path, like: place.status, in: fileSystem)
+        } catch let error where error.isNotFound {
+            throw FileStoreError(.openFolder, path: self.path.text, error)
+        } catch {
+            throw FileStoreError(.openJournal, path: self.path.text, error)
+        }
+    }
+
+    /// Refuses a journal that someone may have put there who may not write the file.
+    private func check(_ journal: JournalFile) throws(FileStoreError) {
+        let status = try step(.openJournal, journal.status)
+        if status.kind != .regular { throw .notRegular(.openJournal, path: journal.path.text, status.kind) }
+        let owners = [fileSystem.user, 0] + [place.status?.owner].compactMap(\.self)
+        let strangers = status.permissions & 0o022 & ~(place.status?.permissions ?? 0)
+        guard owners.contains(status.owner), strangers == 0, status.links <= 1 else {
+            throw .untrustedJournal(path: path.text, journal: journal.path.text)
+        }
+    }
+
+    private mutating func wait(for journal: JournalFile, _ mode: FileLockMode) throws(FileStoreError) {
+        let isLocked: Bool
+        do throws(SystemCallError) {
+            isLocked = try patience.wait { () throws(SystemCallError) in try journal.lock(mode) }
+        } catch let error where error.isWithoutLocks {
+            if !isWithoutLocks { notices.append(.withoutLocks(path: path.text, error)) }
+            isWithoutLocks = true
+            return
+        } catch {
+            throw FileStoreError(.lock, path: path.text, error)
+        }
+        if !isLocked { throw .locked(path: path.text, after: patience.limit) }
+    }
+}

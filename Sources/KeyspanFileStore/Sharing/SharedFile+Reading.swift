@@ -1,0 +1,65 @@
+import KeyspanCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension SharedFile {
+    /// Reads the file; does not wait for another process, not even if the path is that of a pipe.
+    ///
+    /// - Returns: `nil` if there is no such file.
+    /// - Throws: ``FileStoreError`` if there is one that cannot be read or parsed. It is left as it is.
+    func readFile() throws(FileStoreError) -> FileContents? {
+        guard let (bytes, signature) = try readBytes(of: path) else { return nil }
+        do {
+            return FileContents(
+                table: try codec.decode(bytes),
+                version: FileVersion(bytes),
+                signature: signature
+            )
+        } catch {
+            throw .unparsable(path: path.text, error)
+        }
+    }
+
+    /// Reads all bytes of a file.
+    ///
+    /// - Returns: The bytes, and the file's signature if it did not change in the meantime; `nil` if there is no file.
+    func readBytes(
+        of path: AbsolutePath
+    ) throws(FileStoreError) -> (bytes: [UInt8], signature: FileSignature?)? {
+        let file: OpenFile
+        do {
+            file = try fileSystem.openFile(path.text, for: .reading)
+        } catch let error where error.isNotFound {
+            return nil
+        } catch {
+            throw FileStoreError(.open, path: path.text, error)
+        }
+        // Nothing was written through this descriptor, so closing it cannot lose anything.
+        defer { try? fileSystem.closeFile(file) }
+        let status = try step(.open) { () throws(SystemCallError) in try fileSystem.status(of: file) }
+        if status.kind != .regular { throw .notRegular(.open, path: path.text, status.kind) }
+        if status.size > policy.maximumSize {
+            throw .tooLarge(.open, path: path.text, size: status.size, limit: policy.maximumSize)
+        }
+        let bytes = try step(.read) { () throws(SystemCallError) in
+            try fileSystem.readToEnd(of: file, expecting: status.size)
+        }
+        let after = try step(.read) { () throws(SystemCallError) in try fileSystem.status(of: file) }
+        let isSettled = after.signature == status.signature && bytes.count == status.size && Self.isSettled(status)
+        return (bytes, isSettled ? status.signature : nil)
+    }
+
+    /// Whether a file that is written again would differ in its times, which advance in ticks of some milliseconds.
+    private static func isSettled(_ status: FileStatus) -> Bool {
+        var now = timespec()
+        guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return true }
+        let age = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec) &- status.signature.changed
+        return !(0..<20_000_000).contains(age)
+    }
+}

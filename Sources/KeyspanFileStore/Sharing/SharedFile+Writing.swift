@@ -1,0 +1,138 @@
+import KeyspanCore
+
+extension SharedFile {
+    /// Makes changes durable: as a record of the journal, or else in a new version of the file.
+    ///
+    /// Called under the exclusive lock, after ``catchUp(tolerantly:)``.
+    ///
+    /// - Parameter delta: What is changed; ``table`` has it on return.
+    /// - Throws: ``FileStoreError``; nothing has changed then, neither on the disk nor in ``table``, unless that was
+    ///   ``FileStoreError/Step/flushFolder``.
+    package mutating func write(_ delta: TableDelta) throws(FileStoreError) {
+        guard policy.keepsJournal else {
+            let before = table
+            table.apply(delta)
+            isFolded = isFolded && delta.isEmpty
+            do {
+                return try replaceFile()
+            } catch {
+                table = before
+                throw error
+            }
+        }
+        try append(delta, continuing: position == nil || mustContinueAnew ? known?.version ?? .missing : nil)
+        isFolded = false
+    }
+
+    /// Brings everything into the file, and empties the journal.
+    ///
+    /// Called under the exclusive lock, after ``catchUp(tolerantly:)``.
+    ///
+    /// - Throws: ``FileStoreError``; the journal has everything then that it had before.
+    package mutating func fold() throws(FileStoreError) {
+        if !isFolded { return try replaceFile() }
+        // Someone has replaced the file, and nothing of the journal counts any more.
+        guard mustContinueAnew, position != nil, let version = known?.version else { return }
+        try emptyJournal(folded: nil, version, known?.signature)
+        mustContinueAnew = false
+    }
+
+    private mutating func append(
+        _ delta: TableDelta,
+        continuing version: FileVersion?
+    ) throws(FileStoreError) {
+        let file = known?.table ?? PropertyListTable()
+        var writes = version == nil ? TableDelta() : TableDelta(from: file, to: table)
+        writes.append(delta)
+        let record = JournalRecord(
+            continuing: version,
+            writes: writes.writes.map { key, value in
+                JournalRecord.Write(key: key, value: value, replaced: file[key].map(ValueFingerprint.init))
+            }
+        )
+        try append(record, at: try positionToWrite())
+        table.apply(delta)
+        mustContinueAnew = false
+    }
+
+    private mutating func append(_ record: JournalRecord, at position: JournalPosition) throws(FileStoreError) {
+        let (bytes, end) = record.encoded(at: position)
+        try writeJournal(bytes, at: position.offset)
+        self.position = end
+    }
+
+    /// Where the next record goes; a journal without a header gets one.
+    private mutating func positionToWrite() throws(FileStoreError) -> JournalPosition {
+        if let position { return position }
+        let header = JournalHeader(epoch: .random(in: 1 ... .max), folded: nil)
+        try writeJournal(header.bytes, at: 0)
+        do {
+            try flushFolder()
+        } catch {
+            // Otherwise the next attempt would find a header, and not flush the name of the journal again.
+            try? journal?.empty()
+            journalSize = 0
+            throw error
+        }
+        position = header.start
+        return header.start
+    }
+
+    private mutating func writeJournal(_ bytes: [UInt8], at offset: Int) throws(FileStoreError) {
+        guard let journal else { return }
+        if hasDamagedRest { try keepDamagedJournal() }
+        let size = journalSize
+        // What cannot be cut off again is cut off by the next write.
+        journalSize = max(size, offset + bytes.count)
+        try step(.writeJournal) { () throws(SystemCallError) in try journal.write(bytes, at: offset, ofSize: size) }
+        journalSize = offset + bytes.count
+    }
+
+    private func flushFolder() throws(FileStoreError) {
+        try step(.flushFolder) { () throws(SystemCallError) in
+            let folder = try fileSystem.openFile(place.path.folder, for: .folder)
+            // Nothing was written through this descriptor, so closing it cannot lose anything.
+            defer { try? fileSystem.closeFile(folder) }
+            try fileSystem.flushFolder(folder)
+        }
+    }
+
+    /// Writes a new version of the file with all that is in the table.
+    mutating func replaceFile() throws(FileStoreError) {
+        let bytes = codec.encode(table)
+        if bytes.count > policy.maximumSize {
+            throw .tooLarge(.write, path: path.text, size: bytes.count, limit: policy.maximumSize)
+        }
+        let version = FileVersion(bytes)
+        let end = position
+        if let end {
+            // If the process ends between here and the emptying, the journal can be told to be in the file already.
+            try append(JournalRecord(continuing: version, writes: []), at: end)
+        }
+        if policy.recovers { try keepGoodCopy(bytes) }
+        let signature = try AtomicFileReplacement(fileSystem: fileSystem, path: path)
+            .replaceContents(with: bytes, instead: place, mayCreateFolder: isNew)
+        if let known { recent.append(known.table) }
+        known = FileContents(table: table, version: version, signature: signature)
+        (isNew, isFolded, mustContinueAnew) = (false, true, false)
+        if end != nil || hasDamagedRest { try emptyJournal(folded: end, version, signature) }
+    }
+
+    private mutating func emptyJournal(
+        folded end: JournalPosition?,
+        _ version: FileVersion,
+        _ signature: FileSignature?
+    ) throws(FileStoreError) {
+        guard let journal else { return }
+        if hasDamagedRest { try keepDamagedJournal() }
+        isFolded = false
+        try step(.writeJournal) { () throws(SystemCallError) in try journal.empty() }
+        (position, journalSize, isFolded) = (nil, 0, true)
+        var folded: JournalHeader.Folded?
+        if let end, let signature { folded = .init(epoch: end.epoch, end: end.offset, file: signature) }
+        let header = JournalHeader(epoch: .random(in: 1 ... .max), folded: folded)
+        let (record, position) = JournalRecord(continuing: version, writes: []).encoded(at: header.start)
+        try writeJournal(header.bytes + record, at: 0)
+        self.position = position
+    }
+}

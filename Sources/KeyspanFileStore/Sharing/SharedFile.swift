@@ -1,0 +1,137 @@
+package import KeyspanCore
+
+/// A file of keys and values that several processes read and write, with the journal beside it: the half of a file store
+/// that is on the disk.
+///
+/// **What it holds** is decided by the disk alone, so that all processes agree: the file, with the records of the journal
+/// applied that continue this version of the file. A record names the version that it and the next ones continue. If none
+/// names the present version, someone who does not know of the journal has replaced the file; then a record's write counts
+/// unless the file has another value for the key than the one that was replaced.
+///
+/// **Who writes** has the exclusive lock, and has read first what others wrote: ``lock(_:)``, ``catchUp(tolerantly:)``, and
+/// then ``write(_:)`` or ``fold(receiving:)``. A crash at any point leaves what was there, or that with the whole record.
+///
+/// **Folding** writes a new version of the file with everything in it. The journal names that version before the file gets
+/// its name, and is emptied when it has it. So a crash in between leaves two that fit each other.
+///
+/// Not safe for concurrent use by itself; ``FileBackedTable`` puts it behind a mutex.
+package struct SharedFile: Sendable {
+    /// The file, or a link that leads to it.
+    package let path: AbsolutePath
+    /// What the file and its journal hold together, as last seen.
+    package internal(set) var table = PropertyListTable()
+    /// What is worth telling although it was no error; who calls takes and reports it.
+    var notices: [FileStoreNotice] = []
+
+    let fileSystem: any FileSystem
+    let codec: any FileCodec
+    let policy: FilePolicy
+    let patience: LockPatience
+
+    /// Where the file is now; looked up under each lock.
+    var place: ResolvedFile
+    /// The version of the file that the table was made of; `nil` before the first look.
+    var known: FileContents?
+    /// Versions that this process replaced.
+    var recent = RecentVersions()
+    /// Whether there never was a file, as far as is known: only then a missing folder is made, because one that goes
+    /// away later may be a volume that is not mounted.
+    var isNew = true
+
+    /// Whether the file system has been found to have no locks.
+    var isWithoutLocks = false
+    /// The open journal.
+    var journal: JournalFile?
+    /// Where the journal was last reported to end early.
+    var reportedEnd: JournalPosition?
+    /// How far the journal has been read; `nil` if it has no header yet.
+    var position: JournalPosition?
+    /// The number of bytes in the journal, of which the last ones may be the rest of an append that was cut off.
+    var journalSize = 0
+    /// Whether the next record has to name the version of the file and repeat what the table has beyond it.
+    var mustContinueAnew = false
+    /// Whether the bytes behind the position are damage that has to be kept before they are overwritten.
+    var hasDamagedRest = false
+    /// Whether the file has everything that the table has.
+    package internal(set) var isFolded = true
+
+    /// Makes a file, without touching the disk but to find the working folder.
+    ///
+    /// - Parameters:
+    ///   - path: A path of any kind; a relative one starts from the present working folder.
+    ///   - codec: The format.
+    ///   - policy: How it is shared and kept.
+    ///   - fileSystem: Where the file is.
+    ///   - sleep: How a thread waits for a lock.
+    /// - Throws: ``FileStoreError`` if no file can have that path.
+    package init(
+        path: String,
+        codec: any FileCodec,
+        policy: FilePolicy,
+        fileSystem: any FileSystem,
+        sleep: @escaping @Sendable (Duration) -> Void = LockPatience.stopThread
+    ) throws(FileStoreError) {
+        if path.isEmpty { throw .invalidPath("\"\"", reason: "the path is empty") }
+        if path.utf8.contains(0) { throw .invalidPath(path.debugDescription, reason: "the path has a NUL character") }
+        if path.hasSuffix("/") { throw .invalidPath(path, reason: "the path is that of a folder") }
+        do {
+            let folder = AbsolutePath.isAbsolute(path) ? "/" : try fileSystem.workingFolder()
+            self.path = AbsolutePath(path, relativeTo: folder)
+        } catch {
+            throw FileStoreError(.locate, path: path, error)
+        }
+        self.codec = codec
+        self.policy = policy
+        self.fileSystem = fileSystem
+        patience = LockPatience(limit: policy.lockLimit, sleep: sleep)
+        place = ResolvedFile(path: self.path, status: nil)
+    }
+
+    /// Whether there is something to fold, and the journal can be written.
+    package var canFold: Bool { policy.keepsJournal && !isFolded && journal?.isWritable == true }
+
+    /// Whether the journal has become larger than the file, so that it costs less to read after a fold.
+    package var isFoldUrgent: Bool { journalSize > max(Self.smallJournalSize, known?.version.size ?? 0) }
+
+    /// How large a journal may be in any case.
+    private static let smallJournalSize = 1 << 20
+
+    /// Whether the journal has to be written for others to see what is in the table, although nothing was changed here:
+    /// someone has replaced the file by a version that was made of an older one.
+    package var mustBeAdopted: Bool { mustContinueAnew && policy.keepsJournal && !isFolded }
+
+    /// Reads the file and its journal for the first time.
+    ///
+    /// - Returns: What was done about a file that could not be parsed, if the policy allows that.
+    /// - Throws: ``FileStoreError``; nothing was written then.
+    package mutating func open() throws(FileStoreError) -> FileRecovery? {
+        do throws(FileStoreError) {
+            try lock(.shared)
+            defer { unlock() }
+            _ = try catchUp(tolerantly: false)
+            return nil
+        } catch let error where policy.recovers && error.step == .parse {
+            try lock(.exclusive)
+            defer { unlock() }
+            return try recover(from: error)
+        }
+    }
+
+    /// Takes the notices.
+    package mutating func takeNotices() -> [FileStoreNotice] {
+        defer { notices = [] }
+        return notices
+    }
+
+    /// Runs a system call as one step of the work on the file.
+    func step<Result>(
+        _ step: FileStoreError.Step,
+        _ body: () throws(SystemCallError) -> Result
+    ) throws(FileStoreError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw FileStoreError(step, path: path.text, error)
+        }
+    }
+}
