@@ -20,3 +20,16 @@ extension FileWatchError: CustomStringConvertible {
         "\(path): cannot wait for changes, looks for them every \(interval): \(reason); \(remedy)."
     }
 }
+
+extension FileWatchError {
+    /// The system cannot tell of one of the items on the way to the file.
+    init(path: String, interval: Duration, _ error: ItemWatchError) {
+        self.init(
+            path: path,
+            reason: error.reason,
+            remedy: error.remedy,
+            interval: interval,
+            underlying: error.underlying
+        )
+    }
+}

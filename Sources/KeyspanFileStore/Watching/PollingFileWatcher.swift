@@ -26,6 +26,14 @@ package struct PollingFileWatcher: FileWatcher {
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
-        FileWatch {}
+        let watched = WatchedPath(
+            path,
+            companion: companion,
+            fileSystem: fileSystem,
+            pollingInterval: interval,
+            onChange: onChange
+        )
+        watched.poll()
+        return FileWatch(watched.cancel)
     }
 }
