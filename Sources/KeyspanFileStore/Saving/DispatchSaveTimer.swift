@@ -14,7 +14,7 @@ package struct DispatchSaveTimer: SaveTimer {
 
 extension Duration {
     /// The duration in nanoseconds, at most a year, which no timer needs to exceed.
-    fileprivate var wholeNanoseconds: Int {
+    var wholeNanoseconds: Int {
         let (seconds, attoseconds) = min(max(self, .zero), .seconds(365 * 86_400)).components
         return Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
     }

@@ -1,0 +1,86 @@
+#if canImport(Darwin)
+import Darwin
+#endif
+
+/// The mounted file systems whose files others can change without the knowledge of this machine's kernel.
+package struct MountTable: Sendable {
+    private let remoteTypes: [UInt64: String]
+
+    /// Makes a table.
+    ///
+    /// - Parameter remoteTypes: The types of the remote file systems, such as "nfs4", by their devices.
+    package init(remoteTypes: [UInt64: String]) {
+        self.remoteTypes = remoteTypes
+    }
+
+    /// The type of a remote file system among some devices.
+    func remoteType(among devices: Set<UInt64>) -> String? {
+        remoteTypes.first { devices.contains($0.key) }?.value
+    }
+}
+
+#if canImport(Darwin)
+extension MountTable {
+    /// What is mounted now.
+    package static func current() -> MountTable {
+        var mounts = [statfs](repeating: statfs(), count: Int(max(getfsstat(nil, 0, MNT_NOWAIT), 0)))
+        let size = mounts.count * MemoryLayout<statfs>.stride
+        let count = getfsstat(&mounts, Int32(size), MNT_NOWAIT)
+        let remote = mounts.prefix(Int(max(count, 0))).filter { $0.f_flags & UInt32(MNT_LOCAL) == 0 }
+        return MountTable(
+            remoteTypes: Dictionary(
+                // The device as stat(2) tells it.
+                remote.map { (UInt64(truncatingIfNeeded: $0.f_fsid.val.0), "a network file system") },
+                uniquingKeysWith: { first, _ in first }
+            )
+        )
+    }
+}
+#else
+extension MountTable {
+    /// What is mounted now; nothing where `/proc` is not.
+    package static func current() -> MountTable {
+        let fileSystem = InterruptRetryingFileSystem(POSIXFileSystem())
+        guard let file = try? fileSystem.openFile("/proc/self/mountinfo", for: .reading) else {
+            return MountTable(remoteTypes: [:])
+        }
+        // Nothing was written through this descriptor, so closing it cannot lose anything.
+        defer { try? fileSystem.closeFile(file) }
+        let bytes = (try? fileSystem.readToEnd(of: file, expecting: 16_384)) ?? []
+        return MountTable(information: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Makes a table of a text in the form of `/proc/self/mountinfo` (proc(5)).
+    package init(information: String) {
+        var remoteTypes: [UInt64: String] = [:]
+        for line in information.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            // Any number of fields comes before the lone hyphen, and the type behind it. The third one is the device.
+            guard fields.count > 2, let hyphen = fields.dropFirst(6).firstIndex(of: "-"),
+                fields.indices.contains(hyphen + 1), let device = Self.device(fields[2])
+            else { continue }
+            let type = String(fields[hyphen + 1])
+            if Self.isRemote(type) { remoteTypes[device] = type }
+        }
+        self.init(remoteTypes: remoteTypes)
+    }
+
+    /// A device as stat(2) tells it, of its major and minor numbers.
+    private static func device(_ field: Substring) -> UInt64? {
+        let numbers = field.split(separator: ":").compactMap { UInt64($0) }
+        guard numbers.count == 2 else { return nil }
+        let (major, minor) = (numbers[0], numbers[1])
+        return (minor & 0xFF) | (major & 0xFFF) << 8 | (minor & ~0xFF) << 12 | (major & ~0xFFF) << 32
+    }
+
+    /// Whether a file system's files are elsewhere, or made by another process.
+    private static func isRemote(_ type: String) -> Bool {
+        type == "fuse" || type.hasPrefix("fuse.") || remoteTypes.contains(type)
+    }
+
+    private static let remoteTypes: Set = [
+        "nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "9p", "virtiofs", "afs", "coda", "ceph", "gfs2", "ocfs2",
+        "lustre", "gpfs", "beegfs", "orangefs", "vboxsf", "vmhgfs", "prl_fs",
+    ]
+}
+#endif
