@@ -12,7 +12,10 @@ struct BackgroundSaveTests {
     private final class Reports: Sendable {
         private let steps = Locked<[FileStoreError.Step]>([])
         var all: [FileStoreError.Step] { steps.withLock { $0 } }
-        func append(_ error: FileStoreError) { steps.withLock { $0.append(error.step) } }
+        func append(_ report: FileBackedTable.Report) {
+            guard case .failure(let error) = report else { return }
+            steps.withLock { $0.append(error.step) }
+        }
     }
 
     init() throws {
@@ -60,19 +63,23 @@ struct BackgroundSaveTests {
     }
 
     @Test func `the real timer runs`() async throws {
-        let (reports, continuation) = AsyncStream.makeStream(of: FileStoreError.self)
+        let (reports, continuation) = AsyncStream.makeStream(of: FileBackedTable.Report.self)
         let store = try JSONFileStore(
             path: folder.path("file.json"),
-            options: JSONFileStore.Options(saveDelay: .zero),
+            options: JSONFileStore.Options(saveDelay: .zero, journal: .none),
             fileSystem: fileSystem,
             openTables: OpenTables(),
-            onSaveFailure: { continuation.yield($0) }
+            report: { continuation.yield($0) }
         )
         fileSystem.inject(.refusal(.rename, errno: EACCES))
         try store.set("new")
         // Without a timer this waits for ever.
         let report = await reports.first { _ in true }
-        #expect(report?.step == .replace)
+        guard case .failure(let error)? = report else {
+            Issue.record("no failure was reported")
+            return
+        }
+        #expect(error.step == .replace)
     }
 
     @Test func `a failure is reported once, and retried at growing intervals`() throws {
@@ -160,7 +167,7 @@ struct BackgroundSaveTests {
         let stores = try ["a.json", "b.json", "c.json"].map { try open($0, in: tables) }
         try stores[0].set("new")
         try stores[2].set("new")
-        tables.saveAll()
+        tables.settleAll()
         #expect(try folder.names == ["a.json", "c.json"])
         #expect(saves == 2)
     }
@@ -179,10 +186,11 @@ struct BackgroundSaveTests {
         let opened = Locked<JSONFileStore?>(nil)
         let store = try JSONFileStore(
             path: folder.path("file.json"),
+            options: .oneFile,
             fileSystem: fileSystem,
             timer: timer,
             openTables: OpenTables(),
-            onSaveFailure: { [fileSystem] _ in
+            report: { [fileSystem] _ in
                 fileSystem.inject(.none)
                 #expect(throws: Never.self) { try opened.withLock { $0 }?.synchronize() }
             }
@@ -200,10 +208,11 @@ struct BackgroundSaveTests {
     private func open(_ name: String = "file.json", in tables: OpenTables = OpenTables()) throws -> JSONFileStore {
         try JSONFileStore(
             path: folder.path(name),
+            options: .oneFile,
             fileSystem: fileSystem,
             timer: timer,
             openTables: tables,
-            onSaveFailure: reports.append
+            report: reports.append
         )
     }
 }

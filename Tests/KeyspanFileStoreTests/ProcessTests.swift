@@ -9,7 +9,7 @@ struct ProcessTests {
     private let folder: TemporaryFolder
 
     /// Longer than any test takes, so that no save in the background helps.
-    private static let never = JSONFileStore.Options(saveDelay: .seconds(3600))
+    private static let never = FileStoreOptions.unhurried
 
     init() throws {
         folder = try TemporaryFolder()

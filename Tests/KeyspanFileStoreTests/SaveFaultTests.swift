@@ -16,9 +16,10 @@ struct SaveFaultTests {
         try folder.link("link.json", to: "file.json")
         store = try JSONFileStore(
             path: folder.path("link.json"),
+            options: .oneFile,
             fileSystem: fileSystem,
             timer: ManualSaveTimer(),
-            onSaveFailure: { _ in }
+            report: { _ in }
         )
         try store.set("new")
     }
@@ -116,8 +117,13 @@ struct SaveFaultTests {
 
     @Test("flushes the names of folders that it makes, whichever call fails", arguments: 1...17, [EIO, ENOSPC])
     func failureWhileMakingFolders(call: Int, errno: Int32) throws {
-        let store = try JSONFileStore(path: folder.path("a/b/c.json"), fileSystem: fileSystem, timer: ManualSaveTimer())
-        { _ in }
+        let store = try JSONFileStore(
+            path: folder.path("a/b/c.json"),
+            options: .oneFile,
+            fileSystem: fileSystem,
+            timer: ManualSaveTimer(),
+            report: { _ in }
+        )
         try store.set("new")
         fileSystem.inject(.failure(call: call, errno: errno))
         var calls: [FaultyFileSystem.Call] = []

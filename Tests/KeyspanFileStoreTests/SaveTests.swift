@@ -134,7 +134,13 @@ struct SaveTests {
     }
 
     private func open(_ name: String) throws -> JSONFileStore {
-        try JSONFileStore(path: folder.path(name), fileSystem: fileSystem, timer: ManualSaveTimer()) { _ in }
+        try JSONFileStore(
+            path: folder.path(name),
+            options: .oneFile,
+            fileSystem: fileSystem,
+            timer: ManualSaveTimer(),
+            report: { _ in }
+        )
     }
 
     private func save(_ text: String, to name: String) throws {

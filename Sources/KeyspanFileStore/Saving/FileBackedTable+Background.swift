@@ -1,3 +1,5 @@
+import KeyspanCore
+
 extension FileBackedTable {
     /// Does one kind of work now, and reports a failure instead of throwing it; tries again later.
     package func run(_ work: BackgroundWork) {

@@ -1,3 +1,5 @@
+import KeyspanCore
+
 extension FileBackedTable {
     /// Lets others' changes come in by themselves from now on, until the table is closed.
     func follow(with watcher: any FileWatcher) {

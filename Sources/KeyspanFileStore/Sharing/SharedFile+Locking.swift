@@ -18,7 +18,9 @@ extension SharedFile {
             let isInPlace: Bool
             do throws(FileStoreError) {
                 // Both may have been replaced while this process waited.
-                isInPlace = try step(.lock, journal.isInPlace) && findJournal() == path
+                let isNamed = try step(.lock, journal.isInPlace)
+                let present = try findJournal()
+                isInPlace = isNamed && present == path
             } catch {
                 unlock()
                 throw error
