@@ -4,7 +4,7 @@ import Testing
 /// Each system call fails once, then every one succeeds.
 @Suite("A store of which one system call fails")
 struct SystemCallFailureTests {
-    @Test(arguments: DurabilityScenario.all, [EIO, ENOSPC, EDQUOT, EROFS, EACCES, EMFILE, ENOMEM, EINTR])
+    @Test(arguments: DurabilityScenario.onReorderingDisks, [EIO, ENOSPC, EDQUOT, EROFS, EACCES, EMFILE, ENOMEM, EINTR])
     func `succeeds when it tries again, and keeps what it said to be on the disk`(
         scenario: DurabilityScenario,
         errno: Int32
@@ -18,7 +18,7 @@ struct SystemCallFailureTests {
         }
     }
 
-    @Test(arguments: DurabilityScenario.all)
+    @Test(arguments: DurabilityScenario.onReorderingDisks)
     func `writes again what a flush lost that failed`(scenario: DurabilityScenario) throws {
         for flush in 1... {
             let disk = try scenario.makeDisk()
@@ -28,12 +28,29 @@ struct SystemCallFailureTests {
         }
     }
 
-    @Test(arguments: DurabilityScenario.all, [1, 7, 512])
+    @Test(arguments: DurabilityScenario.onReorderingDisks, [1, 7, 512])
     func `goes on after writes that take only some bytes`(scenario: DurabilityScenario, count: Int) throws {
         let disk = try scenario.makeDisk()
         let fileSystem = FaultyFileSystem(disk)
         fileSystem.inject(.shortWrites(count: count))
         try check(scenario, disk, fileSystem, "writes of \(count) bytes")
+    }
+
+    @Test(arguments: DurabilityScenario.onReorderingDisks)
+    func `keeps what it said to be on the disk when that is full, and saves when there is room`(
+        scenario: DurabilityScenario
+    ) throws {
+        for capacity in stride(from: 0, to: 3000, by: 50) {
+            let disk = try scenario.makeDisk()
+            disk.setCapacity(capacity)
+            let synchronized = scenario.run(on: disk)
+            for found in disk.crashes(enumerated: 64, sampled: 32) {
+                let problem = scenario.problem(with: found, after: synchronized)
+                try #require(problem == nil, "on a disk of \(capacity) bytes")
+            }
+            disk.setCapacity(nil)
+            try check(scenario, disk, disk, "on a disk that had \(capacity) bytes")
+        }
     }
 
     private func check(

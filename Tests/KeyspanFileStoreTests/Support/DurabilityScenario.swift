@@ -16,11 +16,16 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
     let options: JSONFileStore.Options
 
     /// Each start, on disks of both kinds, with each set of options.
-    static let all = [JSONFileStore.Options()].flatMap { options in
+    static let all = optionSets.flatMap { options in
         [false, true].flatMap { reordersNames in
             Start.allCases.map { DurabilityScenario(start: $0, reordersNames: reordersNames, options: options) }
         }
     }
+
+    /// Those on disks that reorder names, which leave all that the others may leave, and more.
+    static let onReorderingDisks = all.filter(\.reordersNames)
+
+    private static let optionSets = [JSONFileStore.Options()]
 
     /// How many batches are synchronized; one more is applied.
     static let batches = 3
@@ -99,7 +104,7 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
 
     /// A text that tells the number, sometimes longer than a sector and sometimes not.
     private static func text(_ number: Int) -> String {
-        String(repeating: "\(number)", count: number.isMultiple(of: 2) ? 60 : 700)
+        String(repeating: "\(number)", count: number.isMultiple(of: 2) ? 30 : 300)
     }
 
     private static func firstSuccess<Result>(of attempts: Int, _ body: () throws -> Result) -> Result? {

@@ -49,9 +49,14 @@ extension SimulatedDisk {
         return volume[node]?.bytes
     }
 
+    /// Limits how many bytes all files may have together from now on; `nil` ends the limit.
+    func setCapacity(_ capacity: Int?) {
+        withMachine { $0.properties.capacity = capacity }
+    }
+
     /// All flushes from now on succeed but one, which loses the bytes that it was to write.
     func failFlush(number: Int) {
-        try? withMachine { machine in machine.failFlush(number: number) }
+        withMachine { $0.failFlush(number: number) }
     }
 
     private func makeFolders(above path: String) throws {

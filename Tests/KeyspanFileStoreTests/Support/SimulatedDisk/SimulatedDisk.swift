@@ -72,9 +72,9 @@ final class SimulatedDisk: Sendable {
     var state: SimulatedMachine { machine.withLock { $0 } }
 
     /// Works on the machine while nobody else does.
-    func withMachine<Result: Sendable>(
-        _ body: (inout SimulatedMachine) throws(ErrorNumber) -> Result
-    ) throws(ErrorNumber) -> Result {
-        try machine.withLock { (machine) throws(ErrorNumber) in try body(&machine) }
+    func withMachine<Result: Sendable, Failure: Error>(
+        _ body: (inout SimulatedMachine) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try machine.withLock { (machine) throws(Failure) in try body(&machine) }
     }
 }

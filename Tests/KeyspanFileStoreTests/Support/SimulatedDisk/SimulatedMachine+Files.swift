@@ -31,10 +31,10 @@ extension SimulatedMachine {
 
     /// Reads from a place, or from the one behind the bytes that were read or written last.
     mutating func read(_ descriptor: Int32, at offset: Int?, atMost count: Int) throws(ErrorNumber) -> [UInt8] {
+        if let offset, offset < 0 { throw ErrorNumber(EINVAL) }
         let description = try description(descriptor)
         guard let bytes = visible[description.node]?.bytes else { throw ErrorNumber(EISDIR) }
         let start = offset ?? description.offset
-        if start < 0 || count < 0 { throw ErrorNumber(EINVAL) }
         let result = Array(bytes.dropFirst(start).prefix(count))
         if offset == nil { descriptions[descriptor]?.offset += result.count }
         return result
@@ -46,9 +46,9 @@ extension SimulatedMachine {
         to descriptor: Int32,
         at offset: Int?
     ) throws(ErrorNumber) -> Int {
+        if let offset, offset < 0 { throw ErrorNumber(EINVAL) }
         let description = try writableDescription(descriptor, otherwise: EBADF)
         let start = offset ?? description.offset
-        if start < 0 { throw ErrorNumber(EINVAL) }
         let written = bytes.prefix(max(try roomForGrowth(of: description.node) - start, 0))
         if written.isEmpty {
             if bytes.isEmpty { return 0 }

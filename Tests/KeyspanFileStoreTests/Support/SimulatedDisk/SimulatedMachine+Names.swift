@@ -58,7 +58,10 @@ extension SimulatedMachine {
         guard let node = old.node else { throw ErrorNumber(ENOENT) }
         if new.node == node { return }
         if visible.folder(node, contains: new.folder) { throw ErrorNumber(EINVAL) }
-        if let replaced = new.node { try checkReplacement(of: replaced, by: node) }
+        if let replaced = new.node {
+            if visible.folder(replaced, contains: old.folder) { throw ErrorNumber(ENOTEMPTY) }
+            try checkReplacement(of: replaced, by: node)
+        }
         if old.folder == new.folder {
             change(old.folder, .names([oldName: nil, newName: node]))
         } else {
@@ -80,7 +83,9 @@ extension SimulatedMachine {
         let place = try visible.place(of: absolute(path), followingLastLink: false)
         guard let node = place.node else { throw ErrorNumber(ENOENT) }
         guard let names = visible[node]?.names else { throw ErrorNumber(ENOTDIR) }
-        guard let name = place.name else { throw ErrorNumber(EBUSY) }
+        guard let name = place.name else {
+            throw ErrorNumber(path.hasSuffix("/..") ? ENOTEMPTY : path.hasSuffix("/.") ? EINVAL : EBUSY)
+        }
         if !names.isEmpty { throw ErrorNumber(ENOTEMPTY) }
         change(place.folder, .names([name: nil]))
         releaseUnused(node)

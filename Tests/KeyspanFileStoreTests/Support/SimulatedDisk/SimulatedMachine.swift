@@ -105,6 +105,7 @@ struct SimulatedMachine {
     mutating func releaseUnused(_ node: SimulatedNode.ID) {
         guard visible.links(of: node) == 0, !descriptions.values.contains(where: { $0.node == node }) else { return }
         visible[node] = nil
+        forgetLostNodes()
     }
 
     /// Forgets what neither processes nor the disk can ever reach again.
