@@ -36,6 +36,24 @@ struct PowerLossTests {
         }
     }
 
+    @Test(arguments: DurabilityScenario.all)
+    func `goes on saving when it is open again, and loses nothing the next time`(scenario: DurabilityScenario) throws {
+        for call in 1... {
+            let disk = try scenario.makeDisk()
+            let fileSystem = FaultyFileSystem(disk)
+            fileSystem.inject(.crash(call: call))
+            _ = scenario.run(on: fileSystem)
+            for found in disk.crashes(enumerated: 32, sampled: 16) {
+                let synchronized = try scenario.resume(on: found)
+                for foundNext in found.crashes(enumerated: 8, sampled: 4) {
+                    let problem = scenario.problem(with: foundNext, after: synchronized)
+                    try #require(problem == nil, "after \(fileSystem.calls.prefix(call))")
+                }
+            }
+            if fileSystem.calls.count < call { return }
+        }
+    }
+
     private func checkOpening(of disk: SimulatedDisk, _ scenario: DurabilityScenario, _ synchronized: Int?) throws {
         for call in 1... {
             let copy = disk.afterProcessesWereKilled()

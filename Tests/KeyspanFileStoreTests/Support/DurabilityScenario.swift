@@ -32,7 +32,10 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
     private static let folder = "/data/app"
     private static let path = "\(folder)/settings.json"
 
-    var testDescription: String { "\(start.rawValue)\(reordersNames ? ", names reordered" : "")" }
+    var testDescription: String {
+        let disk = reordersNames ? ", names reordered" : ""
+        return start.rawValue + disk + (options == JSONFileStore.Options() ? "" : ", \(options)")
+    }
 
     /// The last batch of a file that is there before the first one; `nil` if there is none.
     private var initialBatch: Int? { start == .file || start == .link ? 0 : nil }
@@ -63,6 +66,16 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
         }
         try? store.apply(Self.batch(Self.batches + 1))
         return synchronized
+    }
+
+    /// Opens the store again and synchronizes the last batch.
+    ///
+    /// - Returns: That batch.
+    func resume(on fileSystem: any FileSystem) throws -> Int {
+        let store = try open(on: fileSystem)
+        try store.apply(Self.batch(Self.batches + 1))
+        try store.synchronize()
+        return Self.batches + 1
     }
 
     /// What is wrong with a disk that a machine finds when it starts again; `nil` if nothing is.
