@@ -5,7 +5,7 @@ import KeyspanFileStore
 /// Its process may do everything, as that of root: permissions and owners are kept and not enforced. The answers are
 /// those of Linux.
 struct SimulatedMachine {
-    /// How names and attributes that were not flushed are lost, and how fine the clock is.
+    /// What tells one machine and its disk from another.
     struct Properties: Hashable {
         /// Whether the disk may keep a later name of a folder and lose an earlier one, as without a journal.
         var reordersNames = false
@@ -32,7 +32,9 @@ struct SimulatedMachine {
     private(set) var durable: SimulatedVolume
     /// What the disk keeps or loses, in the order in which it was done.
     private(set) var pending: [SimulatedChange] = []
+    /// What it is like; may change while it runs.
     var properties: Properties
+    /// The open files, by descriptor.
     var descriptions: [Int32: Description] = [:]
     /// How many flushes are left until the one that fails; `nil` if none does.
     private var flushesToFailure: Int?
