@@ -1,7 +1,7 @@
 import KeyspanCore
 import KeyspanFileStore
 
-/// The real file system, with faults, that keeps a list of the calls that are made.
+/// A file system with faults, which keeps a list of the calls that are made.
 final class FaultyFileSystem: FileSystem {
     /// What goes wrong; calls count from 1 from the moment the fault is set.
     enum Fault {
@@ -32,8 +32,13 @@ final class FaultyFileSystem: FileSystem {
         var calls: [Call] = []
     }
 
-    private let base = POSIXFileSystem()
+    private let base: any FileSystem
     private let state = Locked(State())
+
+    /// Makes a file system around another one, the real one unless given.
+    init(_ base: any FileSystem = POSIXFileSystem()) {
+        self.base = base
+    }
 
     /// The calls since the fault was set.
     var calls: [Call] { state.withLock { $0.calls } }

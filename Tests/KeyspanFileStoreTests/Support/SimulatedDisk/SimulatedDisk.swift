@@ -1,0 +1,80 @@
+import KeyspanCore
+import KeyspanFileStore
+import KeyspanTesting
+
+/// A disk in memory, which loses what a real one may lose when the power goes.
+///
+/// Processes see every change at once. The disk keeps what was flushed: `fsync(2)` of a file its bytes, its size and its
+/// attributes, `fdatasync(2)` its bytes and its size, `fsync(2)` of a folder its names. Nothing else orders changes to
+/// different files or folders, as POSIX has it; file systems that promise more, such as one that flushes the name of a new
+/// file with the file, are not relied upon.
+///
+/// ``crashes(enumerated:sampled:seed:)`` tells what the machine may find when it starts again. Around a disk,
+/// ``FaultyFileSystem`` lets calls fail, and the machine stop at one of them.
+final class SimulatedDisk: Sendable {
+    private let machine: Locked<SimulatedMachine>
+
+    /// Makes an empty disk.
+    convenience init(_ properties: SimulatedMachine.Properties = .init()) {
+        self.init(SimulatedMachine(properties: properties))
+    }
+
+    private init(_ machine: SimulatedMachine) {
+        self.machine = Locked(machine)
+    }
+
+    /// What the machine finds when the power goes now and comes back: a disk without open files and locks.
+    func crash(choosing choices: inout some CrashChoices) -> SimulatedDisk {
+        let machine = state
+        return SimulatedDisk(
+            SimulatedMachine(machine.volumeAfterPowerLoss(&choices), properties: machine.properties)
+        )
+    }
+
+    /// What the machine may find when the power goes now, each once.
+    ///
+    /// - Parameters:
+    ///   - limit: How many combinations of outcomes are tried one after the other, from the one that loses nothing.
+    ///   - sampleCount: How many more are tried at random if there are more.
+    ///   - seed: The same seed gives the same disks.
+    func crashes(enumerated limit: Int = 256, sampled sampleCount: Int = 200, seed: UInt64 = 1) -> [SimulatedDisk] {
+        let machine = state
+        var volumes: Set<SimulatedVolume> = []
+        var disks: [SimulatedDisk] = []
+        func add(_ volume: SimulatedVolume) {
+            guard volumes.insert(volume).inserted else { return }
+            disks.append(SimulatedDisk(SimulatedMachine(volume, properties: machine.properties)))
+        }
+        var enumeration = EnumeratedChoices()
+        for _ in 0..<limit {
+            add(machine.volumeAfterPowerLoss(&enumeration))
+            guard enumeration.advance() else { return disks }
+        }
+        var random = RandomChoices(SeededGenerator(seed: seed))
+        for _ in 0..<sampleCount { add(machine.volumeAfterPowerLoss(&random)) }
+        return disks
+    }
+
+    /// The disk after all processes were killed: their files are closed, their locks are gone, what they wrote stays.
+    func afterProcessesWereKilled() -> SimulatedDisk {
+        var machine = state
+        for descriptor in machine.descriptions.keys { try? machine.close(descriptor) }
+        return SimulatedDisk(machine)
+    }
+
+    /// Whether anything is lost when the power goes.
+    var hasUnflushedChanges: Bool { !state.pending.isEmpty }
+
+    /// How many files are open.
+    var openFileCount: Int { state.descriptions.count }
+
+    /// The machine now, as a copy.
+    var state: SimulatedMachine { machine.withLock { $0 } }
+
+    /// Works on the machine while nobody else does.
+    func withMachine<Result: Sendable, Failure: Error>(
+        _ body: (inout SimulatedMachine) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try machine.withLock { (machine) throws(Failure) in try body(&machine) }
+    }
+}

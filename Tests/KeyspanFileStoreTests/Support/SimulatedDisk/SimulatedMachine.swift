@@ -1,0 +1,126 @@
+import KeyspanFileStore
+
+/// A running machine with one disk, as a value: what processes see, what the disk keeps, and what lies between.
+///
+/// Its process may do everything, as that of root: permissions and owners are kept and not enforced. The answers are
+/// those of Linux.
+struct SimulatedMachine {
+    /// What tells one machine and its disk from another.
+    struct Properties: Hashable {
+        /// Whether the disk may keep a later name of a folder and lose an earlier one, as without a journal.
+        var reordersNames = false
+        /// How many nanoseconds files that are changed one after the other may have the same times.
+        var clockTick: Int64 = 1
+        /// How many bytes all files may have together; `nil` if they never fill the disk.
+        var capacity: Int?
+        /// The folder that relative paths start from.
+        var workingFolder = "/"
+    }
+
+    /// An open file description.
+    struct Description {
+        let node: SimulatedNode.ID
+        let isWritable: Bool
+        var offset = 0
+        /// The lock that it has: exclusive or not.
+        var lock: Bool?
+    }
+
+    /// What processes see.
+    private(set) var visible: SimulatedVolume
+    /// What the disk keeps whatever happens.
+    private(set) var durable: SimulatedVolume
+    /// What the disk keeps or loses, in the order in which it was done.
+    private(set) var pending: [SimulatedChange] = []
+    /// What it is like; may change while it runs.
+    var properties: Properties
+    /// The open files, by descriptor.
+    var descriptions: [Int32: Description] = [:]
+    /// How many flushes are left until the one that fails; `nil` if none does.
+    private var flushesToFailure: Int?
+    private var time: Int64
+    private var lastID: SimulatedNode.ID
+
+    /// Starts a machine with what a disk kept.
+    init(_ volume: SimulatedVolume = SimulatedVolume(), properties: Properties = Properties()) {
+        visible = volume
+        durable = volume
+        self.properties = properties
+        time = volume.nodes.values.map(\.changed).max() ?? 0
+        lastID = volume.nodes.keys.max() ?? SimulatedVolume.root
+    }
+
+    /// Makes a file, a folder or a link, which has no name yet.
+    ///
+    /// It is on the disk at once, and out of reach there until its name is.
+    mutating func makeNode(_ contents: SimulatedNode.Contents, permissions: UInt32) -> SimulatedNode.ID {
+        lastID += 1
+        let node = SimulatedNode(contents, permissions: permissions, time: now())
+        visible[lastID] = node
+        durable[lastID] = node
+        return lastID
+    }
+
+    /// Changes a file or a folder for processes now, and for the disk later.
+    mutating func change(_ node: SimulatedNode.ID, _ effect: SimulatedChange.Effect) {
+        let change = SimulatedChange(node: node, effect: effect, time: now())
+        visible.apply(change)
+        // Their links or names are their attributes.
+        for case let named? in change.names?.values ?? [:].values { visible[named]?.changed = change.time }
+        pending.append(change)
+    }
+
+    /// Puts all changes of a file or a folder on the disk, or those of its contents.
+    ///
+    /// The flush that is to fail loses the bytes that it was to write: no later one writes them, as on Linux, where a page
+    /// that could not be written counts as clean.
+    mutating func flush(_ node: SimulatedNode.ID, contentsOnly: Bool) throws(ErrorNumber) {
+        func isFlushed(_ change: SimulatedChange) -> Bool {
+            change.node == node && (change.isOfContents || !contentsOnly)
+        }
+        flushesToFailure? -= 1
+        if flushesToFailure == 0 {
+            if visible[node]?.kind == .regular { pending.removeAll(where: isFlushed) }
+            throw ErrorNumber(EIO)
+        }
+        for change in pending where isFlushed(change) { durable.apply(change) }
+        pending.removeAll(where: isFlushed)
+        forgetLostNodes()
+    }
+
+    /// Lets one of the flushes from now on fail, counted from 1.
+    mutating func failFlush(number: Int) {
+        flushesToFailure = number
+    }
+
+    /// Whether that flush has failed.
+    var flushHasFailed: Bool { flushesToFailure.map { $0 <= 0 } ?? false }
+
+    /// Puts everything on the disk: `sync(2)`.
+    mutating func flushAll() {
+        for change in pending { durable.apply(change) }
+        pending = []
+        forgetLostNodes()
+    }
+
+    /// Forgets a file that has no name any more and that nobody has open.
+    mutating func releaseUnused(_ node: SimulatedNode.ID) {
+        guard visible.links(of: node) == 0, !descriptions.values.contains(where: { $0.node == node }) else { return }
+        visible[node] = nil
+        forgetLostNodes()
+    }
+
+    /// Forgets what neither processes nor the disk can ever reach again.
+    private mutating func forgetLostNodes() {
+        let named = Set(pending.flatMap { $0.names?.values.compactMap(\.self) ?? [] })
+        let seen = visible
+        durable.removeUnreachable { seen[$0] != nil || named.contains($0) }
+        let kept = durable
+        pending.removeAll { kept[$0.node] == nil }
+    }
+
+    private mutating func now() -> Int64 {
+        time += 1
+        return time / properties.clockTick * properties.clockTick
+    }
+}

@@ -1,0 +1,70 @@
+import KeyspanFileStore
+import Testing
+
+/// Each system call fails once, then every one succeeds.
+@Suite("A store of which one system call fails")
+struct SystemCallFailureTests {
+    @Test(arguments: DurabilityScenario.onReorderingDisks, [EIO, ENOSPC, EDQUOT, EROFS, EACCES, EMFILE, ENOMEM, EINTR])
+    func `succeeds when it tries again, and keeps what it said to be on the disk`(
+        scenario: DurabilityScenario,
+        errno: Int32
+    ) throws {
+        for call in 1... {
+            let disk = try scenario.makeDisk()
+            let fileSystem = FaultyFileSystem(disk)
+            fileSystem.inject(.failure(call: call, errno: errno))
+            try check(scenario, disk, fileSystem, "\(fileSystem.calls.prefix(call))")
+            if fileSystem.calls.count < call { return }
+        }
+    }
+
+    @Test(arguments: DurabilityScenario.onReorderingDisks)
+    func `writes again what a flush lost that failed`(scenario: DurabilityScenario) throws {
+        for flush in 1... {
+            let disk = try scenario.makeDisk()
+            disk.failFlush(number: flush)
+            try check(scenario, disk, disk, "flush \(flush)")
+            if !disk.state.flushHasFailed { return }
+        }
+    }
+
+    @Test(arguments: DurabilityScenario.onReorderingDisks, [1, 7, 512])
+    func `goes on after writes that take only some bytes`(scenario: DurabilityScenario, count: Int) throws {
+        let disk = try scenario.makeDisk()
+        let fileSystem = FaultyFileSystem(disk)
+        fileSystem.inject(.shortWrites(count: count))
+        try check(scenario, disk, fileSystem, "writes of \(count) bytes")
+    }
+
+    @Test(arguments: DurabilityScenario.onReorderingDisks)
+    func `keeps what it said to be on the disk when that is full, and saves when there is room`(
+        scenario: DurabilityScenario
+    ) throws {
+        for capacity in stride(from: 0, to: 3000, by: 50) {
+            let disk = try scenario.makeDisk()
+            disk.setCapacity(capacity)
+            let synchronized = scenario.run(on: disk)
+            for found in disk.crashes(enumerated: 64, sampled: 32) {
+                let problem = scenario.problem(with: found, after: synchronized)
+                try #require(problem == nil, "on a disk of \(capacity) bytes")
+            }
+            disk.setCapacity(nil)
+            try check(scenario, disk, disk, "on a disk that had \(capacity) bytes")
+        }
+    }
+
+    private func check(
+        _ scenario: DurabilityScenario,
+        _ disk: SimulatedDisk,
+        _ fileSystem: any FileSystem,
+        _ place: @autoclosure () -> String
+    ) throws {
+        let synchronized = scenario.run(on: fileSystem, attempts: 2)
+        try #require(synchronized == DurabilityScenario.batches, "\(place())")
+        try #require(disk.openFileCount == 0, "\(place())")
+        for found in disk.crashes(enumerated: 64, sampled: 32) {
+            let problem = scenario.problem(with: found, after: synchronized)
+            try #require(problem == nil, "\(place())")
+        }
+    }
+}
