@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// `run` builds it: it needs the flags `-sanitize=fuzzer,address` and `-enable-testing` for all targets, Keyspan's included.
+let package = Package(
+    name: "keyspan-fuzzing",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        // Named, because the identity would otherwise be the name of the folder that this is checked out to.
+        .package(name: "swift-keyspan", path: "..")
+    ],
+    targets: [
+        .target(name: "CLibFuzzer"),
+        .target(name: "LibFuzzer", dependencies: ["CLibFuzzer"]),
+        .executableTarget(
+            name: "FuzzJSON",
+            dependencies: ["LibFuzzer", .product(name: "KeyspanFileStore", package: "swift-keyspan")]
+        ),
+        .executableTarget(
+            name: "FuzzJournal",
+            dependencies: ["LibFuzzer", .product(name: "KeyspanFileStore", package: "swift-keyspan")]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.name != "CLibFuzzer" {
+    // The same language as the library: see its manifest.
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
+}

@@ -1,0 +1,58 @@
+import KeyspanCore
+import KeyspanFileStore
+import LibFuzzer
+
+/// What must be true of the JSON reader and writer, whatever the text is.
+struct JSONCheck {
+    let text: [UInt8]
+
+    func run() {
+        do throws(JSONTextError) {
+            checkRoundTrip(try JSONText.parse(text))
+        } catch {
+            checkPlace(of: error)
+        }
+        do throws(JSONTextError) {
+            checkRoundTrip(try JSONText.parseTable(text))
+        } catch {
+            checkPlace(of: error)
+        }
+    }
+
+    private func checkRoundTrip(_ value: PropertyListValue) {
+        Fuzzing.check(!value.isNestedDeeper(), "a value was read that is nested too deep")
+        do {
+            let written = try JSONText.encode(value)
+            let again = try JSONText.parse(written)
+            Fuzzing.check(again == value, "a value was written as another one")
+            Fuzzing.check(try JSONText.encode(again) == written, "a value is not always written alike")
+        } catch {
+            Fuzzing.check(false, "a value that was read cannot be written and read again: \(error)")
+        }
+    }
+
+    private func checkRoundTrip(_ table: PropertyListTable) {
+        let written = JSONText.encode(table)
+        do throws(JSONTextError) {
+            let again = try JSONText.parseTable(written)
+            Fuzzing.check(again == table, "a table was written as another one")
+            Fuzzing.check(JSONText.encode(again) == written, "a table is not always written alike")
+        } catch {
+            Fuzzing.check(false, "a table that was read cannot be written and read again: \(error)")
+        }
+    }
+
+    /// Whether the place is one of the text's: a scalar, or the end of a line.
+    private func checkPlace(of error: JSONTextError) {
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard lines.indices.contains(error.line - 1) else {
+            return Fuzzing.check(false, "the text has \(lines.count) lines: \(error)")
+        }
+        // Every scalar has one byte that is no continuation byte.
+        let columns = lines[error.line - 1].count { $0 & 0xC0 != 0x80 } + 1
+        Fuzzing.check((1...columns).contains(error.column), "the line has \(columns) columns: \(error)")
+        for clause in [error.expected, error.found, error.remedy ?? "none"] {
+            Fuzzing.check(!clause.isEmpty && !clause.hasSuffix("."), "a clause is no clause: \(error)")
+        }
+    }
+}

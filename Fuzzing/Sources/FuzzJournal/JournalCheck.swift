@@ -1,0 +1,84 @@
+import KeyspanCore
+import LibFuzzer
+
+// Testable, because a package-level declaration is not visible to another package.
+@testable import KeyspanFileStore
+
+/// What must be true of the journal's reader and writer, whatever the bytes are.
+struct JournalCheck {
+    let journal: [UInt8]
+
+    func run() {
+        do throws(JournalFault) {
+            let header = try JournalHeader(journal[...])
+            Fuzzing.check(header.bytes[...] == journal.prefix(JournalHeader.length), "a header was read as another one")
+            checkRecords(journal.dropFirst(JournalHeader.length), from: header.start)
+        } catch {
+            Fuzzing.check(!error.reason.isEmpty && !error.remedy.isEmpty, "a fault has no words: \(error)")
+            checkRecords(journal[...], from: JournalHeader(epoch: 1, folded: nil).start)
+        }
+    }
+
+    private func checkRecords(_ bytes: ArraySlice<UInt8>, from start: JournalPosition) {
+        let reading = JournalReading(bytes, from: start)
+        let length = reading.end.offset - start.offset
+        Fuzzing.check(reading.end.epoch == start.epoch, "reading came to another epoch")
+        Fuzzing.check((0...bytes.count).contains(length), "reading came to an end beyond the bytes")
+        Fuzzing.check((length == bytes.count) == (reading.rest == .nothing), "\(reading.rest) is not what is left")
+        checkResuming(reading, of: bytes, from: start)
+        checkRoundTrip(reading.records, of: bytes, from: start)
+    }
+
+    /// Whether the records are the same if they are not read all at once.
+    private func checkResuming(_ whole: JournalReading, of bytes: ArraySlice<UInt8>, from start: JournalPosition) {
+        for cut in [bytes.count / 3, bytes.count / 2, bytes.count - 1] where cut > 0 {
+            let first = JournalReading(bytes.prefix(cut), from: start)
+            let second = JournalReading(bytes.dropFirst(first.end.offset - start.offset), from: first.end)
+            Fuzzing.check(first.records + second.records == whole.records, "a record was read only in one go")
+            Fuzzing.check(second.end == whole.end && second.rest == whole.rest, "reading on came to another end")
+            if whole.rest == .nothing { Fuzzing.check(first.rest != .damaged(isFollowed: false), "a cut is no damage") }
+        }
+    }
+
+    /// Whether writing the records makes a journal in which they are read again, byte by byte as it was if that journal was
+    /// written by the same writer.
+    private func checkRoundTrip(_ records: [JournalRecord], of bytes: ArraySlice<UInt8>, from start: JournalPosition) {
+        let (written, end) = encode(records, from: start)
+        let again = JournalReading(written[...], from: start)
+        Fuzzing.check(again.records == records, "a record was written as another one")
+        Fuzzing.check(again.end == end && again.rest == .nothing, "a written journal is not whole")
+        Fuzzing.check(encode(again.records, from: start).bytes == written, "a record is not always written alike")
+        var unread = bytes
+        for record in records {
+            let length = Int(UInt32(littleEndianFrom: &unread))
+            let payload = unread.dropFirst(8).prefix(length)
+            unread = bytes[payload.endIndex...]
+            checkPayload(Array(payload), of: record)
+        }
+    }
+
+    private func checkPayload(_ payload: [UInt8], of record: JournalRecord) {
+        let rewritten = JSONText.encode(record.table)
+        do throws(JSONTextError) {
+            let table = try JSONText.parseTable(payload)
+            Fuzzing.check(table == record.table, "a record is not what was read")
+            // Only the names can differ in a text that the writer could have made: in how accents are composed.
+            if JSONText.encode(table) == payload {
+                Fuzzing.check(rewritten == payload || !payload.allSatisfy { $0 < 0x80 }, "the bytes are not the same")
+            }
+        } catch {
+            Fuzzing.check(false, "a record was made of a text that is none: \(error)")
+        }
+    }
+
+    private func encode(
+        _ records: [JournalRecord],
+        from start: JournalPosition
+    ) -> (bytes: [UInt8], end: JournalPosition) {
+        records.reduce(into: (bytes: [], end: start)) { journal, record in
+            let (bytes, end) = record.encoded(at: journal.end)
+            journal.bytes += bytes
+            journal.end = end
+        }
+    }
+}

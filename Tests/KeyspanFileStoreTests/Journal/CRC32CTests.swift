@@ -1,0 +1,44 @@
+import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+@Suite("CRC-32C")
+struct CRC32CTests {
+    @Test func `has the published check value`() {
+        #expect(CRC32C.checksum(of: Array("123456789".utf8)[...]) == 0xE306_9283)
+    }
+
+    /// The examples of RFC 3720 appendix B.4, whose text shows the checksum with its lowest byte first.
+    @Test(
+        arguments: [
+            ([UInt8](repeating: 0x00, count: 32), 0x8A91_36AA),
+            ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43),
+            (Array(0...31), 0x46DD_794E),
+            (Array((0...31).reversed()), 0x113F_DB5C),
+            (
+                [0x01, 0xC0] + [UInt8](repeating: 0, count: 14) + [0x14, 0, 0, 0, 0, 0, 0x04, 0, 0, 0, 0, 0x14]
+                    + [0, 0, 0, 0x18, 0x28, 0, 0, 0, 0, 0, 0, 0, 0x02, 0, 0, 0, 0, 0, 0, 0],
+                0xD996_3A56
+            ),
+        ] as [([UInt8], UInt32)]
+    )
+    func `agrees with the examples of iSCSI`(bytes: [UInt8], checksum: UInt32) {
+        #expect(CRC32C.checksum(of: bytes[...]) == checksum)
+    }
+
+    @Test func `of nothing is what it continues`() {
+        #expect(CRC32C.checksum(of: []) == 0)
+        #expect(CRC32C.checksum(of: [], continuing: 0x1234_5678) == 0x1234_5678)
+    }
+
+    @Test func `is the same however the bytes are divided`() {
+        let seed = UInt64.random(in: .min ... .max)
+        var generator = SeededGenerator(seed: seed)
+        let bytes = (0..<67).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let whole = CRC32C.checksum(of: bytes[...])
+        for division in 0...bytes.count {
+            let first = CRC32C.checksum(of: bytes[..<division])
+            #expect(CRC32C.checksum(of: bytes[division...], continuing: first) == whole, "seed \(seed), at \(division)")
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("A fingerprint of a value")
+struct ValueFingerprintTests {
+    @Test func `tells values apart, those that look alike as well`() {
+        let values: [PropertyListValue] = [
+            true, 1, 1.0, "1", -0.0, 0.0, 0, "", [], [:], [[]], [[:]], .data(.init()), ["$data": ""],
+            ["$dictionary": ["$data": ""]], .date(.init(timeIntervalSinceReferenceDate: 0)), .real(.nan),
+            .real(.infinity),
+        ]
+        #expect(Set(values.map(ValueFingerprint.init)).count == values.count)
+    }
+
+    @Test func `is the same for equal values`() {
+        #expect(ValueFingerprint(.real(.nan)) == ValueFingerprint(.real(-.signalingNaN)))
+        #expect(ValueFingerprint(["a": 1, "b": 2, "c": 3]) == ValueFingerprint(["c": 3, "b": 2, "a": 1]))
+    }
+
+    @Test func `is taken of a value that no store would take`() {
+        var value: PropertyListValue = []
+        for _ in 0..<2 * PropertyListValue.maximumNesting { value = [value] }
+        #expect(ValueFingerprint(value) != ValueFingerprint([value]))
+    }
+}
