@@ -19,7 +19,11 @@ struct FileWatcherLinkTests {
     func configMap(kind: WatcherKind) async throws {
         try folder.link("..data", to: "a")
         try folder.link("file", to: "..data/file")
-        let reader = WatchingReader(folder.path("file"), companion: folder.path("..data/.file.journal"), with: kind.watcher)
+        let reader = WatchingReader(
+            folder.path("file"),
+            companion: folder.path("..data/.file.journal"),
+            with: kind.watcher
+        )
         var versions = ["a"]
         for number in 1...3 {
             versions.append("..2026_\(number)")
