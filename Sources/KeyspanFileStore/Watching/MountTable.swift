@@ -14,7 +14,7 @@ package struct MountTable: Sendable {
     }
 
     /// The type of a remote file system among some devices.
-    func remoteType(among devices: Set<UInt64>) -> String? {
+    package func remoteType(among devices: Set<UInt64>) -> String? {
         remoteTypes.first { devices.contains($0.key) }?.value
     }
 }

@@ -16,6 +16,8 @@ final class WatchedPath: Sendable {
         var watches: [FileWatch] = []
         var look = PathLook()
         var isPolling = false
+
+        var hasEnded: Bool { onChange == nil }
     }
 
     private let path: AbsolutePath
@@ -60,7 +62,7 @@ final class WatchedPath: Sendable {
     /// - Returns: Whether something new was found.
     private func keep(_ look: PathLook, _ watches: [FileWatch]) -> Bool {
         let (isNew, ended) = state.withLock { state in
-            if state.onChange == nil { return (false, watches) }
+            if state.hasEnded { return (false, watches) }
             defer { (state.look, state.watches) = (look, watches) }
             return (state.look != look, state.watches)
         }
@@ -90,7 +92,7 @@ extension WatchedPath {
     ///
     /// - Returns: Whether it leads to something new.
     private func follow(_ source: EventSource) -> Bool {
-        if state.withLock({ $0.isPolling }) { return false }
+        if state.withLock({ $0.isPolling || $0.hasEnded }) { return false }
         do throws(ItemWatchError) {
             var watches: [FileWatch] = []
             let look = try fileSystem.look(along: path, companion: companion) { item throws(ItemWatchError) in
@@ -106,6 +108,7 @@ extension WatchedPath {
             }
             return keep(look, watches)
         } catch {
+            if state.withLock({ $0.hasEnded }) { return false }
             poll()
             source.onPolling(FileWatchError(path: path.text, interval: pollingInterval, error))
             return true
@@ -150,7 +153,7 @@ extension WatchedPath {
     ///   tick of the file system's clock can look alike. The tick is over at the next look.
     private func scheduleLook(mayHaveMissed: Bool) {
         queue.asyncAfter(deadline: .now() + .nanoseconds(pollingInterval.wholeNanoseconds)) { [weak self] in
-            guard let self, state.withLock({ $0.onChange != nil }) else { return }
+            guard let self, !state.withLock({ $0.hasEnded }) else { return }
             let isNew = look()
             if isNew || mayHaveMissed { tell() }
             scheduleLook(mayHaveMissed: isNew)

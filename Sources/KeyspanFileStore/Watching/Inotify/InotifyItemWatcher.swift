@@ -24,6 +24,8 @@ final class InotifyItemWatcher: ItemWatcher {
         var lastNumber: UInt64 = 0
     }
 
+    /// Whose the instance is: a child that `fork(2)` made shares it, and would end the watches of its parent.
+    private let process = getpid()
     private let calls: any InotifyCalls
     private let state = Locked(State())
 
@@ -62,6 +64,7 @@ final class InotifyItemWatcher: ItemWatcher {
     }
 
     private func remove(_ number: UInt64, from watch: Int32) {
+        guard getpid() == process else { return }
         let removed = state.withLock { state in
             let removed = state.listeners[watch]?.removeValue(forKey: number)
             if state.listeners[watch]?.isEmpty == true, let instance = state.instance {

@@ -1,0 +1,147 @@
+#if os(Linux)
+import KeyspanFileStore
+import Testing
+
+@Suite("Watching with inotify", .timeLimit(.minutes(1)))
+struct InotifyTests {
+    private let folder: TemporaryFolder
+    /// It has not heard that the folder was made.
+    private let watcher = SystemFileWatcher()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.overwrite("file", "old")
+    }
+
+    @Test func `does not tell of other files in the folders on the way`() async throws {
+        try folder.makeFolder("folder")
+        try folder.link("link", to: "folder/file")
+        try folder.overwrite("folder/file", "old")
+        let reader = WatchingReader(folder.path("link"), with: watcher)
+        let other = WatchingReader(folder.path("folder/other"), with: watcher)
+        for number in 1...100 {
+            try folder.overwrite("elsewhere", "\(number)")
+            try folder.replace("folder/other", "\(number)")
+            await other.reads("\(number)")
+        }
+        try folder.overwrite("folder/file", "")
+        try folder.overwrite("folder/file", "new")
+        await reader.reads("new")
+        #expect(!reader.readings.contains { $0.file == "old" })
+    }
+
+    @Test func `does not tell of the lock of the companion`() async throws {
+        try folder.overwrite(".file.journal", "journal")
+        let reader = WatchingReader(folder.path("file"), with: watcher)
+        let other = WatchingReader(folder.path("other"), with: watcher)
+        let fileSystem = POSIXFileSystem()
+        for number in 1...100 {
+            let file = try fileSystem.openFile(folder.path(".file.journal"), for: .updating)
+            #expect(try fileSystem.lock(file, exclusively: true))
+            try fileSystem.unlock(file)
+            try fileSystem.closeFile(file)
+            try folder.overwrite("other", "\(number)")
+            await other.reads("\(number)")
+        }
+        try folder.replace("file", "new")
+        await reader.reads("new", companion: "journal")
+        #expect(!reader.readings.contains { $0.file == "old" })
+    }
+
+    @Test func `tells that the permissions of the file were changed`() async throws {
+        let reader = WatchingReader(folder.path("file"), with: watcher)
+        try #require(chmod(folder.path("file"), 0o640) == 0)
+        await reader.reads("old")
+    }
+
+    @Test func `tells of many events in one call`() async throws {
+        let calls = FaultyInotifyCalls(.madeUpEvents)
+        let reader = WatchingReader(folder.path("file"), with: SystemFileWatcher(calls: calls))
+        calls.send(IN_MODIFY, name: "file", at: folder.path, count: 100)
+        await reader.reads("old")
+        try folder.overwrite("file", "new")
+        calls.send(IN_MODIFY, name: "file", at: folder.path)
+        await reader.reads("new")
+        #expect(reader.readings.count == 2)
+    }
+
+    @Test(
+        "tells everybody that events were lost or watches have ended",
+        arguments: [IN_Q_OVERFLOW, IN_IGNORED, IN_UNMOUNT]
+    )
+    func endings(mask: Int32) async throws {
+        let calls = FaultyInotifyCalls(.madeUpEvents)
+        let watcher = SystemFileWatcher(calls: calls)
+        let readers = ["file", "other"].map { WatchingReader(folder.path($0), with: watcher) }
+        try folder.overwrite("file", "new")
+        try folder.overwrite("other", "new")
+        calls.send(mask, at: mask == IN_Q_OVERFLOW ? nil : folder.path)
+        for reader in readers { await reader.reads("new") }
+    }
+
+    @Test func `does not leak descriptors or watches, and shares one instance`() async throws {
+        let path = folder.path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let readers = (1...3).map { WatchingReader("\(path)/\($0)", with: SystemFileWatcher.ofProcess) }
+            let before = try (Self.descriptors(), Self.watches())
+            for number in 1...2000 {
+                let reader = WatchingReader(
+                    "\(path)/sub\(number % 7)/file\(number % 5)",
+                    with: SystemFileWatcher.ofProcess
+                )
+                reader.cancel()
+            }
+            let after = try (Self.descriptors(), Self.watches())
+            #expect(before.0 == after.0)
+            #expect(before.1 == after.1)
+            // One for each folder on the way.
+            #expect(before.1 == path.split(separator: "/").count + 1)
+            for reader in readers { reader.cancel() }
+            #expect(try Self.watches() == 0)
+        }
+    }
+
+    @Test func `gives back the watches of what it does not follow any more`() async throws {
+        let path = folder.path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let reader = WatchingReader("\(path)/file", with: SystemFileWatcher.ofProcess)
+            let before = try (Self.descriptors(), Self.watches())
+            for number in 1...200 {
+                let fileSystem = POSIXFileSystem()
+                let file = try fileSystem.openFile("\(path)/new", for: .creating)
+                _ = try fileSystem.writeBytes(Array("\(number)".utf8)[...], to: file)
+                try fileSystem.closeFile(file)
+                try fileSystem.renameFile("\(path)/new", to: "\(path)/file")
+                await reader.reads("\(number)")
+            }
+            let after = try (Self.descriptors(), Self.watches())
+            #expect(before.0 == after.0)
+            #expect(before.1 == after.1)
+            reader.cancel()
+        }
+    }
+
+    private static func descriptors() throws -> Int {
+        try POSIXFileSystem().names(inFolder: "/proc/self/fd").count
+    }
+
+    /// The number of watches of all instances of the process; there is one instance.
+    private static func watches() throws -> Int {
+        let fileSystem = InterruptRetryingFileSystem(POSIXFileSystem())
+        var counts: [Int] = []
+        for name in try fileSystem.names(inFolder: "/proc/self/fdinfo") {
+            // The descriptor that listed the folder is closed by now.
+            guard let file = try? fileSystem.openFile("/proc/self/fdinfo/\(name)", for: .reading) else { continue }
+            var text: [UInt8] = []
+            while case let bytes = try fileSystem.readBytes(from: file, atMost: 4096), !bytes.isEmpty { text += bytes }
+            try fileSystem.closeFile(file)
+            let count = String(decoding: text, as: UTF8.self).split(separator: "\n").count {
+                $0.hasPrefix("inotify wd:")
+            }
+            if count > 0 { counts.append(count) }
+        }
+        #expect(counts.count <= 1)
+        return counts.first ?? 0
+    }
+}
+#endif
