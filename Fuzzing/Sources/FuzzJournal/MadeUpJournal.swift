@@ -1,7 +1,21 @@
 @testable import KeyspanFileStore
 
-/// Puts right checksums into a journal, header and frames, and leaves all else as it is.
-enum JournalSeal {
+/// Journals with right checksums, made of any bytes.
+enum MadeUpJournal {
+    /// A journal of payloads, which are separated by NUL bytes.
+    static func framing(_ payloads: [UInt8]) -> [UInt8] {
+        let header = JournalHeader(epoch: 1, folded: nil)
+        var journal = header.bytes
+        var position = header.start
+        for payload in payloads.split(separator: 0, omittingEmptySubsequences: false) {
+            let (bytes, end) = JournalFrame.encode(Array(payload), at: position)
+            journal += bytes
+            position = end
+        }
+        return journal
+    }
+
+    /// A journal with the checksums of header and frames put right, and all else left as it is.
     static func sealing(_ journal: [UInt8]) -> [UInt8] {
         guard journal.count >= JournalHeader.length else { return journal }
         var journal = journal
