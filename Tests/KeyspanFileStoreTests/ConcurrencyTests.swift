@@ -12,7 +12,7 @@ struct ConcurrencyTests {
     }
 
     @Test func `has saved the writes of every thread when its synchronize returns`() async throws {
-        let store = try JSONFileStore(path: folder.path("file.json"), fileSystem: fileSystem)
+        let store = try JSONFileStore(path: folder.path("file.json"), options: .oneFile, fileSystem: fileSystem)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 1...8 {
                 group.addTask {
@@ -34,7 +34,12 @@ struct ConcurrencyTests {
     }
 
     @Test func `shares saves between threads that synchronize`() async throws {
-        let store = try JSONFileStore(path: folder.path("file.json"), fileSystem: fileSystem, timer: ManualSaveTimer())
+        let store = try JSONFileStore(
+            path: folder.path("file.json"),
+            options: .oneFile,
+            fileSystem: fileSystem,
+            timer: ManualSaveTimer()
+        )
         try store.set("new")
         await withTaskGroup(of: Void.self) { group in
             for _ in 1...8 {
@@ -49,7 +54,7 @@ struct ConcurrencyTests {
     @Test func `has everything in its file after background saves and failures`() async throws {
         let store = try JSONFileStore(
             path: folder.path("file.json"),
-            options: JSONFileStore.Options(saveDelay: .zero),
+            options: JSONFileStore.Options(saveDelay: .zero, journal: .none),
             fileSystem: fileSystem
         )
         try await withThrowingTaskGroup(of: Void.self) { group in

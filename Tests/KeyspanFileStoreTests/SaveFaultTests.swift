@@ -2,100 +2,96 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-/// Each system call of a save fails once, in every way that disks and limits let calls fail.
+/// Each system call of a save fails once, in every way that disks and limits let calls fail, on the real file system.
 @Suite("A save in which a system call fails")
 struct SaveFaultTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
-    private let store: JSONFileStore
 
-    /// A store on a link to a file whose permissions have to be kept, so that a save makes every kind of call.
     init() throws {
         folder = try TemporaryFolder()
-        try folder.write(fileBytes("old"), to: "file.json", permissions: 0o640)
-        try folder.link("link.json", to: "file.json")
-        store = try JSONFileStore(
-            path: folder.path("link.json"),
-            options: .oneFile,
-            fileSystem: fileSystem,
-            timer: ManualSaveTimer(),
-            report: { _ in }
-        )
-        try store.set("new")
     }
 
-    @Test("makes its calls in this order when none fails")
+    @Test("without a journal makes its calls in this order when none fails")
     func callsWithoutFault() throws {
-        fileSystem.inject(.none)
+        let store = try open(.oneFile)
         try store.synchronize()
+        let journal = ".file.json.journal"
+        let calls = fileSystem.calls.map(\.description).filter { $0.hasPrefix("lstat") == false }
         #expect(
-            fileSystem.calls.map(\.description) == [
-                "lstat link.json", "readlink link.json", "lstat file.json", "open \(folderName)", "open temporary",
-                "fstat temporary", "fchmod temporary", "write temporary", "fsync temporary", "close temporary",
-                "rename file.json", "fsync \(folderName)", "close \(folderName)",
+            calls == [
+                "readlink link.json", "open \(journal)", "open \(journal)", "fstat \(journal)", "fchmod \(journal)",
+                "flock \(journal)", "fstat \(journal)", "readlink link.json", "fstat \(journal)",
+                "open \(folderName)", "open temporary", "fstat temporary", "fchmod temporary", "write temporary",
+                "fsync temporary", "fstat temporary", "close temporary", "readlink link.json", "rename file.json",
+                "fsync \(folderName)", "close \(folderName)", "fstat \(journal)", "unlink \(journal)",
+                "close \(journal)",
             ]
         )
-        #expect(fileSystem.calls.count == Self.callsOfSave)
     }
 
-    @Test("leaves a whole file and no other, throws the error, and the next one succeeds", arguments: calls, errors)
-    func failure(call: Int, errno: Int32) throws {
-        fileSystem.inject(.failure(call: call, errno: errno))
-        let thrown = #expect(throws: StoreError.self) { try store.synchronize() }
-        let error = try #require(thrown?.underlying as? FileStoreError)
-        #expect(thrown?.code == .notDurable)
-        #expect(error.errorNumber == errno)
-        #expect(error.path == store.name)
-        let failed = try #require(fileSystem.calls.dropFirst(call - 1).first?.call)
-        #expect((error.underlying as? SystemCallError)?.call == failed.rawValue)
-        // Only the flush of the folder comes after the rename.
-        #expect(try folder.bytes(of: "file.json") == fileBytes(error.step == .flushFolder ? "new" : "old"))
-        #expect(try folder.names == ["file.json", "link.json"])
-        #expect(store.value(forKey: "key") == "new")
-
+    @Test("with a journal flushes one append, and nothing else once there is a journal")
+    func callsOfAppend() throws {
+        let store = try open(FileStoreOptions())
+        try store.synchronize()
+        try store.set("newer")
         fileSystem.inject(.none)
         try store.synchronize()
-        #expect(fileSystem.calls.contains { $0.call == .rename })
-        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
-        #expect(try folder.names == ["file.json", "link.json"])
+        let changing: [SystemCall] = [.write, .pwrite, .ftruncate, .fsync, .fdatasync, .rename, .unlink]
+        let calls = fileSystem.calls.filter { changing.contains($0.call) }.map(\.description)
+        #expect(calls == ["pwrite .file.json.journal", "fdatasync .file.json.journal"])
     }
 
-    @Test("repeats a call that a signal interrupted", arguments: 1...callsOfSave)
-    func interruption(call: Int) throws {
-        fileSystem.inject(.failure(call: call, errno: EINTR))
-        try store.synchronize()
-        #expect(fileSystem.calls.count >= Self.callsOfSave)
-        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
-        #expect(try folder.names == ["file.json", "link.json"])
+    @Test(
+        "leaves a whole file, throws the error, and the next one succeeds",
+        arguments: [FileStoreOptions.oneFile, FileStoreOptions()],
+        [ENOSPC, EIO, EROFS, EACCES, EMFILE]
+    )
+    func failure(options: FileStoreOptions, errno: Int32) throws {
+        for call in 1... {
+            let store = try open(options)
+            fileSystem.inject(.failure(call: call, errno: errno))
+            var thrown: StoreError?
+            do throws(StoreError) {
+                try store.synchronize()
+            } catch {
+                thrown = error
+            }
+            if fileSystem.calls.count < call { return try #require(thrown == nil) }
+            let failed = fileSystem.calls[call - 1]
+            if let thrown {
+                let error = try #require(thrown.underlying as? FileStoreError)
+                #expect(thrown.code == .notDurable)
+                #expect(error.errorNumber == errno, "\(failed)")
+                #expect(error.path == store.name)
+                #expect((error.underlying as? SystemCallError)?.call == failed.call.rawValue)
+            }
+            let bytes = try folder.bytes(of: "file.json")
+            #expect(bytes == fileBytes("old") || bytes == fileBytes("new"), "\(failed)")
+            #expect(store.value(forKey: "key") == "new")
+
+            fileSystem.inject(.none)
+            try store.synchronize()
+            #expect(try folder.names.filter { $0.hasSuffix(".tmp") } == [], "\(failed)")
+            #expect(try reopened().value(forKey: "key") == "new", "\(failed)")
+        }
     }
 
-    @Test("goes on after short writes", arguments: [1, 7])
-    func shortWrites(count: Int) throws {
-        fileSystem.inject(.shortWrites(count: count))
-        try store.synchronize()
-        #expect(fileSystem.calls.filter { $0.call == .write }.count > 1)
-        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
-    }
-
-    @Test("fails if a write takes nothing and gives no reason")
-    func writesOfNothing() throws {
+    @Test("fails if a write takes nothing and gives no reason", arguments: [.oneFile, FileStoreOptions()])
+    func writesOfNothing(options: FileStoreOptions) throws {
+        let store = try open(options)
         fileSystem.inject(.shortWrites(count: 0))
         #expect(throws: StoreError.self) { try store.synchronize() }
         #expect(try folder.bytes(of: "file.json") == fileBytes("old"))
     }
 
-    @Test("leaves a whole file if the process ends there", arguments: calls)
-    func crash(call: Int) throws {
-        fileSystem.inject(.crash(call: call))
-        #expect(throws: StoreError.self) { try store.synchronize() }
-        let bytes = try folder.bytes(of: "file.json")
-        #expect(bytes == fileBytes("old") || bytes == fileBytes("new"))
-        #expect(try JSONFileStore(path: folder.path("link.json")).snapshot().count == 1)
-    }
-
     @Test("takes another name if the temporary one is in use")
     func temporaryNameInUse() throws {
-        fileSystem.inject(.failure(call: 5, errno: EEXIST))
+        let store = try open(.oneFile)
+        try store.synchronize()
+        let call = try #require(fileSystem.calls.firstIndex { $0.description == "open temporary" }) + 1
+        try store.set("newer")
+        fileSystem.inject(.failure(call: call, errno: EEXIST))
         try store.synchronize()
         let names = fileSystem.calls.filter { $0.description == "open temporary" }.map(\.path)
         #expect(names.count == 2)
@@ -104,54 +100,105 @@ struct SaveFaultTests {
 
     @Test("gives up if every temporary name is in use")
     func temporaryNamesInUse() throws {
+        let store = try open(.oneFile)
         fileSystem.inject(.refusal(.open, errno: EEXIST))
         #expect(throws: StoreError.self) { try store.synchronize() }
     }
 
     @Test("trusts a file system that cannot flush folders", arguments: [EINVAL, ENOTSUP])
     func folderThatCannotBeFlushed(errno: Int32) throws {
-        fileSystem.inject(.failure(call: 12, errno: errno))
+        let store = try open(.oneFile)
         try store.synchronize()
-        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
-    }
-
-    @Test("flushes the names of folders that it makes, whichever call fails", arguments: 1...17, [EIO, ENOSPC])
-    func failureWhileMakingFolders(call: Int, errno: Int32) throws {
-        let store = try JSONFileStore(
-            path: folder.path("a/b/c.json"),
-            options: .oneFile,
-            fileSystem: fileSystem,
-            timer: ManualSaveTimer(),
-            report: { _ in }
-        )
-        try store.set("new")
+        let call = try #require(fileSystem.calls.lastIndex { $0.call == .fsync }) + 1
+        try store.set("newer")
         fileSystem.inject(.failure(call: call, errno: errno))
-        var calls: [FaultyFileSystem.Call] = []
-        do {
-            try store.synchronize()
-            calls = fileSystem.calls
-            // Only the close of a folder may fail unnoticed: it has nothing to lose.
-            #expect(calls[call - 1].call == .close)
-        } catch {
-            #expect((error.underlying as? FileStoreError)?.errorNumber == errno)
-            calls = fileSystem.calls
-            // What failed was not done.
-            calls.remove(at: call - 1)
-            fileSystem.inject(.none)
-            try store.synchronize()
-            calls += fileSystem.calls
-        }
-        #expect(try folder.bytes(of: "a/b/c.json") == fileBytes("new"))
-        let made = calls.lastIndex { $0.call == .mkdir && $0.path == folder.path("a") }
-        #expect(calls[try #require(made)...].contains { $0.call == .fsync && $0.path == folder.path })
-        let madeBelow = calls.lastIndex { $0.call == .mkdir && $0.path == folder.path("a/b") }
-        #expect(calls[try #require(madeBelow)...].contains { $0.call == .fsync && $0.path == folder.path("a") })
+        try store.synchronize()
+        #expect(try folder.bytes(of: "file.json") == fileBytes("newer"))
     }
 
-    private static let callsOfSave = 13
-    /// All but the last call, the close of the folder, which has nothing to lose.
-    private static let calls = 1...callsOfSave - 1
-    private static let errors = [ENOSPC, EIO, EROFS, EACCES, EMFILE]
+    @Test("goes on without locks where the file system has none, and says so once", arguments: [ENOLCK, ENOTSUP])
+    func noLocks(errno: Int32) throws {
+        let notices = Locked<[FileStoreNotice.Kind]>([])
+        let store = try open(FileStoreOptions()) { report in
+            guard case .notice(let notice) = report else { return }
+            notices.withLock { $0.append(notice.kind) }
+        }
+        fileSystem.inject(.refusal(.flock, errno: errno))
+        try store.synchronize()
+        try store.set("newer")
+        try store.synchronize()
+        #expect(notices.withLock { $0 } == [.withoutLocks])
+        #expect(try reopened().value(forKey: "key") == "newer")
+    }
+
+    @Test("flushes the names of folders that it makes, whichever call fails", arguments: [EIO, ENOSPC])
+    func failureWhileMakingFolders(errno: Int32) throws {
+        for call in 1... {
+            let folder = try TemporaryFolder()
+            let store = try JSONFileStore(
+                path: folder.path("a/b/c.json"),
+                options: .oneFile,
+                fileSystem: fileSystem,
+                timer: ManualSaveTimer(),
+                openTables: OpenTables(),
+                report: { _ in }
+            )
+            try store.set("new")
+            fileSystem.inject(.failure(call: call, errno: errno))
+            var calls: [FaultyFileSystem.Call] = []
+            do throws(StoreError) {
+                try store.synchronize()
+                calls = fileSystem.calls
+            } catch {
+                #expect((error.underlying as? FileStoreError)?.errorNumber == errno)
+                calls = fileSystem.calls
+                // What failed was not done.
+                calls.remove(at: call - 1)
+                fileSystem.inject(.none)
+                try store.synchronize()
+                calls += fileSystem.calls
+            }
+            #expect(try folder.bytes(of: "a/b/c.json") == fileBytes("new"))
+            let made = calls.lastIndex { $0.call == .mkdir && $0.path == folder.path("a") }
+            #expect(calls[try #require(made)...].contains { $0.call == .fsync && $0.path == folder.path })
+            let madeBelow = calls.lastIndex { $0.call == .mkdir && $0.path == folder.path("a/b") }
+            #expect(calls[try #require(madeBelow)...].contains { $0.call == .fsync && $0.path == folder.path("a") })
+            if calls.count < call { return }
+        }
+    }
 
     private var folderName: String { folder.path.split(separator: "/").last.map(String.init) ?? "" }
+
+    /// A store on a link to a file whose permissions have to be kept, so that a save makes every kind of call, with a
+    /// value that is not saved.
+    private func open(
+        _ options: FileStoreOptions,
+        report: @escaping @Sendable (FileBackedTable.Report) -> Void = { _ in }
+    ) throws -> JSONFileStore {
+        fileSystem.inject(.none)
+        for name in try folder.names { try folder.remove(name) }
+        try folder.write(fileBytes("old"), to: "file.json", permissions: 0o640)
+        try folder.link("link.json", to: "file.json")
+        let store = try JSONFileStore(
+            path: folder.path("link.json"),
+            options: options,
+            fileSystem: fileSystem,
+            timer: ManualSaveTimer(),
+            openTables: OpenTables(),
+            report: report
+        )
+        try store.set("new")
+        fileSystem.inject(.none)
+        return store
+    }
+
+    /// A store as another process would open it.
+    private func reopened() throws -> JSONFileStore {
+        try JSONFileStore(
+            path: folder.path("link.json"),
+            fileSystem: POSIXFileSystem(),
+            timer: ManualSaveTimer(),
+            openTables: OpenTables()
+        )
+    }
 }

@@ -108,12 +108,22 @@ extension FileStoreError {
         )
     }
 
-    static func damagedJournal(path: String, journal: String, reason: String, remedy: String) -> FileStoreError {
+    static func damagedJournal(path: String, journal: String, _ fault: JournalFault) -> FileStoreError {
         FileStoreError(
             step: .readJournal,
             path: path,
-            reason: "\(journal.debugDescription): \(reason)",
-            remedy: remedy,
+            reason: "\(journal.debugDescription): \(fault.reason)",
+            remedy: fault.remedy,
+            underlying: nil
+        )
+    }
+
+    static func damagedJournal(path: String, journal: String, at offset: Int) -> FileStoreError {
+        FileStoreError(
+            step: .readJournal,
+            path: path,
+            reason: "the record at byte \(offset) of \(journal.debugDescription) is damaged, and there are others behind it",
+            remedy: "open the store with recovery, which keeps the journal and goes on without them",
             underlying: nil
         )
     }

@@ -9,7 +9,7 @@ extension SharedFile {
         news.size = try step(.readJournal, journal.status).size
         guard let header = try readHeader(of: journal, ofSize: news.size) else {
             news.isRestart = position != nil
-            news.hasDamagedRest = news.size >= JournalHeader.length
+            news.hasDamagedRest = news.size > 0
             return news
         }
         news.folded = header.folded
@@ -42,6 +42,7 @@ extension SharedFile {
         }
     }
 
+    /// - Returns: `nil` if there is no header, and nothing that would need one.
     private mutating func readHeader(of journal: JournalFile, ofSize size: Int) throws(FileStoreError) -> JournalHeader? {
         let bytes = try step(.readJournal) { () throws(SystemCallError) in
             try journal.read(from: 0, to: min(size, JournalHeader.length))
@@ -49,20 +50,25 @@ extension SharedFile {
         do throws(JournalFault) {
             return try JournalHeader(bytes[...])
         } catch .incompleteHeader {
+            if size > 0 { report(.incomplete, in: journal, at: nil) }
             return nil
         } catch {
-            // A header is on the disk before the first record is written, so without records it may be torn. A store that
-            // has everything in its table writes it anew.
-            let mayGoOn = size <= JournalHeader.length || known != nil || policy.recovers
-            if case .unknownVersion = error {} else if mayGoOn { return nil }
-            throw .damagedJournal(
-                path: path.text,
-                journal: journal.path.text,
-                reason: error.reason,
-                remedy: error.remedy
-            )
+            // The first bytes are on the disk before anything is appended, so a journal of only those may be torn. And a
+            // store that has everything in its table writes it anew.
+            let mayGoOn = size <= Self.sizeOfBeginning || known != nil || policy.recovers
+            guard case .unknownVersion = error, size > Self.sizeOfBeginning else {
+                if mayGoOn {
+                    report(.damaged(isFollowed: false), in: journal, at: nil)
+                    return nil
+                }
+                throw .damagedJournal(path: path.text, journal: journal.path.text, error)
+            }
+            throw .damagedJournal(path: path.text, journal: journal.path.text, error)
         }
     }
+
+    /// The most bytes that are written when a journal is begun: a header and a record without writes.
+    private static let sizeOfBeginning = JournalHeader.length + 64
 
     /// Decides whether what is behind the records can be passed over.
     private mutating func judge(
@@ -73,16 +79,23 @@ extension SharedFile {
         switch rest {
         case .nothing: return
         case .damaged(isFollowed: true) where known == nil && !policy.recovers:
-            throw .damagedJournal(
-                path: path.text,
-                journal: journal.path.text,
-                reason: "the record at byte \(end.offset) is damaged, and there are others behind it",
-                remedy: "open the store with recovery, which keeps the journal and goes on without them"
-            )
-        case .incomplete, .damaged:
-            guard end != reportedEnd else { return }
-            reportedEnd = end
-            notices.append(.journalEndsEarly(path: path.text, journal: journal.path.text, at: end.offset, rest))
+            throw .damagedJournal(path: path.text, journal: journal.path.text, at: end.offset)
+        case .incomplete, .damaged: report(rest, in: journal, at: end)
         }
     }
+
+    private mutating func report(_ rest: JournalReading.Rest, in journal: JournalFile, at end: JournalPosition?) {
+        let place = ReportedEnd(position: end)
+        guard place != reportedEnd else { return }
+        reportedEnd = place
+        notices.append(
+            .journalEndsEarly(path: path.text, journal: journal.path.text, at: end?.offset ?? 0, rest)
+        )
+    }
+}
+
+/// Where a journal was reported to end early, so that it is reported once.
+struct ReportedEnd: Sendable, Hashable {
+    /// The place; `nil` for its beginning.
+    let position: JournalPosition?
 }

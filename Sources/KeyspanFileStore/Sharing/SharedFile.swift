@@ -43,7 +43,7 @@ package struct SharedFile: Sendable {
     /// The open journal.
     var journal: JournalFile?
     /// Where the journal was last reported to end early.
-    var reportedEnd: JournalPosition?
+    var reportedEnd: ReportedEnd?
     /// How far the journal has been read; `nil` if it has no header yet.
     var position: JournalPosition?
     /// The number of bytes in the journal, of which the last ones may be the rest of an append that was cut off.

@@ -25,7 +25,9 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
     /// Those on disks that reorder names, which leave all that the others may leave, and more.
     static let onReorderingDisks = all.filter(\.reordersNames)
 
-    private static let optionSets = [JSONFileStore.Options()]
+    private static let optionSets: [FileStoreOptions] = [
+        FileStoreOptions(), .oneFile, FileStoreOptions(durability: .everyBatch), FileStoreOptions(recovery: .lastGoodCopy),
+    ]
 
     /// How many batches are synchronized; one more is applied.
     static let batches = 3
@@ -34,7 +36,7 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
 
     var testDescription: String {
         let disk = reordersNames ? ", names reordered" : ""
-        return start.rawValue + disk + (options == JSONFileStore.Options() ? "" : ", \(options)")
+        return start.rawValue + disk + ", \(options.testDescription)"
     }
 
     /// The last batch of a file that is there before the first one; `nil` if there is none.
@@ -104,7 +106,7 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
             fileSystem: fileSystem,
             timer: ManualSaveTimer(),
             openTables: OpenTables(),
-            onSaveFailure: { _ in }
+            report: { _ in }
         )
     }
 
