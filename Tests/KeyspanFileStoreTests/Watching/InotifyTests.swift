@@ -80,38 +80,37 @@ struct InotifyTests {
     }
 
     @Test func `does not leak descriptors or watches, and shares one instance`() async throws {
-        let path = folder.path
-        await #expect(processExitsWith: .success) { [path = path as String] in
-            let readers = (1...3).map { WatchingReader("\(path)/\($0)", with: SystemFileWatcher.ofProcess) }
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let reader = WatchingReader(folder.path("file"), with: SystemFileWatcher.ofProcess)
+            let others = (1...3).map { WatchingReader(folder.path("\($0)"), with: SystemFileWatcher.ofProcess) }
+            // The system's own descriptors are open when the first change was told.
+            try folder.replace("file", "new")
+            await reader.reads("new")
             let before = try (Self.descriptors(), Self.watches())
             for number in 1...2000 {
-                let reader = WatchingReader(
-                    "\(path)/sub\(number % 7)/file\(number % 5)",
-                    with: SystemFileWatcher.ofProcess
-                )
-                reader.cancel()
+                let path = folder.path("folder\(number % 7)/file\(number % 5)")
+                WatchingReader(path, with: SystemFileWatcher.ofProcess).cancel()
             }
             let after = try (Self.descriptors(), Self.watches())
             #expect(before.0 == after.0)
             #expect(before.1 == after.1)
-            // One for each folder on the way.
-            #expect(before.1 == path.split(separator: "/").count + 1)
-            for reader in readers { reader.cancel() }
+            // One for each folder on the way, which all share, and one for the file.
+            #expect(before.1 == folder.path.split(separator: "/").count + 2)
+            for reader in [reader] + others { reader.cancel() }
             #expect(try Self.watches() == 0)
         }
     }
 
     @Test func `gives back the watches of what it does not follow any more`() async throws {
-        let path = folder.path
-        await #expect(processExitsWith: .success) { [path = path as String] in
-            let reader = WatchingReader("\(path)/file", with: SystemFileWatcher.ofProcess)
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let reader = WatchingReader(folder.path("file"), with: SystemFileWatcher.ofProcess)
+            try folder.replace("file", "first")
+            await reader.reads("first")
             let before = try (Self.descriptors(), Self.watches())
             for number in 1...200 {
-                let fileSystem = POSIXFileSystem()
-                let file = try fileSystem.openFile("\(path)/new", for: .creating)
-                _ = try fileSystem.writeBytes(Array("\(number)".utf8)[...], to: file)
-                try fileSystem.closeFile(file)
-                try fileSystem.renameFile("\(path)/new", to: "\(path)/file")
+                try folder.replace("file", "\(number)")
                 await reader.reads("\(number)")
             }
             let after = try (Self.descriptors(), Self.watches())
