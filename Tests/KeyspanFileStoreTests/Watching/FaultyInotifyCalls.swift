@@ -5,12 +5,14 @@ import KeyspanFileStore
 /// The real inotify, with calls that fail, or events that a test makes up.
 final class FaultyInotifyCalls: InotifyCalls {
     /// What goes wrong.
-    enum Fault {
+    enum Fault: Sendable {
         case none
         /// There are no more instances.
         case makeInstance(errno: Int32)
         /// There are no more watches, from the one of this number on.
         case addWatch(number: Int, errno: Int32)
+        /// Something happens before the watch of this number begins.
+        case change(number: Int, @Sendable () -> Void)
         /// Nothing is told but what the test writes to the pipe.
         case madeUpEvents
     }
@@ -54,6 +56,9 @@ final class FaultyInotifyCalls: InotifyCalls {
         switch fault {
         case .addWatch(let number, let errno) where watches >= number:
             throw SystemCallError(.inotifyAddWatch, path, errno)
+        case .change(watches, let change):
+            change()
+            return try base.addWatch(path, mask: mask, to: instance)
         case .madeUpEvents:
             return state.withLock { state in
                 let number = state.numbers[path] ?? Int32(watches)

@@ -78,8 +78,12 @@ struct FileWatcherTests {
         try folder.makeFolder("other")
         try #require(link(folder.path("file"), folder.path("other/name")) == 0)
         let reader = WatchingReader(folder.path("file"), with: kind.watcher)
-        try folder.append(" new", to: "other/name")
-        await reader.reads("old new")
+        var text = "old"
+        for number in 1...3 {
+            try folder.append(" \(number)", to: "other/name")
+            text += " \(number)"
+            await reader.reads(text)
+        }
     }
 
     @Test("tells two stores with files in one folder of their own changes", arguments: WatcherKind.allCases)
