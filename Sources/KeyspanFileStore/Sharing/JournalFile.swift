@@ -84,9 +84,8 @@ struct JournalFile: Sendable {
     }
 
     /// Gives the lock back.
-    func unlock() {
-        // It cannot fail for an open file, and closing the file gives the lock back as well.
-        try? fileSystem.unlock(file)
+    func unlock() throws(SystemCallError) {
+        try fileSystem.unlock(file)
     }
 
     /// Closes it, which gives the lock back.
@@ -126,7 +125,11 @@ struct JournalFile: Sendable {
     ///   - offset: Where.
     ///   - size: The size of the journal now; what is behind the place is cut off first.
     func write(_ bytes: [UInt8], at offset: Int, ofSize size: Int) throws(SystemCallError) {
-        if size > offset { try fileSystem.truncate(file, to: offset) }
+        if size > offset {
+            // Flushed, so that after a power failure nothing of it can be behind the new bytes.
+            try fileSystem.truncate(file, to: offset)
+            try fileSystem.flushContents(of: file)
+        }
         do throws(SystemCallError) {
             var rest = bytes[...]
             while !rest.isEmpty {

@@ -38,7 +38,12 @@ extension SharedFile {
             try? journal.remove()
             return closeJournal()
         }
-        journal.unlock()
+        do {
+            try journal.unlock()
+        } catch {
+            // Closing it gives the lock back in any case.
+            closeJournal()
+        }
     }
 
     /// Closes the journal, which gives the lock back.

@@ -15,19 +15,19 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
     let reordersNames: Bool
     let options: JSONFileStore.Options
 
-    /// Each start, on disks of both kinds, with each set of options.
-    static let all = optionSets.flatMap { options in
-        [false, true].flatMap { reordersNames in
-            Start.allCases.map { DurabilityScenario(start: $0, reordersNames: reordersNames, options: options) }
-        }
+    /// Each start, on disks of both kinds, without and with a journal; the other options where they differ.
+    static let all = [false, true].flatMap { reordersNames in
+        let starts: [(Start, FileStoreOptions)] =
+            Start.allCases.flatMap { [($0, .oneFile), ($0, FileStoreOptions())] }
+            + [(.file, FileStoreOptions(durability: .everyBatch)), (.file, FileStoreOptions(recovery: .lastGoodCopy))]
+        return starts.map { DurabilityScenario(start: $0, reordersNames: reordersNames, options: $1) }
     }
+
+    /// Those for tests that multiply; all where there is time.
+    static let typical = TestExtent.isThorough ? all : onReorderingDisks.filter { $0.start == .file }
 
     /// Those on disks that reorder names, which leave all that the others may leave, and more.
     static let onReorderingDisks = all.filter(\.reordersNames)
-
-    private static let optionSets: [FileStoreOptions] = [
-        FileStoreOptions(), .oneFile, FileStoreOptions(durability: .everyBatch), FileStoreOptions(recovery: .lastGoodCopy),
-    ]
 
     /// How many batches are synchronized; one more is applied.
     static let batches = 3
@@ -63,8 +63,11 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
         var synchronized = initialBatch
         guard let store = Self.firstSuccess(of: attempts, { try open(on: fileSystem) }) else { return synchronized }
         for number in 1...Self.batches {
-            guard (try? store.apply(Self.batch(number))) != nil else { continue }
-            if Self.firstSuccess(of: attempts, { try store.synchronize() }) != nil { synchronized = number }
+            let success: Void? = Self.firstSuccess(of: attempts) {
+                try store.apply(Self.batch(number))
+                try store.synchronize()
+            }
+            if success != nil { synchronized = number }
         }
         try? store.apply(Self.batch(Self.batches + 1))
         return synchronized

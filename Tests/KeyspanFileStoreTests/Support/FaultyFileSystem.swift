@@ -8,6 +8,8 @@ final class FaultyFileSystem: FileSystem {
         case none
         /// One call fails.
         case failure(call: Int, errno: Int32)
+        /// The next call with that description fails.
+        case failureOfNext(String, errno: Int32)
         /// A call and all after it fail, as if the process were killed before it.
         case crash(call: Int)
         /// Every call of one name fails.
@@ -172,6 +174,10 @@ final class FaultyFileSystem: FileSystem {
     private func begin(_ call: SystemCall, _ path: String) throws(SystemCallError) {
         let failure: Int32? = state.withLock { state in
             state.calls.append(Call(call: call, path: path))
+            if case .failureOfNext(state.calls.last?.description, let errno) = state.fault {
+                state.fault = .none
+                return errno
+            }
             return switch state.fault {
             case .failure(let number, let errno) where number == state.calls.count: errno
             case .crash(let number) where number <= state.calls.count: EIO
