@@ -52,6 +52,8 @@ package struct SharedFile: Sendable {
     var mustContinueAnew = false
     /// Whether the bytes behind the position are damage that has to be kept before they are overwritten.
     var hasDamagedRest = false
+    /// Whether a process may have ended while it saved, and left its temporary file behind.
+    var mayHaveAbandonedFiles = false
     /// Whether the file has everything that the table has.
     package internal(set) var isFolded = true
 
@@ -108,13 +110,26 @@ package struct SharedFile: Sendable {
         do throws(FileStoreError) {
             try lock(.shared)
             defer { unlock() }
+            lookAtFolder()
             _ = try catchUp(tolerantly: false)
+            // A process that ended within a fold or a save has left its journal or its lock behind.
+            mayHaveAbandonedFiles = journal != nil && (!isFolded || journalSize == 0)
             return nil
         } catch let error where policy.recovers && error.step == .parse {
             try lock(.exclusive)
             defer { unlock() }
             return try recover(from: error)
         }
+    }
+
+    /// Notes if others may put files where this one is.
+    private mutating func lookAtFolder() {
+        let folder = place.path.folder
+        // The dot makes lstat(2) follow links in the place of the folder, which need not exist yet.
+        guard let status = try? fileSystem.status(ofItemAt: folder + "/."), status.permissions & 0o002 != 0 else {
+            return
+        }
+        notices.append(.worldWritableFolder(path: path.text, folder: folder))
     }
 
     /// Takes the notices.
