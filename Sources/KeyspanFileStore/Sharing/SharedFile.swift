@@ -92,6 +92,9 @@ package struct SharedFile: Sendable {
     /// Whether there is something to fold, and the journal can be written.
     package var canFold: Bool { policy.keepsJournal && !isFolded && journal?.isWritable == true }
 
+    /// About how large the file would be if the journal were folded.
+    var approximateSize: Int { (known?.version.size ?? 0) + journalSize }
+
     /// Whether the journal has become larger than the file, so that it costs less to read after a fold.
     package var isFoldUrgent: Bool { journalSize > max(Self.smallJournalSize, known?.version.size ?? 0) }
 
