@@ -35,7 +35,8 @@ package struct Invocation: Sendable {
 
     /// Reads ``arguments``.
     init?(arguments: [String]) {
-        guard arguments.count == 6, let role = Role(rawValue: arguments[0]), let mode = StoreMode(rawValue: arguments[2]),
+        guard arguments.count == 6,
+            let role = Role(rawValue: arguments[0]), let mode = StoreMode(rawValue: arguments[2]),
             let count = Int(arguments[4]), let openings = Int(arguments[5])
         else { return nil }
         self.init(role, path: arguments[1], mode: mode, name: arguments[3], count: count, openings: openings)

@@ -33,10 +33,16 @@ package enum StoreMode: String, Sendable, CaseIterable {
         case .grouped: break
         case .everyBatch: options.durability = .everyBatch
         case .onSynchronize: options.durability = .onSynchronize
-        case .hastyFolds: (options.saveDelay, options.journal) = (.milliseconds(5), .beside(foldDelay: .milliseconds(20)))
+        case .hastyFolds:
+            options.saveDelay = .milliseconds(5)
+            options.journal = .beside(foldDelay: .milliseconds(20))
         case .oneFile: options.journal = .none
-        case .oneFileEveryBatch: (options.durability, options.journal) = (.everyBatch, .none)
-        case .recovering: (options.recovery, options.journal) = (.lastGoodCopy, .beside(foldDelay: .milliseconds(50)))
+        case .oneFileEveryBatch:
+            options.durability = .everyBatch
+            options.journal = .none
+        case .recovering:
+            options.recovery = .lastGoodCopy
+            options.journal = .beside(foldDelay: .milliseconds(50))
         case .impatient: options.lockTimeout = .milliseconds(100)
         }
         return options

@@ -23,3 +23,11 @@ struct Amount {
         getenv(variable).flatMap { Int(String(cString: $0)) } ?? usual
     }
 }
+
+extension Int {
+    /// The part that one of several does of something; what does not come out even is for the first ones.
+    func share<Participant: Equatable>(of participant: Participant, among all: [Participant]) -> Int {
+        let index = all.firstIndex(of: participant) ?? all.endIndex
+        return self / all.count + (index < self % all.count ? 1 : 0)
+    }
+}

@@ -3,7 +3,9 @@ import KeyspanCore
 import KeyspanFileStoreProcess
 import Testing
 
-/// The way of a change from one process to the other. `KEYSPAN_CHANGES` says how many are timed.
+/// The way of a change from one process to the other.
+///
+/// `KEYSPAN_CHANGES` says how many are timed.
 @Suite("A change", .serialized, .timeLimit(.minutes(60)))
 struct ChangeDelayTests {
     private let folder: TemporaryFolder

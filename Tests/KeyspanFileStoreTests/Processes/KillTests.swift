@@ -20,15 +20,14 @@ struct KillTests {
     func `lose nothing that was acknowledged, and show nobody a part of it`(mode: StoreMode) async throws {
         let path = folder.path("settings.json")
         let seed = Amount.seed.value
-        let kills = max(1, Amount.kills.value / StoreMode.saving.count)
+        let kills = Amount.kills.value.share(of: mode, among: StoreMode.saving)
         print("\(mode): \(kills) kills from KEYSPAN_SEED=\(seed)")
         let watching = try [Role.observer, .reader].map { try StoreProcess(Invocation($0, path: path, mode: mode)) }
         for process in watching { try await process.wait(for: Report.ready) }
 
         let acknowledged = try await withThrowingTaskGroup { group in
             for number in 0..<Self.writers {
-                // The kills that do not come out even go to the first writers.
-                let share = kills / Self.writers + (number < kills % Self.writers ? 1 : 0)
+                let share = kills.share(of: number, among: Array(0..<Self.writers))
                 var writer = KilledWriter(name: "writer\(number)", path: path, mode: mode, seed: seed + number)
                 group.addTask {
                     try await writer.run(kills: share)

@@ -4,7 +4,9 @@ import KeyspanFileStore
 import KeyspanFileStoreProcess
 import Testing
 
-/// What a day does to a program, in short. `KEYSPAN_SOAK_WRITES` and `KEYSPAN_SOAK_OPENINGS` say how long the day is.
+/// What a day does to a program, in short.
+///
+/// `KEYSPAN_SOAK_WRITES` and `KEYSPAN_SOAK_OPENINGS` say how long the day is.
 @Suite("Processes that run for long", .serialized, .timeLimit(.minutes(60)))
 struct SoakTests {
     private let folder: TemporaryFolder
