@@ -21,21 +21,27 @@ struct KillTests {
         let path = folder.path("settings.json")
         let seed = Amount.seed.value
         let kills = Amount.kills.value.share(of: mode, among: StoreMode.saving)
-        print("\(mode): \(kills) kills from KEYSPAN_SEED=\(seed)")
         let watching = try [Role.observer, .reader].map { try StoreProcess(Invocation($0, path: path, mode: mode)) }
         for process in watching { try await process.wait(for: Report.ready) }
 
-        let acknowledged = try await withThrowingTaskGroup { group in
+        let writers = try await withThrowingTaskGroup { group in
             for number in 0..<Self.writers {
                 let share = kills.share(of: number, among: Array(0..<Self.writers))
                 var writer = KilledWriter(name: "writer\(number)", path: path, mode: mode, seed: seed + number)
                 group.addTask {
                     try await writer.run(kills: share)
-                    return (writer.name, writer.acknowledged)
+                    return writer
                 }
             }
-            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
+        print(
+            """
+            \(mode): \(kills) kills from KEYSPAN_SEED=\(seed), \(writers.map(\.killsWhileOpening).reduce(0, +)) \
+            while opening, \(try folder.names.count { $0.hasSuffix(".tmp") }) while replacing the file
+            """
+        )
+        let acknowledged = writers.map { ($0.name, $0.acknowledged) }
         for process in watching {
             try await process.finish(asking: SIGTERM)
             #expect(try process.numbers(Report.looks).allSatisfy { $0 > 0 })
@@ -47,7 +53,7 @@ struct KillTests {
         try expect(acknowledged, in: #require(try PlainFile.read(path)))
     }
 
-    private func expect(_ acknowledged: [String: Int], in table: PropertyListTable) throws {
+    private func expect(_ acknowledged: [(String, Int)], in table: PropertyListTable) throws {
         for (writer, number) in acknowledged {
             switch NumberedBatch.trace(of: writer, in: table) {
             case .whole(let found): #expect(found >= number)

@@ -7,6 +7,8 @@ struct KilledWriter: Sendable {
     let name: String
     /// The last batch that was reported as durable.
     private(set) var acknowledged = 0
+    /// How many kills came before the store was open.
+    private(set) var killsWhileOpening = 0
 
     private let invocation: Invocation
     private var random: SeededGenerator
@@ -56,6 +58,7 @@ struct KilledWriter: Sendable {
                     """
             )
         }
+        if found == nil { killsWhileOpening += 1 }
         acknowledged = max(acknowledged, found ?? 0, try process.numbers(Report.acknowledged).last ?? 0)
     }
 }
