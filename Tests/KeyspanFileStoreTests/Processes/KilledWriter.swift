@@ -1,5 +1,6 @@
 #if os(macOS) || os(Linux) || os(FreeBSD)
 import KeyspanFileStoreProcess
+import KeyspanTesting
 
 /// A writer that is killed and started again, again and again.
 struct KilledWriter: Sendable {
@@ -16,7 +17,7 @@ struct KilledWriter: Sendable {
     init(name: String, path: String, mode: StoreMode, seed: Int) {
         self.name = name
         invocation = Invocation(.writer, path: path, mode: mode, name: name)
-        random = SeededGenerator(seed: seed)
+        random = SeededGenerator(seed: UInt64(bitPattern: Int64(seed)))
     }
 
     /// Starts and kills it so many times.
