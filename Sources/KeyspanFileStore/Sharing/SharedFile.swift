@@ -42,6 +42,9 @@ package struct SharedFile: Sendable {
     var isWithoutLocks = false
     /// The open journal.
     var journal: JournalFile?
+    /// Whether the lock that is held keeps everybody out, so that the journal's name leads to this one until it is given
+    /// back.
+    var mayRemoveJournal = false
     /// Where the journal was last reported to end early.
     var reportedEnd: ReportedEnd?
     /// How far the journal has been read; `nil` if it has no header yet.
