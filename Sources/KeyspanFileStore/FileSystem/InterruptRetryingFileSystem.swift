@@ -106,6 +106,8 @@ package struct InterruptRetryingFileSystem: FileSystem {
         try retrying { () throws(SystemCallError) in try base.names(inFolder: path) }
     }
 
+    package var time: Int64 { base.time }
+
     package var user: UInt32 { base.user }
 
     package func workingFolder() throws(SystemCallError) -> String {
