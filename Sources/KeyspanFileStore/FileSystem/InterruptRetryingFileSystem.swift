@@ -5,8 +5,8 @@
 package struct InterruptRetryingFileSystem: FileSystem {
     private let base: any FileSystem
 
-    /// Makes a file system around another one.
-    package init(_ base: any FileSystem) {
+    /// Makes a file system around another one, or around that of the machine.
+    package init(_ base: any FileSystem = POSIXFileSystem()) {
         self.base = base
     }
 

@@ -78,8 +78,7 @@ package struct SharedFile: Sendable {
         if path.utf8.contains(0) { throw .invalidPath(path.debugDescription, reason: "the path has a NUL character") }
         if path.hasSuffix("/") { throw .invalidPath(path, reason: "the path is that of a folder") }
         do {
-            let folder = AbsolutePath.isAbsolute(path) ? "/" : try fileSystem.workingFolder()
-            self.path = AbsolutePath(path, relativeTo: folder)
+            self.path = try fileSystem.absolutePath(of: path)
         } catch {
             throw FileStoreError(.locate, path: path, error)
         }
