@@ -1,4 +1,5 @@
 /// A list that allocates nothing while it has one element, which is what most batches and changes have.
+@usableFromInline
 enum OneOrMany<Element> {
     case one(Element)
     case many([Element])

@@ -16,7 +16,7 @@ package struct PendingWrites: Sendable {
 
     /// Adds the writes of a batch.
     package mutating func append(_ batch: PropertyListBatch) {
-        for operation in batch.operations {
+        batch.forEachOperation { operation in
             switch operation {
             case .set(let value, let key): delta.write(value, forKey: key)
             case .remove(let key): delta.write(nil, forKey: key)
