@@ -3,31 +3,35 @@ import KeyspanCore
 extension FileStoreLimits {
     /// Refuses a batch with a value that is too large or nested too deep.
     func check(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        try batch.forEachOperation { (operation) throws(StoreError) in
-            if case .set(let value, let key) = operation { try check(value, forKey: key, store: store) }
+        // Nearly every batch is one write of a value, which needs no array.
+        if case .one(.set(let value, _)) = batch.storage, !isNestedTooDeep(value), value.contentSize <= valueSize {
+            return
+        }
+        for case .set(let value, let key) in batch.operations {
+            if isNestedTooDeep(value) {
+                throw StoreError(
+                    .nestingTooDeep,
+                    store: store,
+                    key: key,
+                    reason: "the value has more than \(nesting) nested collections",
+                    remedy: "store it in a flatter form or raise the limit"
+                )
+            }
+            let size = value.contentSize
+            if size > valueSize {
+                throw StoreError(
+                    .tooLarge,
+                    store: store,
+                    key: key,
+                    reason: "the value has \(size) bytes, and the limit is \(valueSize)",
+                    remedy: "store it in a file of its own and its path here, or raise the limit"
+                )
+            }
         }
     }
 
-    private func check(_ value: PropertyListValue, forKey key: String, store: String) throws(StoreError) {
-        if value.isNestedDeeper(than: min(nesting, PropertyListValue.maximumNesting)) {
-            throw StoreError(
-                .nestingTooDeep,
-                store: store,
-                key: key,
-                reason: "the value has more than \(nesting) nested collections",
-                remedy: "store it in a flatter form or raise the limit"
-            )
-        }
-        let size = value.contentSize
-        if size > valueSize {
-            throw StoreError(
-                .tooLarge,
-                store: store,
-                key: key,
-                reason: "the value has \(size) bytes, and the limit is \(valueSize)",
-                remedy: "store it in a file of its own and its path here, or raise the limit"
-            )
-        }
+    private func isNestedTooDeep(_ value: PropertyListValue) -> Bool {
+        value.isNestedDeeper(than: min(nesting, PropertyListValue.maximumNesting))
     }
 }
 

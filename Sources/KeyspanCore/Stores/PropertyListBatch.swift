@@ -44,23 +44,11 @@ public struct PropertyListBatch: Sendable {
     /// The store compares under the lock under which it writes.
     public internal(set) var expectations: [Expectation]
 
-    @usableFromInline
-    private(set) var storage: OneOrMany<Operation>
+    /// The ``operations``, of which one by itself is looked at here without making an array of it.
+    package private(set) var storage: OneOrMany<Operation>
 
     /// Whether there are no writes.
     var isEmpty: Bool { storage.isEmpty }
-
-    /// Calls the body with each of the ``operations`` in turn, and makes no array of them.
-    @inlinable
-    package func forEachOperation<Failure: Error>(
-        _ body: (Operation) throws(Failure) -> Void
-    ) throws(Failure) {
-        switch storage {
-        case .one(let operation): try body(operation)
-        case .many(let operations):
-            for operation in operations { try body(operation) }
-        }
-    }
 
     /// Makes a batch without writes.
     public init() {

@@ -16,7 +16,9 @@ package struct PendingWrites: Sendable {
 
     /// Adds the writes of a batch.
     package mutating func append(_ batch: PropertyListBatch) {
-        batch.forEachOperation { operation in
+        // Nearly every batch is one write of a value, which needs no array.
+        if case .one(.set(let value, let key)) = batch.storage { return delta.write(value, forKey: key) }
+        for operation in batch.operations {
             switch operation {
             case .set(let value, let key): delta.write(value, forKey: key)
             case .remove(let key): delta.write(nil, forKey: key)
