@@ -25,30 +25,33 @@ import Testing
         #expect(PlatformStore.path(program: program, environment: environment) == path)
     }
 
-    @Test func `values are in the file after synchronising`() throws {
+    @Test func `values are in the file when the store is released`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder])
-        let count = Defaults.Key<Int>("count", default: 0)
-        Defaults(store)[count] += 1
-        try store.synchronize()
+        do {
+            let store = PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder])
+            let count = Defaults.Key<Int>("count", default: 0)
+            Defaults(store)[count] += 1
+        }
         let text = try String(contentsOfFile: folder + "/greeter/defaults.json", encoding: .utf8)
         #expect(text == "{\n  \"count\": 1\n}\n")
     }
 
     @Test func `defaults can be registered and are not in the file, whose path is the name of the store`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder])
         let path = folder + "/greeter/defaults.json"
-        #expect(store.name == path)
-        let (count, name) = (Defaults.Key<Int>("count", default: 3), Defaults.Key<String>("name", default: "Ann"))
-        try Defaults(store).register(count, name)
-        #expect(store.snapshot() == ["count": 3, "name": "Ann"])
-        Defaults(store)[count] += 1
-        try store.synchronize()
+        do {
+            let store = PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder])
+            #expect(store.name == path)
+            let (count, name) = (Defaults.Key<Int>("count", default: 3), Defaults.Key<String>("name", default: "Ann"))
+            try Defaults(store).register(count, name)
+            #expect(store.snapshot() == ["count": 3, "name": "Ann"])
+            Defaults(store)[count] += 1
+            try store.synchronize()
+            let error = #expect(throws: StoreError.self) { try store.apply(PropertyListBatch(.set(1, key: ""))) }
+            #expect(error?.store == path)
+        }
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text == "{\n  \"count\": 4\n}\n")
-        let error = #expect(throws: StoreError.self) { try store.apply(PropertyListBatch(.set(1, key: ""))) }
-        #expect(error?.store == path)
     }
 
     @Test func `a file that cannot be opened is reported and left alone, and the values live in memory`() throws {

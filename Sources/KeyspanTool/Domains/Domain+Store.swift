@@ -38,13 +38,15 @@ extension Domain {
         _ change: (PropertyListTable, inout PropertyListBatch) throws(ToolError) -> Void
     ) throws(ToolError) {
         let store = try open()
-        var batch = PropertyListBatch()
-        try change(store.snapshot(), &batch)
-        do {
-            try store.apply(batch)
-            try store.synchronize()
-        } catch {
-            throw .failure("\(error)")
+        while true {
+            var batch = PropertyListBatch()
+            try change(store.snapshot(), &batch)
+            do {
+                return try store.apply(batch)
+            } catch {
+                // Another process was faster, whose values the store has now.
+                guard error.code == .conflict else { throw .failure("\(error)") }
+            }
         }
     }
 
@@ -78,7 +80,9 @@ extension Domain {
     /// - Throws: ``ToolError`` if there is a file that cannot be used.
     func open(isWatching: Bool = false) throws(ToolError) -> JSONFileStore {
         do {
-            return try JSONFileStore(path: path, options: FileStoreOptions(journal: .none, isWatching: isWatching))
+            // Durable at once, so that what a batch expects is compared with what all processes have written.
+            let options = FileStoreOptions(durability: .everyBatch, journal: .none, isWatching: isWatching)
+            return try JSONFileStore(path: path, options: options)
         } catch {
             throw .failure("\(error)")
         }

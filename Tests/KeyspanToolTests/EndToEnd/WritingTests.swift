@@ -98,6 +98,19 @@ import Testing
         }
     }
 
+    @Test func `loses no element of processes that add to one array at once`() throws {
+        let writers = try (0..<12).map { number in
+            try ToolProcess(
+                ToolProcess.executable,
+                ["write", "app", "list", "-array-add", "element\(number)"],
+                environment: sandbox.environment
+            )
+        }
+        for writer in writers { #expect(try writer.finish().status == 0) }
+        let list = try sandbox.run("read", "app", "list", "--format", "json").output
+        for number in 0..<12 { #expect(list.contains("\"element\(number)\"")) }
+    }
+
     @Test func `leaves nothing beside the file`() throws {
         try sandbox.run("write", "app", "key", "value")
         try sandbox.run("rename", "app", "key", "other")
