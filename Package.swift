@@ -38,7 +38,16 @@ let package = Package(
             ]
         ),
         .testTarget(name: "KeyspanCoreTests", dependencies: ["KeyspanCore", "KeyspanTesting"]),
-        .testTarget(name: "KeyspanFileStoreTests", dependencies: ["KeyspanFileStore", "KeyspanTesting"]),
+        // What the tests of several processes start and kill.
+        .executableTarget(
+            name: "KeyspanFileStoreProcess",
+            dependencies: ["KeyspanCore", "KeyspanFileStore"],
+            path: "Tests/KeyspanFileStoreProcess"
+        ),
+        .testTarget(
+            name: "KeyspanFileStoreTests",
+            dependencies: ["KeyspanFileStore", "KeyspanFileStoreProcess", "KeyspanTesting"]
+        ),
         .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting"]),
         .testTarget(name: "DefaultsCompatibilityTests", dependencies: ["Keyspan"]),
         .testTarget(name: "KeyspanToolTests", dependencies: ["KeyspanTool", "KeyspanTesting"]),

@@ -31,7 +31,7 @@ extension PropertyListValue {
     /// The number of bytes in texts, data and names; other values count as eight.
     ///
     /// The value must not be nested deeper than ``maximumNesting``, because this calls itself.
-    fileprivate var contentSize: Int {
+    var contentSize: Int {
         switch self {
         case .string(let text): text.utf8.count
         case .data(let data): data.count

@@ -58,8 +58,9 @@ public struct FileStoreOptions: Sendable, Hashable {
     public var isWatching: Bool
     /// What happens to a file that cannot be parsed.
     public var recovery: Recovery
-    /// How long to wait for another process that has the file locked, which takes a moment as a rule; 10 seconds unless
-    /// set. After that it is an error.
+    /// How long to wait for another process that has the file locked: 10 seconds unless set.
+    ///
+    /// As a rule that takes a moment. After that time it is an error.
     public var lockTimeout: Duration
     /// What the store holds at most.
     public var limits: FileStoreLimits

@@ -100,7 +100,8 @@ struct OpeningTests {
     }
 
     @Test(arguments: [FileStoreOptions(), .oneFile], [EIO, EMFILE, ENOMEM])
-    func `fails with the error of the system call, and the file is left`(options: FileStoreOptions, errno: Int32) throws {
+    func `fails with the error of the system call, and the file is left`(options: FileStoreOptions, errno: Int32) throws
+    {
         try folder.write(fileBytes("old"), to: "file.json")
         let fileSystem = FaultyFileSystem()
         for call in 1... {

@@ -11,8 +11,8 @@ struct PowerLossTests {
             let fileSystem = FaultyFileSystem(disk)
             fileSystem.inject(.crash(call: call))
             let synchronized = scenario.run(on: fileSystem)
-            for (number, found) in disk.crashes(enumerated: TestExtent.isThorough ? 256 : 32, sampled: TestExtent.isThorough ? 200 : 16)
-                .enumerated() {
+            let (enumerated, sampled) = TestExtent.isThorough ? (256, 200) : (32, 16)
+            for (number, found) in disk.crashes(enumerated: enumerated, sampled: sampled).enumerated() {
                 let problem = scenario.problem(with: found, after: synchronized)
                 try #require(problem == nil, "disk \(number) after \(fileSystem.calls.prefix(call))")
             }

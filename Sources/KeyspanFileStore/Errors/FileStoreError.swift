@@ -122,7 +122,7 @@ extension FileStoreError {
         FileStoreError(
             step: .readJournal,
             path: path,
-            reason: "the record at byte \(offset) of \(journal.debugDescription) is damaged, and there are others behind it",
+            reason: "\(journal.debugDescription) is damaged at byte \(offset), and there are records behind that",
             remedy: "open the store with recovery, which keeps the journal and goes on without them",
             underlying: nil
         )

@@ -103,7 +103,7 @@ extension FileStoreNotice {
         FileStoreNotice(
             kind: .rejected,
             path: path,
-            reason: "what others wrote was refused by the validation (\(error)), and the values before it stay in force",
+            reason: "the validation refused what others wrote (\(error)), and the values before it stay in force",
             remedy: "correct the file",
             underlying: error
         )

@@ -47,7 +47,6 @@ extension FileBackedTable {
 
     /// Makes a batch durable and applies it then, so that an error means that it did not happen.
     func applyDurably(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        try settings.options.limits.check(batch, store: store)
         do throws(BatchFailure) {
             try withFile { (file) throws(BatchFailure) in
                 try locked(&file, .exclusive) { (file) throws(BatchFailure) in

@@ -29,6 +29,8 @@ package final class FileBackedTable: Sendable {
     /// Who may refuse what others write.
     package let validation = StoreValidation()
 
+    private let codec: any FileCodec
+    private let size: FileSizeEstimate
     let file: Locked<SharedFile>
     let ledger = Locked(WriteLedger())
     let schedules: Locked<FileSchedules>
@@ -56,6 +58,8 @@ package final class FileBackedTable: Sendable {
         self.settings = settings
         recovery = try file.open()
         contents = CommittedTable(file.table)
+        codec = file.codec
+        size = FileSizeEstimate(file.approximateSize, limit: settings.options.limits.fileSize)
         let notices = file.takeNotices()
         self.file = Locked(file)
         schedules = Locked(FileSchedules(settings.options))
@@ -72,10 +76,15 @@ package final class FileBackedTable: Sendable {
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
     package func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+        try settings.options.limits.check(batch, store: store)
+        try size.check(batch, store: store) { () throws(StoreError) in
+            var table = contents.snapshot()
+            _ = try table.apply(batch, store: store)
+            return codec.encode(table).count
+        }
         if settings.options.durability == .everyBatch {
             try applyDurably(batch, store: store)
         } else {
-            try settings.options.limits.check(batch, store: store)
             try contents.commit(batch, store: store) { ledger.withLock { $0.record(batch) } }
             arrangeSave()
         }

@@ -6,8 +6,9 @@ package struct FileSchedules: Sendable {
     private var foldRequests: UInt64 = 0
     private var refreshRequests: UInt64 = 0
 
-    /// How often a file that cannot be parsed is looked at before that is news: it may be half written. With growing
-    /// intervals that is about three seconds.
+    /// How often a file that cannot be parsed is looked at before that is news.
+    ///
+    /// It may be half written. With growing intervals that is about three seconds.
     private static let patience = 5
 
     /// Makes schedules for a file that has just been read.

@@ -1,8 +1,8 @@
 /// The file that the next version is written to, until it takes the name of the file that it replaces.
 ///
 /// It is hidden, and in the same folder, because `rename(2)` cannot cross file systems. It is removed when this value
-/// goes away before that happened. Only a process that is killed while it saves leaves one behind, which may be removed
-/// by hand.
+/// goes away before that happened. Only a process that is killed while it saves leaves one behind, which the next one that
+/// saves removes.
 struct TemporaryFile: ~Copyable {
     private let fileSystem: any FileSystem
     private let file: OpenFile
@@ -81,9 +81,20 @@ struct TemporaryFile: ~Copyable {
         }
     }
 
+    /// Whether a name is one of those that temporary files beside a file have.
+    static func isName(_ name: String, for original: String) -> Bool {
+        let (prefix, suffix) = (prefix(for: original), ".tmp")
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
+        let middle = name.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
+        return UInt64(Substring(middle), radix: 16) != nil
+    }
+
     /// A hidden name that nobody else uses, at most 255 bytes long.
     private static func makeName(for name: String) -> String {
-        let prefix = String(decoding: name.utf8.prefix(200), as: UTF8.self)
-        return ".\(prefix).\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
+        prefix(for: name) + "\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
+    }
+
+    private static func prefix(for name: String) -> String {
+        ".\(String(decoding: name.utf8.prefix(200), as: UTF8.self))."
     }
 }

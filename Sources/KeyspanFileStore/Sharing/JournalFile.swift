@@ -28,7 +28,11 @@ struct JournalFile: Sendable {
     /// - Parameters:
     ///   - path: Where it is.
     ///   - mayOnlyRead: Whether a journal that cannot be opened for writing is opened for reading.
-    init?(existingAt path: AbsolutePath, orForReading mayOnlyRead: Bool, in fileSystem: any FileSystem) throws(SystemCallError) {
+    init?(
+        existingAt path: AbsolutePath,
+        orForReading mayOnlyRead: Bool,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) {
         do {
             (file, isWritable) = (try fileSystem.openFile(path.text, for: .updating), true)
         } catch let error where error.isNotFound {
@@ -46,7 +50,8 @@ struct JournalFile: Sendable {
     ///   - path: Where it is to be.
     ///   - owned: The file that it belongs to, if there is one.
     /// - Returns: `nil` if someone else has just made it.
-    init?(creatingAt path: AbsolutePath, like owned: FileStatus?, in fileSystem: any FileSystem) throws(SystemCallError) {
+    init?(creatingAt path: AbsolutePath, like owned: FileStatus?, in fileSystem: any FileSystem) throws(SystemCallError)
+    {
         do {
             file = try fileSystem.openFile(path.text, for: .creating)
         } catch let error where error.isAlreadyThere {

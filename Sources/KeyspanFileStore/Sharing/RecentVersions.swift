@@ -7,8 +7,9 @@ import KeyspanCore
 struct RecentVersions: Sendable {
     private var versions: [(table: PropertyListTable, replaced: ContinuousClock.Instant)] = []
 
-    /// How long a version may have been replaced to be thought of: a program needs less to save what it has read. A
-    /// person needs more, but is warned by the editor.
+    /// How long a version may have been replaced to be thought of.
+    ///
+    /// A program needs less to save what it has read. A person needs more, but is warned by the editor.
     static let memory = Duration.seconds(10)
     /// How many versions are kept at most.
     static let limit = 8

@@ -15,9 +15,7 @@ extension SharedFile {
             return accept(news)
         }
         if known != nil, news.end == nil, found == known?.signature {
-            // Someone removed the journal. What it had is in the table and goes into the next one.
-            mustContinueAnew = true
-            return accept(news)
+            return acceptRemovalOfJournal(news)
         }
         if let folded = news.folded, !mustContinueAnew, isKnown(folded), folded.file == found {
             replaceKnown(by: FileContents(table: table, version: news.version, signature: found))
@@ -35,7 +33,7 @@ extension SharedFile {
                 isFolded = false
                 return accept(news)
             }
-        } catch where isTolerant && known != nil && !news.isRestart {
+        } catch  where isTolerant && known != nil && !news.isRestart {
             return accept(news)
         }
         return TableDelta(from: before, to: table)
@@ -45,7 +43,17 @@ extension SharedFile {
     @discardableResult
     private mutating func accept(_ news: JournalNews) -> TableDelta {
         (position, journalSize, hasDamagedRest) = (news.end, news.size, news.hasDamagedRest)
+        // Who names a version without a write is about to fold, and has not come to an end.
+        if !news.isRestart, news.records.contains(where: { $0.version != nil && $0.writes.isEmpty }) {
+            mayHaveAbandonedFiles = true
+        }
         return apply(news.records[...])
+    }
+
+    /// Someone removed the journal; what it had is in the table, and goes into the next one.
+    private mutating func acceptRemovalOfJournal(_ news: JournalNews) -> TableDelta {
+        mustContinueAnew = true
+        return accept(news)
     }
 
     private mutating func apply(_ records: ArraySlice<JournalRecord>) -> TableDelta {
@@ -60,9 +68,9 @@ extension SharedFile {
 
     /// Makes the table of a version of the file that is new, and of the journal.
     private mutating func adopt(_ contents: FileContents, _ news: JournalNews) throws(FileStoreError) {
-        if let version = known?.version, version == contents.version, !news.isRestart {
+        if let version = known?.version, version == contents.version, !news.isRestart || news.end == nil {
             known?.signature = contents.signature
-            accept(news)
+            _ = news.isRestart ? acceptRemovalOfJournal(news) : accept(news)
             return
         }
         let records = news.isRestart || news.end == nil ? news.records : try readAllRecords()

@@ -43,7 +43,8 @@ extension SharedFile {
     }
 
     /// - Returns: `nil` if there is no header, and nothing that would need one.
-    private mutating func readHeader(of journal: JournalFile, ofSize size: Int) throws(FileStoreError) -> JournalHeader? {
+    private mutating func readHeader(of journal: JournalFile, ofSize size: Int) throws(FileStoreError) -> JournalHeader?
+    {
         let bytes = try step(.readJournal) { () throws(SystemCallError) in
             try journal.read(from: 0, to: min(size, JournalHeader.length))
         }

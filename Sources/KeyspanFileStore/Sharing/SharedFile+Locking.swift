@@ -6,6 +6,7 @@ extension SharedFile {
     ///
     /// - Throws: ``FileStoreError`` if the lock cannot be had, or not within the limit.
     package mutating func lock(_ mode: FileLockMode) throws(FileStoreError) {
+        mayRemoveJournal = false
         while true {
             let path = try findJournal()
             if let journal, journal.path != path || mode == .exclusive && !journal.isWritable { closeJournal() }
@@ -25,7 +26,10 @@ extension SharedFile {
                 unlock()
                 throw error
             }
-            if isInPlace { return }
+            if isInPlace {
+                mayRemoveJournal = mode == .exclusive
+                return
+            }
             closeJournal()
         }
     }
@@ -34,8 +38,9 @@ extension SharedFile {
     package mutating func unlock() {
         guard let journal else { return }
         guard policy.keepsJournal || !journal.isWritable || position != nil || (try? journal.status().size) != 0 else {
-            // It was made for this lock only. If it cannot be removed, it is left behind empty.
-            try? journal.remove()
+            // It was made for this lock only. If it cannot be removed, it is left behind empty. Of several who share the
+            // lock none may remove it: the name may lead to the lock of someone else by now.
+            if mayRemoveJournal { try? journal.remove() }
             return closeJournal()
         }
         do {

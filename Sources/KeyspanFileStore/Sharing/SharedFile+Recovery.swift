@@ -20,7 +20,7 @@ extension SharedFile {
         (position, journalSize, hasDamagedRest) = (news.end, news.size, news.hasDamagedRest)
         (table, known, isNew) = (restored, nil, false)
         isFolded = false
-        try replaceFile()
+        try replaceFile(isFold: false)
         return FileRecovery(
             path: path.text,
             keptFile: kept.text,

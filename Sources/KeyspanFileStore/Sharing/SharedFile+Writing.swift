@@ -14,7 +14,7 @@ extension SharedFile {
             table.apply(delta)
             isFolded = isFolded && delta.isEmpty
             do {
-                return try replaceFile()
+                return try replaceFile(isFold: false)
             } catch {
                 table = before
                 throw error
@@ -30,7 +30,7 @@ extension SharedFile {
     ///
     /// - Throws: ``FileStoreError``; the journal has everything then that it had before.
     package mutating func fold() throws(FileStoreError) {
-        if !isFolded { return try replaceFile() }
+        if !isFolded { return try replaceFile(isFold: true) }
         // Someone has replaced the file, and nothing of the journal counts any more.
         guard mustContinueAnew, position != nil, let version = known?.version else { return }
         try emptyJournal(folded: nil, version, known?.signature)
@@ -98,11 +98,15 @@ extension SharedFile {
     }
 
     /// Writes a new version of the file with all that is in the table.
-    mutating func replaceFile() throws(FileStoreError) {
+    ///
+    /// - Parameter isFold: Whether that is what the file and the journal hold already, so that others who know them need
+    ///   not read the new version.
+    mutating func replaceFile(isFold: Bool) throws(FileStoreError) {
         let bytes = codec.encode(table)
         if bytes.count > policy.maximumSize {
             throw .tooLarge(.write, path: path.text, size: bytes.count, limit: policy.maximumSize)
         }
+        removeAbandonedFiles()
         let version = FileVersion(bytes)
         let end = position
         if let end {
@@ -115,7 +119,21 @@ extension SharedFile {
         if let known { recent.append(known.table) }
         known = FileContents(table: table, version: version, signature: signature)
         (isNew, isFolded, mustContinueAnew) = (false, true, false)
-        if end != nil || hasDamagedRest { try emptyJournal(folded: end, version, signature) }
+        if end != nil || hasDamagedRest { try emptyJournal(folded: isFold ? end : nil, version, signature) }
+    }
+
+    /// Removes what processes left behind that were killed while they saved.
+    private mutating func removeAbandonedFiles() {
+        // Without a lock it may be the file of a process that is saving.
+        guard mayHaveAbandonedFiles, !isWithoutLocks else { return }
+        mayHaveAbandonedFiles = false
+        let path = place.path
+        let originals = [path, GoodCopy.path(beside: path)].map(\.name)
+        // They are in nobody's way, and some may belong to someone else.
+        for name in (try? fileSystem.names(inFolder: path.folder)) ?? []
+        where originals.contains(where: { TemporaryFile.isName(name, for: $0) }) {
+            try? fileSystem.removeFile(path.sibling(name).text)
+        }
     }
 
     private mutating func emptyJournal(

@@ -42,6 +42,9 @@ package struct SharedFile: Sendable {
     var isWithoutLocks = false
     /// The open journal.
     var journal: JournalFile?
+    /// Whether the lock that is held keeps everybody out, so that the journal's name leads to this one until it is given
+    /// back.
+    var mayRemoveJournal = false
     /// Where the journal was last reported to end early.
     var reportedEnd: ReportedEnd?
     /// How far the journal has been read; `nil` if it has no header yet.
@@ -52,6 +55,8 @@ package struct SharedFile: Sendable {
     var mustContinueAnew = false
     /// Whether the bytes behind the position are damage that has to be kept before they are overwritten.
     var hasDamagedRest = false
+    /// Whether a process may have ended while it saved, and left its temporary file behind.
+    var mayHaveAbandonedFiles = false
     /// Whether the file has everything that the table has.
     package internal(set) var isFolded = true
 
@@ -90,6 +95,9 @@ package struct SharedFile: Sendable {
     /// Whether there is something to fold, and the journal can be written.
     package var canFold: Bool { policy.keepsJournal && !isFolded && journal?.isWritable == true }
 
+    /// About how large the file would be if the journal were folded.
+    var approximateSize: Int { (known?.version.size ?? 0) + journalSize }
+
     /// Whether the journal has become larger than the file, so that it costs less to read after a fold.
     package var isFoldUrgent: Bool { journalSize > max(Self.smallJournalSize, known?.version.size ?? 0) }
 
@@ -108,13 +116,26 @@ package struct SharedFile: Sendable {
         do throws(FileStoreError) {
             try lock(.shared)
             defer { unlock() }
+            lookAtFolder()
             _ = try catchUp(tolerantly: false)
+            // A process that ended within a fold or a save has left its journal or its lock behind.
+            mayHaveAbandonedFiles = journal != nil && (!isFolded || journalSize == 0)
             return nil
         } catch let error where policy.recovers && error.step == .parse {
             try lock(.exclusive)
             defer { unlock() }
             return try recover(from: error)
         }
+    }
+
+    /// Notes if others may put files where this one is.
+    private mutating func lookAtFolder() {
+        let folder = place.path.folder
+        // The dot makes lstat(2) follow links in the place of the folder, which need not exist yet.
+        guard let status = try? fileSystem.status(ofItemAt: folder + "/."), status.permissions & 0o002 != 0 else {
+            return
+        }
+        notices.append(.worldWritableFolder(path: path.text, folder: folder))
     }
 
     /// Takes the notices.

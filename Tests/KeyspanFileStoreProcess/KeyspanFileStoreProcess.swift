@@ -1,0 +1,22 @@
+/// A process with a store, as the tests of several processes start it, let it run and kill it.
+///
+/// What it has to tell goes to standard output, a line at a time, written before the next step is taken.
+@main
+enum KeyspanFileStoreProcess {
+    static func main() {
+        StopRequest.begin()
+        guard let invocation = Invocation(arguments: Array(CommandLine.arguments.dropFirst())) else {
+            end("The arguments are a role, a path, a mode, a name, a count and a number of openings.")
+        }
+        do {
+            try invocation.role.make(for: invocation).run()
+        } catch {
+            end("\(invocation.role) \(invocation.name): \(error)")
+        }
+    }
+
+    private static func end(_ sentence: String) -> Never {
+        Output.error.write(sentence)
+        exit(1)
+    }
+}

@@ -1,0 +1,119 @@
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+@Suite("A store that recovers")
+struct RecoveryTests {
+    private let folder: TemporaryFolder
+    private static let bad = Array("{\"key\": \"val".utf8)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(_ journal: FileStoreOptions.Journal = .beside, recovers: Bool = true) throws -> ProcessDouble {
+        try ProcessDouble(
+            path: folder.path("file.json"),
+            options: FileStoreOptions(journal: journal, recovery: recovers ? .lastGoodCopy : .none)
+        )
+    }
+
+    /// The names of files that were set aside.
+    private var kept: [String] { get throws { try folder.names.filter { $0.contains(".damaged-") } } }
+
+    @Test(arguments: [FileStoreOptions.Journal.beside, .none])
+    func `restores the last good copy, keeps the bad file and says so`(journal: FileStoreOptions.Journal) throws {
+        do {
+            let process = try open(journal)
+            try process.save(["key": 1, "list": [1, 2]])
+        }
+        try folder.write(Self.bad, to: "file.json", permissions: 0o640)
+        let process = try open(journal)
+        #expect(process.store.snapshot() == ["key": 1, "list": [1, 2]])
+        #expect(process.notices == [.recovered])
+        let recovery = try #require(process.store.recovery)
+        #expect(recovery.hadGoodCopy)
+        #expect(recovery.restoredKeys == 2)
+        #expect(recovery.cause.step == .parse)
+        #expect(try kept.map { folder.path($0) } == [recovery.keptFile])
+        #expect(try folder.bytes(of: kept[0]) == Self.bad)
+        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["key": 1, "list": [1, 2]])
+        #expect(try POSIXFileSystem().status(ofItemAt: folder.path("file.json")).permissions == 0o640)
+        #expect(recovery.description.contains(recovery.keptFile))
+    }
+
+    @Test func `restores what is in the journal as well`() throws {
+        let gone = try open()
+        try gone.save(["key": 1])
+        gone.passTime()
+        try gone.save(["key": 2, "new": 3])
+        try folder.write(Self.bad, to: "file.json")
+        #expect(try open().store.snapshot() == ["key": 2, "new": 3])
+        withExtendedLifetime(gone) {}
+    }
+
+    @Test func `starts with what the journal has if there is no copy`() throws {
+        let gone = try open(recovers: false)
+        try gone.save(["key": 1])
+        try folder.write(Self.bad, to: "file.json")
+        let process = try open()
+        #expect(process.store.snapshot() == ["key": 1])
+        #expect(process.store.recovery?.hadGoodCopy == false)
+        #expect(try kept.count == 1)
+        withExtendedLifetime(gone) {}
+    }
+
+    @Test func `does not restore a copy that is damaged`() throws {
+        do { try open(.none).save(["key": 1]) }
+        var copy = try folder.bytes(of: ".file.json.last-good")
+        copy[copy.count - 4] ^= 1
+        try folder.write(copy, to: ".file.json.last-good")
+        try folder.write(Self.bad, to: "file.json")
+        let process = try open(.none)
+        #expect(process.store.snapshot().isEmpty)
+        #expect(process.store.recovery?.hadGoodCopy == false)
+        #expect(try kept.count == 1)
+    }
+
+    @Test func `throws and touches nothing without being asked to recover`() throws {
+        do { try open().save(["key": 1]) }
+        try folder.write(Self.bad, to: "file.json")
+        let names = try folder.names
+        let error = #expect(throws: FileStoreError.self) { try open(recovers: false) }
+        #expect(error?.step == .parse)
+        #expect(try folder.names == names)
+        #expect(try folder.bytes(of: "file.json") == Self.bad)
+    }
+
+    @Test func `keeps every bad file, however many there are within a second`() throws {
+        do { try open(.none).save(["key": 1]) }
+        for number in 1...3 {
+            try folder.write(Self.bad + [UInt8(number)], to: "file.json")
+            #expect(try open(.none)["key"] == 1)
+        }
+        #expect(try kept.count == 3)
+    }
+
+    @Test(arguments: [EIO, ENOSPC, EACCES])
+    func `leaves the bad file where it is, whichever call fails`(errno: Int32) throws {
+        do { try open(.none).save(["key": 1]) }
+        for call in 1... {
+            try folder.write(Self.bad, to: "file.json")
+            let fileSystem = FaultyFileSystem()
+            fileSystem.inject(.failure(call: call, errno: errno))
+            var options = FileStoreOptions.oneFile
+            options.recovery = .lastGoodCopy
+            do {
+                let process = try ProcessDouble(path: folder.path("file.json"), options: options, fileSystem: fileSystem)
+                #expect(process["key"] == 1)
+            } catch {
+                #expect(error is FileStoreError)
+                let bytes = try folder.bytes(of: "file.json")
+                let isRestored = bytes == JSONFileCodec().encode(["key": 1])
+                #expect(bytes == Self.bad || isRestored)
+            }
+            if fileSystem.calls.count < call { return }
+            for name in try folder.names where name.contains(".damaged-") { try folder.remove(name) }
+        }
+    }
+}

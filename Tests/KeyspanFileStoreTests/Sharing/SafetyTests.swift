@@ -1,0 +1,115 @@
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+@Suite("A store among people who are not trusted")
+struct SafetyTests {
+    private let folder: TemporaryFolder
+    private let journal = ".file.json.journal"
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(_ options: FileStoreOptions = FileStoreOptions()) throws -> ProcessDouble {
+        try ProcessDouble(path: folder.path("file.json"), options: options)
+    }
+
+    @Test func `does not follow a link in the place of the journal`() throws {
+        try folder.write([1, 2, 3], to: "victim")
+        try folder.link(journal, to: "victim")
+        let error = #expect(throws: FileStoreError.self) { try open() }
+        #expect(error?.step == .openJournal)
+        #expect(try folder.bytes(of: "victim") == [1, 2, 3])
+    }
+
+    @Test(arguments: [UInt32(0o660), 0o606, 0o620])
+    func `does not trust a journal that more people can write than the file`(permissions: UInt32) throws {
+        let store = try open()
+        try store.save(["key": 1])
+        store.passTime()
+        #expect(chmod(folder.path(journal), permissions) == 0)
+        let error = #expect(throws: FileStoreError.self) { try open() }
+        #expect(error?.step == .openJournal)
+    }
+
+    @Test func `does not trust a journal that has another name as well`() throws {
+        try open().save(["key": 1])
+        #expect(link(folder.path(journal), folder.path("other")) == 0)
+        #expect(throws: FileStoreError.self) { try open() }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func `does not trust a journal of a stranger`() throws {
+        try open().save(["key": 1])
+        #expect(chown(folder.path(journal), 1234, 2345) == 0)
+        #expect(throws: FileStoreError.self) { try open() }
+    }
+
+    @Test(arguments: [(0o600, UInt32(0o600)), (0o644, 0o600), (0o664, 0o660), (0o666, 0o666), (0o400, 0o600)])
+    func `makes a journal for those who may write the file`(file: Int, expected: UInt32) throws {
+        try folder.write(fileBytes("old"), to: "file.json", permissions: file)
+        let store = try open(FileStoreOptions(recovery: .lastGoodCopy))
+        try store.save(["key": 1])
+        store.passTime()
+        let fileSystem = POSIXFileSystem()
+        #expect(try fileSystem.status(ofItemAt: folder.path(journal)).permissions == expected)
+        #expect(try fileSystem.status(ofItemAt: folder.path("file.json")).permissions == UInt32(file))
+        #expect(try fileSystem.status(ofItemAt: folder.path(".file.json.last-good")).permissions & 0o077 == 0)
+    }
+
+    @Test func `reports a folder in which everyone may put files`() throws {
+        #expect(try open().notices.isEmpty)
+        #expect(chmod(folder.path, 0o1777) == 0)
+        #expect(try open().notices == [.worldWritableFolder])
+        #expect(chmod(folder.path, 0o700) == 0)
+    }
+
+    @Test func `removes what a process left behind that was killed while it saved, and nothing else`() throws {
+        let gone = try open()
+        try gone.save(["key": 1])
+        let others = [".file.json.tmp", ".file.json.x.tmp", ".file.json.b.12ab.tmp", ".other.json.12ab.tmp"]
+        for name in others + [".file.json.12ab.tmp", "..file.json.last-good.12ab.tmp"] { try folder.write([], to: name) }
+        let next = try open()
+        next.passTime()
+        #expect(try folder.names.filter { $0.hasSuffix(".tmp") } == others.sorted())
+        withExtendedLifetime(gone) {}
+    }
+
+    @Test func `refuses a value that is too large or nested too deep, and changes nothing`() throws {
+        let limits = FileStoreLimits(valueSize: 100, nesting: 2)
+        for durability in [FileStoreOptions.Durability.grouped, .everyBatch] {
+            let process = try open(FileStoreOptions(durability: durability, limits: limits))
+            let values: [(PropertyListValue, StoreError.Code)] = [
+                (.string(String(repeating: "x", count: 101)), .tooLarge), (.data(.init(repeating: 0, count: 101)), .tooLarge),
+                (["key": [.string(String(repeating: "x", count: 98))]], .tooLarge), ([[[1]]], .nestingTooDeep),
+            ]
+            for (value, code) in values {
+                let error = #expect(throws: StoreError.self) { try process.set(["key": value, "other": 1]) }
+                #expect(error?.code == code)
+                #expect(error?.key == "key")
+                #expect(process.store.snapshot().isEmpty)
+            }
+            try process.set(["key": .string(String(repeating: "x", count: 100))])
+            try process.set(["key": nil])
+        }
+    }
+
+    @Test func `refuses a file that is too large, and does not make one`() throws {
+        try folder.write(fileBytes(String(repeating: "x", count: 1000)), to: "file.json")
+        let options = FileStoreOptions(journal: .none, limits: FileStoreLimits(fileSize: 500))
+        let error = #expect(throws: FileStoreError.self) { try open(options) }
+        #expect(error?.step == .open)
+        try folder.write(fileBytes("old"), to: "file.json")
+        let process = try open(options)
+        let refusal = #expect(throws: StoreError.self) {
+            try process.set(["big": .string(String(repeating: "x", count: 600))])
+        }
+        #expect(refusal?.code == .tooLarge)
+        #expect(process["big"] == nil)
+        for number in 0..<100 { try? process.set(["key \(number)": .string(String(repeating: "x", count: 50))]) }
+        try process.store.synchronize()
+        #expect(try folder.bytes(of: "file.json").count <= 500)
+        #expect(process.store.snapshot().count < 20)
+    }
+}

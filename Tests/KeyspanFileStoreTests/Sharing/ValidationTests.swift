@@ -1,0 +1,90 @@
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+@Suite("A store with a validation")
+struct ValidationTests {
+    private struct Refusal: Error {}
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try write(["port": 80])
+    }
+
+    private func write(_ table: PropertyListTable) throws {
+        try folder.write(JSONFileCodec().encode(table), to: "file.json")
+    }
+
+    private func open() throws -> ProcessDouble {
+        try ProcessDouble(path: folder.path("file.json")) { table in
+            if table["port"] == 0 { throw Refusal() }
+        }
+    }
+
+    @Test func `leaves the old version in force, says so once, and takes the next one as a whole`() throws {
+        let process = try open()
+        let changes = Locked<[[String]]>([])
+        let observation = process.store.observe(.all, initial: false) { change in
+            changes.withLock { $0.append(change.entries.map(\.key).sorted()) }
+        }
+        try write(["port": 0, "host": "a"])
+        process.look()
+        process.look()
+        #expect(process.store.snapshot() == ["port": 80])
+        #expect(process.notices == [.rejected])
+        try write(["port": 81, "host": "a"])
+        process.look()
+        #expect(process.store.snapshot() == ["port": 81, "host": "a"])
+        #expect(process.notices == [.rejected])
+        #expect(changes.withLock { $0 } == [["host", "port"]])
+        observation.cancel()
+    }
+
+    @Test func `saves its own writes without destroying what it refuses`() throws {
+        let process = try open()
+        try write(["port": 0, "host": "a"])
+        process.look()
+        try process.save(["own": 1])
+        process.passTime()
+        #expect(process.store.snapshot() == ["port": 80, "own": 1])
+        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["port": 0, "host": "a", "own": 1])
+    }
+
+    @Test func `refuses to open a file that it would refuse later`() throws {
+        try write(["port": 0])
+        let error = #expect(throws: FileStoreError.self) { try open() }
+        #expect(error?.step == .validate)
+        #expect(error?.underlying is Refusal)
+    }
+
+    @Test func `is asked by all stores of one table, until they are gone`() throws {
+        let tables = OpenTables()
+        let (timer, watcher) = (ManualSaveTimer(), ManualFileWatcher())
+        func open(refusing port: PropertyListValue) throws -> JSONFileStore {
+            try JSONFileStore(
+                path: folder.path("file.json"),
+                validate: { if $0["port"] == port { throw Refusal() } },
+                fileSystem: POSIXFileSystem(),
+                timer: timer,
+                watcher: watcher,
+                openTables: tables,
+                report: { _ in }
+            )
+        }
+        let store = try open(refusing: 1)
+        var other: JSONFileStore? = try open(refusing: 2)
+        func look(at port: PropertyListValue) throws {
+            try write(["port": port])
+            watcher.tell()
+            timer.fire()
+        }
+        try look(at: 2)
+        #expect(store.value(forKey: "port") == 80)
+        try look(at: 1)
+        #expect(other?.value(forKey: "port") == 80)
+        other = nil
+        try look(at: 2)
+        #expect(store.value(forKey: "port") == 2)
+    }
+}

@@ -1,0 +1,70 @@
+import KeyspanCore
+import KeyspanFileStore
+
+/// A store as a process of its own would have it: with its own list of open tables, its own clock and its own watcher.
+final class ProcessDouble {
+    let store: JSONFileStore
+    private let timer = ManualSaveTimer()
+    private let watcher = ManualFileWatcher()
+    private let received: Received
+
+    private final class Received: Sendable {
+        let reports = Locked<[FileBackedTable.Report]>([])
+    }
+
+    init(
+        path: String,
+        options: FileStoreOptions = FileStoreOptions(),
+        fileSystem: any FileSystem = POSIXFileSystem(),
+        validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
+    ) throws {
+        let received = Received()
+        self.received = received
+        store = try JSONFileStore(
+            path: path,
+            options: options,
+            validate: validate,
+            fileSystem: fileSystem,
+            timer: timer,
+            watcher: watcher,
+            openTables: OpenTables(),
+            report: { report in received.reports.withLock { $0.append(report) } }
+        )
+    }
+
+    subscript(key: String) -> PropertyListValue? { store.value(forKey: key) }
+
+    /// The kinds of notices so far.
+    var notices: [FileStoreNotice.Kind] {
+        received.reports.withLock { $0 }.compactMap { if case .notice(let notice) = $0 { notice.kind } else { nil } }
+    }
+
+    /// The steps of the failures so far.
+    var failures: [FileStoreError.Step] {
+        received.reports.withLock { $0 }.compactMap { if case .failure(let error) = $0 { error.step } else { nil } }
+    }
+
+    /// Stores values in one batch and makes them durable.
+    func save(_ values: [String: PropertyListValue?]) throws {
+        try set(values)
+        try store.synchronize()
+    }
+
+    /// Stores values in one batch; `nil` removes a key.
+    func set(_ values: [String: PropertyListValue?]) throws {
+        var batch = PropertyListBatch()
+        for (key, value) in values { batch.set(value, forKey: key) }
+        try store.apply(batch)
+    }
+
+    /// Notices what others did.
+    func look() {
+        watcher.tell()
+        timer.fire()
+    }
+
+    /// Lets the time of all timers pass: saves, folds and looks.
+    func passTime() {
+        for _ in 1...3 { timer.fire() }
+    }
+}
