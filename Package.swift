@@ -34,7 +34,10 @@ let package = Package(
             name: "KeyspanTool",
             dependencies: [
                 "Keyspan",
+                "KeyspanCore",
+                "KeyspanFileStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
         .testTarget(name: "KeyspanCoreTests", dependencies: ["KeyspanCore", "KeyspanTesting"]),

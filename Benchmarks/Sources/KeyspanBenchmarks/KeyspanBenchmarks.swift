@@ -35,18 +35,19 @@ struct KeyspanBenchmarks: ParsableCommand {
 
     private static func benchmarks(plan: Plan, folder: TemporaryFolder) -> [Benchmark] {
         let kinds: [StoreKind] = [.memory, .file(folder)]
-        return [
+        let groups: [[Benchmark]] = [
             (kinds + [.layered]).flatMap { KindBenchmarks(plan: plan).common($0) },
             [StandardStoreBenchmarks.read(plan: plan)],
             kinds.flatMap { CodableBenchmarks<Profile>(kind: $0, plan: plan).all },
             CodableBenchmarks<StructuredProfile>(kind: .memory, plan: plan).all,
             KindBenchmarks(plan: plan).others,
+            kinds.flatMap { ApplyingBenchmarks(kind: $0, plan: plan).all },
             kinds.map { BatchBenchmarks(kind: $0, plan: plan).update },
             (kinds + [.layered]).flatMap { ThreadBenchmarks(kind: $0, plan: plan).all },
             kinds.flatMap { SnapshotBenchmarks(kind: $0, plan: plan).all },
             OpeningBenchmarks(plan: plan, folder: folder).all,
             SavingBenchmarks(plan: plan, folder: folder).all,
         ]
-        .flatMap { $0 }
+        return groups.flatMap { $0 }
     }
 }

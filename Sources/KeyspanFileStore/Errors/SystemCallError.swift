@@ -41,7 +41,7 @@ extension SystemCallError {
     static func nothingWritten(to path: String) -> SystemCallError { SystemCallError(.write, path, EIO) }
 
     /// Whether the file or one of the folders above it does not exist.
-    var isNotFound: Bool { errorNumber == ENOENT }
+    package var isNotFound: Bool { errorNumber == ENOENT }
 
     /// Whether something on the way is no folder.
     var isNotFolder: Bool { errorNumber == ENOTDIR }

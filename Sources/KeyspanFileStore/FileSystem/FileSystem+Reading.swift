@@ -4,7 +4,7 @@ extension FileSystem {
     /// - Parameters:
     ///   - file: A file that is open for reading.
     ///   - size: How many bytes there probably are; the file may have grown or shrunk since that was asked.
-    func readToEnd(of file: OpenFile, expecting size: Int) throws(SystemCallError) -> [UInt8] {
+    package func readToEnd(of file: OpenFile, expecting size: Int) throws(SystemCallError) -> [UInt8] {
         var contents: [UInt8] = []
         while true {
             let bytes = try readBytes(from: file, atMost: max(size - contents.count, 4096))

@@ -73,6 +73,9 @@ package protocol FileSystem: Sendable {
     /// The names of all that is in a folder, but `.` and `..`: `opendir(3)` and `readdir(3)`.
     func names(inFolder path: String) throws(SystemCallError) -> [String]
 
+    /// The time by the clock of the machine in milliseconds since 1970: `clock_gettime(2)`, which cannot fail.
+    var time: Int64 { get }
+
     /// The user that new files belong to: `geteuid(2)`, which cannot fail.
     var user: UInt32 { get }
 

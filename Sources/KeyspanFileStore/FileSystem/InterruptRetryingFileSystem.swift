@@ -5,8 +5,8 @@
 package struct InterruptRetryingFileSystem: FileSystem {
     private let base: any FileSystem
 
-    /// Makes a file system around another one.
-    package init(_ base: any FileSystem) {
+    /// Makes a file system around another one, or around that of the machine.
+    package init(_ base: any FileSystem = POSIXFileSystem()) {
         self.base = base
     }
 
@@ -105,6 +105,8 @@ package struct InterruptRetryingFileSystem: FileSystem {
     package func names(inFolder path: String) throws(SystemCallError) -> [String] {
         try retrying { () throws(SystemCallError) in try base.names(inFolder: path) }
     }
+
+    package var time: Int64 { base.time }
 
     package var user: UInt32 { base.user }
 

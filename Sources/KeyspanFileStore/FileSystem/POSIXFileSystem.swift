@@ -164,6 +164,12 @@ package struct POSIXFileSystem: FileSystem {
         return names
     }
 
+    package var time: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
     package var user: UInt32 { geteuid() }
 
     package func workingFolder() throws(SystemCallError) -> String {

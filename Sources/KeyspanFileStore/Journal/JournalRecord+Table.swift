@@ -7,6 +7,7 @@ import KeyspanCore
 /// | `"=key": value` | the key gets the value |
 /// | `"-key": true` | the key is removed |
 /// | `"~key": 305419896` | the fingerprint of what was replaced |
+/// | `"<": [120, 305419896, 1764000000000]` | length, CRC-32C and time of a version that was replaced by one with the writes |
 /// | `"#": [120, 305419896]` | length and CRC-32C of the version of the file that is continued |
 ///
 /// The table is flat because a value may already be nested as deep as JSON text is read.
@@ -16,6 +17,7 @@ extension JournalRecord {
         case removal = 0x2D  // -
         case replaced = 0x7E  // ~
         case version = 0x23  // #
+        case replacedVersion = 0x3C  // <
 
         func name(for key: String) -> String {
             // By scalars: "=" and a combining character at the start of the key are one `Character`.
@@ -35,8 +37,11 @@ extension JournalRecord {
             table[remove] = write.value == nil ? true : nil
         }
         if let version {
-            let fields = [UInt64(version.size), UInt64(version.checksum)]
-            table[Mark.version.name(for: "")] = .array(fields.map { .integer(PropertyListInteger($0)) })
+            table[Mark.version.name(for: "")] = .array(version.fields)
+        }
+        if let replaced {
+            let fields = replaced.version.fields + [.integer(PropertyListInteger(replaced.time))]
+            table[Mark.replacedVersion.name(for: "")] = .array(fields)
         }
         return table
     }
@@ -59,6 +64,12 @@ extension JournalRecord {
             case (.version, .array(let fields)):
                 guard key.isEmpty, let version = FileVersion(fields) else { return nil }
                 self.version = version
+            case (.replacedVersion, .array(let fields)):
+                guard
+                    key.isEmpty, fields.count == 3, let version = FileVersion(Array(fields.prefix(2))),
+                    case .integer(let time) = fields[2], let time = time.converted(to: Int64.self)
+                else { return nil }
+                replaced = ReplacedVersion(version, at: time)
             default: return nil
             }
         }
@@ -70,6 +81,10 @@ extension JournalRecord {
 }
 
 extension FileVersion {
+    fileprivate var fields: [PropertyListValue] {
+        [UInt64(size), UInt64(checksum)].map { .integer(PropertyListInteger($0)) }
+    }
+
     fileprivate init?(_ fields: [PropertyListValue]) {
         guard
             fields.count == 2, case .integer(let size) = fields[0], case .integer(let checksum) = fields[1],

@@ -23,14 +23,24 @@ package struct JournalRecord: Sendable, Hashable {
     ///
     /// Everything before them is in that version. `nil` for a record that continues the one before it.
     package var version: FileVersion?
+    /// The version of the file that was replaced by one which has these writes already.
+    ///
+    /// Such a record is there for those who replace the file by a version that was made of the older one. It changes
+    /// nothing else. `nil` for a record whose writes are not in the file.
+    package var replaced: ReplacedVersion?
     /// The writes in any order, one for each key; sorted by key when they were read.
     ///
     /// Of two writes for one key only the value of the last one and the fingerprint of the first one are encoded.
     package var writes: [Write]
 
     /// Makes a record.
-    package init(continuing version: FileVersion? = nil, writes: [Write]) {
+    package init(
+        continuing version: FileVersion? = nil,
+        replacing replaced: ReplacedVersion? = nil,
+        writes: [Write]
+    ) {
         self.version = version
+        self.replaced = replaced
         self.writes = writes
     }
 

@@ -7,10 +7,19 @@
 ///
 /// The folder is opened first, so that after the rename nothing is left to fail but its flush. File systems that cannot
 /// flush a folder (fsync(2): `EINVAL`, also `ENOTSUP`) are trusted to keep the order of rename and flush by themselves.
-struct AtomicFileReplacement {
-    let fileSystem: any FileSystem
-    /// The file, or a link that leads to it.
-    let path: AbsolutePath
+package struct AtomicFileReplacement {
+    private let fileSystem: any FileSystem
+    private let path: AbsolutePath
+
+    /// Makes a replacement.
+    ///
+    /// - Parameters:
+    ///   - fileSystem: Where the file is.
+    ///   - path: The file, or a link that leads to it.
+    package init(fileSystem: any FileSystem, path: AbsolutePath) {
+        self.fileSystem = fileSystem
+        self.path = path
+    }
 
     /// Replaces the contents, or creates the file with permissions 0600.
     ///
@@ -22,7 +31,7 @@ struct AtomicFileReplacement {
     /// - Throws: ``FileStoreError`` naming the step; ``FileStoreError/isSuperseded`` if someone else has replaced the old
     ///   version. The file has its old contents, unless the step is ``FileStoreError/Step/flushFolder``. The temporary
     ///   file is removed.
-    func replaceContents(
+    package func replaceContents(
         with bytes: [UInt8],
         instead old: ResolvedFile,
         mayCreateFolder: Bool

@@ -2,8 +2,10 @@ import KeyspanCore
 
 /// The work on the file: each of these takes the file's mutex and lock, and lets into memory afterwards what it read.
 extension FileBackedTable {
-    /// How often an attempt begins anew because someone replaced the file meanwhile who takes no lock.
-    private static let attempts = 16
+    /// How often a save begins anew because someone replaced the file meanwhile who takes no lock.
+    private static let attemptsOfSave = 16
+    /// How often a fold begins anew, for which nobody waits: it finds the other one gone later, as a rule.
+    private static let attemptsOfFold = 2
 
     /// Saves what is unsaved.
     func saveUnsaved() throws(FileStoreError) {
@@ -22,7 +24,7 @@ extension FileBackedTable {
     func foldUnfolded() throws(FileStoreError) {
         let wanted = schedules.withLock { $0.foldGeneration }
         try withFile { (file) throws(FileStoreError) in
-            try locked(&file, .exclusive) { (file) throws(FileStoreError) in
+            try locked(&file, .exclusive, attempts: Self.attemptsOfFold) { (file) throws(FileStoreError) in
                 try catchUp(&file, tolerantly: false)
                 try file.fold()
             }
@@ -144,6 +146,7 @@ extension FileBackedTable {
     private func locked<Result, Failure: FileFailure>(
         _ file: inout SharedFile,
         _ mode: FileLockMode,
+        attempts: Int = attemptsOfSave,
         _ body: (inout SharedFile) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var attempt = 1
@@ -156,7 +159,7 @@ extension FileBackedTable {
             defer { file.unlock() }
             do throws(Failure) {
                 return try body(&file)
-            } catch let error where error.isSuperseded && attempt < Self.attempts {
+            } catch let error where error.isSuperseded && attempt < attempts {
                 attempt += 1
             }
         }

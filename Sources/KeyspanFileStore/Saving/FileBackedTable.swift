@@ -85,8 +85,9 @@ package final class FileBackedTable: Sendable {
         if settings.options.durability == .everyBatch {
             try applyDurably(batch, store: store)
         } else {
-            try contents.commit(batch, store: store) { ledger.withLock { $0.record(batch) } }
-            arrangeSave()
+            var isFirst = false
+            try contents.commit(batch, store: store) { isFirst = ledger.withLock { $0.record(batch) } }
+            if isFirst { arrangeSave() }
         }
         contents.deliver()
     }

@@ -29,13 +29,12 @@ struct FileSizeEstimate: ~Copyable, Sendable {
         store: String,
         measure: () throws(StoreError) -> Int
     ) throws(StoreError) {
-        var added = 0
-        var largest: (key: String, size: Int)?
-        for case .set(let value, let key) in batch.operations {
-            let size = key.utf8.count + value.contentSize + Self.memberSize
-            added += size
-            if size > largest?.size ?? 0 { largest = (key, size) }
-        }
+        let added =
+            switch batch.storage {
+            // Nearly every batch is one write, which needs no array.
+            case .one(let operation): Self.size(of: operation)
+            case .many(let operations): operations.reduce(0) { $0 + Self.size(of: $1) }
+            }
         guard estimate.wrappingAdd(added, ordering: .relaxed).newValue > limit else { return }
         let size = try measure()
         estimate.store(size > limit ? limit : size, ordering: .relaxed)
@@ -43,9 +42,21 @@ struct FileSizeEstimate: ~Copyable, Sendable {
         throw StoreError(
             .tooLarge,
             store: store,
-            key: largest?.key,
+            key: Self.largestKey(of: batch),
             reason: "the file would have \(size) bytes, and the limit is \(limit)",
             remedy: "store less in it or raise the limit"
         )
+    }
+
+    private static func largestKey(of batch: PropertyListBatch) -> String? {
+        switch batch.operations.max(by: { size(of: $0) < size(of: $1) }) {
+        case .set(_, let key): key
+        case .remove, .removeAll, nil: nil
+        }
+    }
+
+    private static func size(of operation: PropertyListBatch.Operation) -> Int {
+        guard case .set(let value, let key) = operation else { return 0 }
+        return key.utf8.count + value.contentSize + memberSize
     }
 }

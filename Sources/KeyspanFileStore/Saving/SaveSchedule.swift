@@ -34,7 +34,7 @@ package struct SaveSchedule: Sendable {
     /// - Parameters:
     ///   - savedGeneration: The generation that is on the disk now.
     ///   - delay: How long a change may wait.
-    ///   - patience: How many failures to parse the file are no news, because someone may be writing it.
+    ///   - patience: How many failures are no news that come from someone else who is writing the file.
     package init(savedGeneration: UInt64, delay: Duration, patience: Int = 0) {
         self.savedGeneration = savedGeneration
         self.patience = patience
@@ -79,7 +79,7 @@ package struct SaveSchedule: Sendable {
     /// - Returns: The timer to set, if none is; and whether the failure is another one than the last, to be reported.
     package mutating func saveDidFail(_ error: FileStoreError) -> (retry: Timer?, isNews: Bool) {
         failures += 1
-        let isAwaited = error.step == .parse && failures <= patience
+        let isAwaited = (error.step == .parse || error.isSuperseded) && failures <= patience
         let isNews = !isAwaited && lastFailure.map { !$0.isSameFailure(as: error) } ?? true
         if !isAwaited { lastFailure = error }
         guard pending == nil else { return (nil, isNews) }

@@ -36,13 +36,7 @@ struct TemporaryFile: ~Copyable {
 
     /// Writes all bytes.
     func write(_ bytes: [UInt8]) throws(SystemCallError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = try fileSystem.writeBytes(rest, to: file)
-            // write(2) does not answer 0 for a regular file; if a file system does, asking again would never end.
-            if count == 0 { throw .nothingWritten(to: file.path) }
-            rest = rest.dropFirst(count)
-        }
+        try fileSystem.writeAll(bytes, to: file)
     }
 
     /// What is known about the file.

@@ -15,8 +15,8 @@ package struct LockPatience: Sendable {
     package let limit: Duration
     private let sleep: @Sendable (Duration) -> Void
 
-    private static let shortestPause = Duration.microseconds(50)
-    private static let longestPause = Duration.milliseconds(5)
+    /// Short, and no longer for who has waited long: else those who come late would always be first.
+    private static let pause = Duration.microseconds(500)
 
     /// Makes a patience.
     ///
@@ -32,15 +32,13 @@ package struct LockPatience: Sendable {
     ///
     /// - Returns: Whether it was; not if the time is up.
     func wait<Failure: Error>(until isDone: () throws(Failure) -> Bool) throws(Failure) -> Bool {
-        var pause = Self.shortestPause
         var waited = Duration.zero
         while try !isDone() {
             guard waited < limit else { return false }
             // Processes that were refused at the same moment must not all come back at the same moment.
-            let uneven = pause * Double.random(in: 0.5...1)
+            let uneven = Self.pause * Double.random(in: 0.1...1)
             sleep(uneven)
             waited += uneven
-            pause = min(pause * 2, Self.longestPause)
         }
         return true
     }

@@ -18,8 +18,8 @@ extension SharedFile {
             return acceptRemovalOfJournal(news)
         }
         if let folded = news.folded, !mustContinueAnew, isKnown(folded), folded.file == found {
-            replaceKnown(by: FileContents(table: table, version: news.version, signature: found))
-            isFolded = true
+            known = FileContents(table: table, version: news.version, signature: found)
+            (isFolded, isNew) = (true, false)
             return accept(news)
         }
         let before = table
@@ -58,8 +58,8 @@ extension SharedFile {
 
     private mutating func apply(_ records: ArraySlice<JournalRecord>) -> TableDelta {
         var delta = TableDelta()
-        for write in records.lazy.flatMap(\.writes) {
-            delta.write(write.value, forKey: write.key)
+        for record in records where record.replaced == nil {
+            for write in record.writes { delta.write(write.value, forKey: write.key) }
         }
         if !delta.isEmpty { isFolded = false }
         table.apply(delta)
@@ -74,28 +74,18 @@ extension SharedFile {
             return
         }
         let records = news.isRestart || news.end == nil ? news.records : try readAllRecords()
+        table = contents.table
         if let index = records.lastIndex(where: { $0.version == contents.version }) {
             // Who wrote that record has taken this version into account.
-            table = contents.table
             accept(news, applying: records[index...])
             mustContinueAnew = false
-        } else if let known, let replaced = news.isRestart ? news.folded.flatMap(tableKnownAs) : known.table {
-            var versions = recent
-            versions.append(known.table)
-            accept(news)
-            let edit = TableDelta(from: replaced, to: contents.table)
-            table.apply(policy.keepsJournal ? versions.smallest(edit, to: contents.table) : edit)
-            mustContinueAnew = true
         } else {
-            table = contents.table
             accept(news, applying: [])
-            for write in records.lazy.flatMap(\.writes)
-            where contents.table[write.key].map(ValueFingerprint.init) == write.replaced {
-                table[write.key] = write.value
-            }
+            table.apply(JournalReplay(of: records, on: contents, at: fileSystem.time).delta)
             mustContinueAnew = !records.isEmpty
         }
-        replaceKnown(by: contents)
+        known = contents
+        if contents.version != .missing { isNew = false }
         isFolded = table == contents.table
     }
 
@@ -105,21 +95,10 @@ extension SharedFile {
         accept(news)
     }
 
-    private mutating func replaceKnown(by contents: FileContents) {
-        if let known { recent.append(known.table) }
-        known = contents
-        if contents.version != .missing { isNew = false }
-    }
-
     /// Whether all that was folded is in the table.
     private func isKnown(_ folded: JournalHeader.Folded) -> Bool {
         guard let position else { return false }
         return folded.epoch == position.epoch && folded.end <= position.offset
-    }
-
-    /// The version of the file that was made by folding, if the table is that.
-    private func tableKnownAs(_ folded: JournalHeader.Folded) -> PropertyListTable? {
-        isKnown(folded) ? table : nil
     }
 }
 

@@ -1,13 +1,5 @@
 import KeyspanCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 extension SharedFile {
     /// Reads the file; does not wait for another process, not even if the path is that of a pipe.
     ///
@@ -51,15 +43,12 @@ extension SharedFile {
             try fileSystem.readToEnd(of: file, expecting: status.size)
         }
         let after = try step(.read) { () throws(SystemCallError) in try fileSystem.status(of: file) }
-        let isSettled = after.signature == status.signature && bytes.count == status.size && Self.isSettled(status)
+        let isSettled = after.signature == status.signature && bytes.count == status.size && isSettled(status)
         return (bytes, isSettled ? status.signature : nil)
     }
 
     /// Whether a file that is written again would differ in its times, which advance in ticks of some milliseconds.
-    private static func isSettled(_ status: FileStatus) -> Bool {
-        var now = timespec()
-        guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return true }
-        let age = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec) &- status.signature.changed
-        return !(0..<20_000_000).contains(age)
+    private func isSettled(_ status: FileStatus) -> Bool {
+        !(0..<20).contains(fileSystem.time - status.signature.changed / 1_000_000)
     }
 }

@@ -79,12 +79,7 @@ extension FileSystem {
     fileprivate func writeNewFile(_ bytes: [UInt8], at path: AbsolutePath) throws(SystemCallError) {
         let file = try openFile(path.text, for: .creating)
         do throws(SystemCallError) {
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = try writeBytes(rest, to: file)
-                if count == 0 { throw SystemCallError.nothingWritten(to: path.text) }
-                rest = rest.dropFirst(count)
-            }
+            try writeAll(bytes, to: file)
             try flush(file)
         } catch {
             // The failure that led here is the one that is reported.

@@ -46,9 +46,7 @@ extension SharedFile {
         writes.append(delta)
         let record = JournalRecord(
             continuing: version,
-            writes: writes.writes.map { key, value in
-                JournalRecord.Write(key: key, value: value, replaced: file[key].map(ValueFingerprint.init))
-            }
+            writes: Self.writes(writes, over: file)
         )
         try append(record, at: try positionToWrite())
         table.apply(delta)
@@ -109,6 +107,7 @@ extension SharedFile {
         removeAbandonedFiles()
         let version = FileVersion(bytes)
         let end = position
+        let history = policy.keepsJournal && end != nil ? history(replacing: known) : []
         if let end {
             // If the process ends between here and the emptying, the journal can be told to be in the file already.
             try append(JournalRecord(continuing: version, writes: []), at: end)
@@ -116,10 +115,45 @@ extension SharedFile {
         if policy.recovers { try keepGoodCopy(bytes) }
         let signature = try AtomicFileReplacement(fileSystem: fileSystem, path: path)
             .replaceContents(with: bytes, instead: place, mayCreateFolder: isNew)
-        if let known { recent.append(known.table) }
         known = FileContents(table: table, version: version, signature: signature)
         (isNew, isFolded, mustContinueAnew) = (false, true, false)
-        if end != nil || hasDamagedRest { try emptyJournal(folded: isFold ? end : nil, version, signature) }
+        guard end != nil || hasDamagedRest else { return }
+        try emptyJournal(folded: isFold ? end : nil, version, signature)
+        for record in history {
+            // Those who edit an older version need it, nobody else, so it is no failure to go without.
+            guard let position, (try? append(record, at: position)) != nil else { return }
+        }
+    }
+
+    /// The records that let a version be told that was made of one before the fold: those of the last folds, and a new one.
+    private func history(replacing known: FileContents?) -> [JournalRecord] {
+        let now = fileSystem.time
+        var history = ((try? readAllRecords()) ?? []).filter { $0.replaced?.isRecent(at: now) == true }
+        if let known {
+            let delta = TableDelta(from: known.table, to: table)
+            history.append(
+                JournalRecord(
+                    replacing: ReplacedVersion(known.version, at: now),
+                    writes: Self.writes(delta, over: known.table)
+                )
+            )
+        }
+        // Stores that change much do without, so that the journal stays short.
+        var size = 0
+        let kept = history.reversed().prefix { record in
+            size += record.writes.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.contentSize ?? 0) }
+            return size <= Self.historyLimit
+        }
+        return kept.reversed()
+    }
+
+    /// How many bytes of keys and values are kept that are in the file already.
+    private static let historyLimit = 64 << 10
+
+    private static func writes(_ delta: TableDelta, over file: PropertyListTable) -> [JournalRecord.Write] {
+        delta.writes.map { key, value in
+            JournalRecord.Write(key: key, value: value, replaced: file[key].map(ValueFingerprint.init))
+        }
     }
 
     /// Removes what processes left behind that were killed while they saved.

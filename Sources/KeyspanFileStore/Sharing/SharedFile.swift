@@ -5,8 +5,8 @@ package import KeyspanCore
 ///
 /// **What it holds** is decided by the disk alone, so that all processes agree: the file, with the records of the journal
 /// applied that continue this version of the file. A record names the version that it and the next ones continue. If none
-/// names the present version, someone who does not know of the journal has replaced the file; then a record's write counts
-/// unless the file has another value for the key than the one that was replaced.
+/// names the present version, someone who does not know of the journal has replaced the file; then ``JournalReplay`` decides
+/// which writes still count.
 ///
 /// **Who writes** has the exclusive lock, and has read first what others wrote: ``lock(_:)``, ``catchUp(tolerantly:)``, and
 /// then ``write(_:)`` or ``fold(receiving:)``. A crash at any point leaves what was there, or that with the whole record.
@@ -32,8 +32,6 @@ package struct SharedFile: Sendable {
     var place: ResolvedFile
     /// The version of the file that the table was made of; `nil` before the first look.
     var known: FileContents?
-    /// Versions that this process replaced.
-    var recent = RecentVersions()
     /// Whether there never was a file, as far as is known: only then a missing folder is made, because one that goes
     /// away later may be a volume that is not mounted.
     var isNew = true
@@ -80,8 +78,7 @@ package struct SharedFile: Sendable {
         if path.utf8.contains(0) { throw .invalidPath(path.debugDescription, reason: "the path has a NUL character") }
         if path.hasSuffix("/") { throw .invalidPath(path, reason: "the path is that of a folder") }
         do {
-            let folder = AbsolutePath.isAbsolute(path) ? "/" : try fileSystem.workingFolder()
-            self.path = AbsolutePath(path, relativeTo: folder)
+            self.path = try fileSystem.absolutePath(of: path)
         } catch {
             throw FileStoreError(.locate, path: path, error)
         }

@@ -8,8 +8,9 @@ struct WatchCommand: ParsableCommand {
         abstract: "Print every change of a domain or key, one on a line, until interrupted.",
         discussion: """
             A line is `key = value` or `key removed`, both as in old-style property lists. The domain need not exist \
-            yet. Its file is looked at five times a second; of several changes between two looks the last one is seen. \
-            SIGINT and SIGTERM end the command with status 0.
+            yet. The values of a file that is removed stay in force until there is one again, since an editor may be \
+            replacing it; so do those of a file that cannot be read, which is reported. SIGINT and SIGTERM end the \
+            command with status 0.
             """
     )
 
@@ -22,28 +23,37 @@ struct WatchCommand: ParsableCommand {
     @Flag(help: "Print the present values first.")
     var initial = false
 
+    /// What the command waits for.
+    private enum Event {
+        case change(PropertyListChange)
+        case termination
+    }
+
     func run() throws {
         let signals = TerminationSignals()
-        var watcher = try DomainWatcher(try Domain(argument: domain, in: DomainFolder()))
-        if initial {
-            for key in watcher.table.sortedKeys {
-                try show(PropertyListChange.Entry(key: key, old: nil, new: watcher.table[key]))
+        let store = try Domain(argument: domain, in: DomainFolder()).open(isWatching: true)
+        // The store calls on threads of its own; what is printed comes from this one, in the order of the changes.
+        let events = BlockingQueue<Event>()
+        signals.onArrival { events.append(.termination) }
+        let keys = key.map { ObservedKeys.named([$0]) } ?? .all
+        let observation = store.observe(keys, initial: initial) { events.append(.change($0)) }
+        try withExtendedLifetime((store, observation)) {
+            while case .change(let change) = events.popFirst() {
+                try show(change)
             }
-        }
-        while !signals.haveArrived {
-            for entry in watcher.changes() {
-                try show(entry)
-            }
-            DomainWatcher.pause()
         }
     }
 
-    private func show(_ entry: PropertyListChange.Entry) throws(ToolError) {
-        guard key == nil || key == entry.key else { return }
+    private func show(_ change: PropertyListChange) throws(ToolError) {
         let style = StandardStream.output.style
         let writer = OldStyleWriter(style: style)
-        let name = writer.keyText(entry.key)
-        let line = entry.new.map { "\(name) = \(writer.line(of: $0))" } ?? "\(name) \(style.removal("removed"))"
-        try StandardStream.output.writeLine(line)
+        for entry in change.entries.sorted(by: { $0.key < $1.key }) {
+            let name = writer.keyText(entry.key)
+            if let value = entry.new {
+                try StandardStream.output.writeLine("\(name) = \(writer.line(of: value))")
+            } else if !change.isInitial {
+                try StandardStream.output.writeLine("\(name) \(style.removal("removed"))")
+            }
+        }
     }
 }

@@ -19,12 +19,7 @@ extension Domain {
     ///
     /// - Throws: ``ToolError`` if the file cannot be read.
     func snapshot() throws(ToolError) -> PropertyListTable {
-        do {
-            guard try FileSignature(path: path) != nil else { return [:] }
-        } catch {
-            throw .failure("\(path) cannot be found (\(error)); let yourself read its folder.")
-        }
-        return try open().snapshot()
+        try open().snapshot()
     }
 
     /// The value of a key.
@@ -74,9 +69,16 @@ extension Domain {
         )
     }
 
-    private func open() throws(ToolError) -> JSONFileStore {
+    /// Opens the store of the domain; creates nothing.
+    ///
+    /// It keeps no journal: nothing is to be left beside the file when a command ends, and one that only watches may
+    /// not write, neither to fold a journal of others nor to adopt a version of the file.
+    ///
+    /// - Parameter isWatching: Whether observers hear what others write.
+    /// - Throws: ``ToolError`` if there is a file that cannot be used.
+    func open(isWatching: Bool = false) throws(ToolError) -> JSONFileStore {
         do {
-            return try JSONFileStore(path: path)
+            return try JSONFileStore(path: path, options: FileStoreOptions(journal: .none, isWatching: isWatching))
         } catch {
             throw .failure("\(error)")
         }

@@ -1,17 +1,9 @@
-import Keyspan
+import KeyspanFileStore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
-#endif
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
 #endif
 
 /// The folder in which domains that have a name keep their files.
@@ -43,24 +35,15 @@ struct DomainFolder: Equatable {
     ///
     /// - Throws: ``ToolError`` if the folder cannot be read.
     func domains() throws(ToolError) -> [Domain] {
-        guard let folder = opendir(path) else {
-            if errno == ENOENT { return [] }
-            let failure = POSIXFailure(code: errno)
-            throw .failure("\(path) cannot be listed (\(failure)); let yourself read this folder.")
+        let files: [String]
+        do {
+            files = try InterruptRetryingFileSystem().names(inFolder: path)
+        } catch let error where error.isNotFound {
+            return []
+        } catch {
+            throw .failure("\(path) cannot be listed (\(error.text)); let yourself read this folder.")
         }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let file = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                // The name ends with a NUL within the field that holds it.
-                pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-                    String(cString: $0)
-                }
-            }
-            guard file.hasSuffix(".json") else { continue }
-            let name = String(file.dropLast(".json".count))
-            if Domain.isName(name) { names.append(name) }
-        }
-        return names.sorted().map(domain(named:))
+        let names = files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(".json".count)) }
+        return names.filter(Domain.isName).sorted().map(domain(named:))
     }
 }

@@ -1,3 +1,5 @@
+import KeyspanFileStore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -14,17 +16,24 @@ struct DocumentFile {
     /// What it is called in errors.
     var name: String { isStandardStream ? "Standard input" : argument }
 
+    private let fileSystem = InterruptRetryingFileSystem()
     private var isStandardStream: Bool { argument == "-" }
 
-    /// Reads all of it.
+    /// Makes the file that an argument means.
+    init(argument: String) {
+        self.argument = argument
+    }
+
+    /// Reads all of it; waits for the other end of a pipe.
     func read() throws(ToolError) -> [UInt8] {
         do {
-            guard !isStandardStream else { return try Descriptor.readToEnd(of: STDIN_FILENO) }
-            let descriptor = try Self.opened(argument, O_RDONLY)
-            defer { close(descriptor) }
-            return try Descriptor.readToEnd(of: descriptor)
+            guard !isStandardStream else { return try readToEnd(of: StandardStream.input.file) }
+            let file = try opened(O_RDONLY)
+            // Nothing was written through this descriptor, so closing it cannot lose anything.
+            defer { try? fileSystem.closeFile(file) }
+            return try readToEnd(of: file)
         } catch {
-            throw .failure("\(name) cannot be read (\(error)); give the path of a file, or - for standard input.")
+            throw .failure("\(name) cannot be read (\(error.text)); give the path of a file, or - for standard input.")
         }
     }
 
@@ -35,53 +44,45 @@ struct DocumentFile {
     func write(_ bytes: [UInt8]) throws(ToolError) {
         guard !isStandardStream else { return try StandardStream.output.write(bytes) }
         do {
-            var status = stat()
-            let exists = stat(argument, &status) == 0
-            if exists, status.st_mode & S_IFMT != S_IFREG {
-                let descriptor = try Self.opened(argument, O_WRONLY)
-                defer { close(descriptor) }
-                try Descriptor.write(bytes, to: descriptor)
-            } else {
-                try Self.replace(
-                    exists ? Self.resolved(argument) : argument,
-                    bytes,
-                    mode: exists ? status.st_mode : nil
-                )
-            }
+            guard !isSpecial else { return try writeDirectly(bytes) }
+            let path = try fileSystem.absolutePath(of: argument)
+            let old = try fileSystem.resolve(path)
+            let replacement = AtomicFileReplacement(fileSystem: fileSystem, path: path)
+            _ = try replacement.replaceContents(with: bytes, instead: old, mayCreateFolder: false)
+        } catch let error as SystemCallError {
+            throw .failure("\(name) cannot be written (\(error.text)); give a path in a folder that you can write to.")
         } catch {
-            throw .failure("\(name) cannot be written (\(error)); give a path in a folder that you can write to.")
+            throw .failure("\(error)")
         }
     }
 
-    private static func replace(_ path: String, _ bytes: [UInt8], mode: mode_t?) throws(POSIXFailure) {
-        let temporary = "\(path).\(getpid()).tmp"
-        let descriptor = try opened(temporary, O_WRONLY | O_CREAT | O_EXCL)
-        defer { close(descriptor) }
+    /// Whether there is something that is no regular file.
+    ///
+    /// The system follows the links: the text of those that `/dev/fd` has for pipes names no file.
+    private var isSpecial: Bool {
+        var status = stat()
+        return stat(argument, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    }
+
+    private func writeDirectly(_ bytes: [UInt8]) throws(SystemCallError) {
+        let file = try opened(O_WRONLY)
         do {
-            try Descriptor.write(bytes, to: descriptor)
-            if let mode { try check(fchmod(descriptor, mode & 0o7777)) }
-            try check(fsync(descriptor))
-            try check(rename(temporary, path))
+            try fileSystem.writeAll(bytes, to: file)
         } catch {
-            unlink(temporary)
+            // The failure that led here is the one that is reported.
+            try? fileSystem.closeFile(file)
             throw error
         }
+        try fileSystem.closeFile(file)
     }
 
-    private static func opened(_ path: String, _ flags: Int32) throws(POSIXFailure) -> Int32 {
-        let descriptor = open(path, flags | O_CLOEXEC, 0o600)
-        try check(descriptor)
-        return descriptor
+    private func readToEnd(of file: OpenFile) throws(SystemCallError) -> [UInt8] {
+        try fileSystem.readToEnd(of: file, expecting: 64 * 1024)
     }
 
-    /// The path with all links followed, so that a link to the file stays one.
-    private static func resolved(_ path: String) throws(POSIXFailure) -> String {
-        guard let resolved = realpath(path, nil) else { throw POSIXFailure(code: errno) }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
-
-    private static func check(_ result: Int32) throws(POSIXFailure) {
-        if result < 0 { throw POSIXFailure(code: errno) }
+    private func opened(_ flags: Int32) throws(SystemCallError) -> OpenFile {
+        let descriptor = open(argument, flags | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemCallError(.open, argument, errno) }
+        return OpenFile(descriptor: descriptor, path: argument)
     }
 }

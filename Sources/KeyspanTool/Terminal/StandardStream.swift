@@ -1,3 +1,5 @@
+import KeyspanFileStore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -6,18 +8,24 @@ import Musl
 import Darwin
 #endif
 
-/// Standard output or standard error, written without a buffer, so that a line is out when the call returns.
+/// A stream that the process was started with; written without a buffer, so that a line is out when the call returns.
 struct StandardStream {
+    /// Where a command may read a document.
+    static let input = StandardStream(descriptor: STDIN_FILENO, name: "standard input")
     /// Where results go.
-    static let output = StandardStream(descriptor: STDOUT_FILENO)
+    static let output = StandardStream(descriptor: STDOUT_FILENO, name: "standard output")
     /// Where everything goes that is no result.
-    static let error = StandardStream(descriptor: STDERR_FILENO)
+    static let error = StandardStream(descriptor: STDERR_FILENO, name: "standard error")
 
-    /// The file descriptor.
-    let descriptor: Int32
+    /// The open file.
+    let file: OpenFile
+
+    private init(descriptor: Int32, name: String) {
+        file = OpenFile(descriptor: descriptor, path: name)
+    }
 
     /// The colours for this stream.
-    var style: TerminalStyle { TerminalStyle(descriptor: descriptor) }
+    var style: TerminalStyle { TerminalStyle(descriptor: file.descriptor) }
 
     /// Writes text and a newline.
     func writeLine(_ text: String) throws(ToolError) {
@@ -29,9 +37,9 @@ struct StandardStream {
     /// - Throws: ``ToolError`` if the stream does not take them, as on a full disk.
     func write(_ bytes: [UInt8]) throws(ToolError) {
         do {
-            try Descriptor.write(bytes, to: descriptor)
+            try InterruptRetryingFileSystem().writeAll(bytes, to: file)
         } catch {
-            throw .failure("The output could not be written (\(error)); give it a place that takes it.")
+            throw .failure("The output could not be written (\(error.text)); give it a place that takes it.")
         }
     }
 }

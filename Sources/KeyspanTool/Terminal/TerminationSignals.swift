@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -6,24 +8,31 @@ import Musl
 import Darwin
 #endif
 
-/// SIGINT and SIGTERM, held back so that a loop can ask for them and end in its own time.
+/// SIGINT and SIGTERM, held back so that a command can end in its own time.
 ///
 /// There is no handler, so nothing runs at an arbitrary instant. Made before other threads are, which inherit the mask.
 struct TerminationSignals {
-    private var signals = sigset_t()
+    private let signals: sigset_t
 
     /// Holds the signals back from now on.
     init() {
+        var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGINT)
         sigaddset(&signals, SIGTERM)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
+        self.signals = signals
     }
 
-    /// Whether one of them has arrived.
-    var haveArrived: Bool {
-        var pending = sigset_t()
-        sigpending(&pending)
-        return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1
+    /// Calls the closure once, on a thread of its own, when one of them has arrived.
+    func onArrival(_ receive: @escaping @Sendable () -> Void) {
+        let signals = signals
+        DispatchQueue(label: "keyspan.signals").async {
+            var signals = signals
+            var signal: Int32 = 0
+            // It fails only for a set that has no signals.
+            sigwait(&signals, &signal)
+            receive()
+        }
     }
 }

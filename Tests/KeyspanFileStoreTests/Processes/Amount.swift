@@ -8,7 +8,7 @@ struct Amount {
     /// Keys that each of the processes writes.
     static let keys = Amount(variable: "KEYSPAN_KEYS", usual: 100)
     /// Increments of each counter.
-    static let increments = Amount(variable: "KEYSPAN_INCREMENTS", usual: 50)
+    static let increments = Amount(variable: "KEYSPAN_INCREMENTS", usual: 20)
     /// Writes of the long run.
     static let soakWrites = Amount(variable: "KEYSPAN_SOAK_WRITES", usual: 4_000)
     /// Openings of the long run.

@@ -2,6 +2,12 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Every truncation and every flipped bit of a file and of its journal.
 @Suite("A store whose files are damaged")
 struct StoreDamageTests {

@@ -164,6 +164,8 @@ final class FaultyFileSystem: FileSystem {
         try base.removeFolder(path)
     }
 
+    var time: Int64 { base.time }
+
     var user: UInt32 { base.user }
 
     func workingFolder() throws(SystemCallError) -> String {

@@ -54,6 +54,15 @@ import Testing
         #expect(try sandbox.text(ofDomain: "copy") == text)
     }
 
+    @Test func `goes through pipes that have a path`() throws {
+        let result = try sandbox.shell(
+            "\"$KEYSPAN\" export app /dev/stdout --format json | \"$KEYSPAN\" import copy /dev/stdin"
+        )
+        #expect(result.status == 0)
+        #expect(result.error.isEmpty)
+        #expect(try sandbox.text(ofDomain: "copy") == text)
+    }
+
     @Test(arguments: [
         "{a = 1;}", "{\"a\": \"1\"}", "\u{FEFF}{\"a\": \"1\"}", "\n  {a = 1;}",
         "<dict><key>a</key><string>1</string></dict>",

@@ -1,56 +1,118 @@
 import Foundation
 import Testing
 
-/// `watch`, with another process that writes.
+/// `watch`, with other processes that write.
 @Suite struct WatchTests {
     private let sandbox: Sandbox
+    private let output: OutputPipe
 
     init() throws {
         sandbox = try Sandbox()
-        try sandbox.run("write", "app", "{a = 1; b = 2;}")
+        output = try OutputPipe()
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `prints each change on a line and ends well on a signal`(signal: Int32) async throws {
-        let watch = try ToolProcess(
-            ToolProcess.executable,
-            ["watch", "app", "--initial"],
-            environment: sandbox.environment
-        )
-        try await wait(for: "a = 1\nb = 2\n", from: watch)
+    func `prints each change on a line and ends well on a signal`(signal: Int32) throws {
+        try sandbox.run("write", "app", "{b = 2; a = 1;}")
+        let watch = try watch("app", "--initial")
+        try expect("a = 1", "b = 2")
         try sandbox.run("write", "app", "c", "two words")
-        try await wait(for: "a = 1\nb = 2\nc = \"two words\"\n", from: watch)
+        try expect("c = \"two words\"")
         try sandbox.run("delete", "app", "a")
-        try await wait(for: "a = 1\nb = 2\nc = \"two words\"\na removed\n", from: watch)
+        try expect("a removed")
         watch.send(signal)
         let result = try watch.finish()
         #expect(result.status == 0)
         #expect(result.error.isEmpty)
+        #expect(try output.rest().isEmpty)
     }
 
-    @Test func `prints the changes of one key`() async throws {
-        let watch = try ToolProcess(
-            ToolProcess.executable,
-            ["watch", "app", "b", "--initial"],
-            environment: sandbox.environment
-        )
-        try await wait(for: "b = 2\n", from: watch)
+    @Test func `prints the keys of one change sorted`() throws {
+        try sandbox.run("write", "app", "{a = 1; b = 2; c = 3;}")
+        let watch = try watch("app", "--initial")
+        try expect("a = 1", "b = 2", "c = 3")
+        try sandbox.run("write", "app", "{a = 1; d = 40; b = 20;}")
+        try expect("b = 20", "c removed", "d = 40")
+        try end(watch)
+    }
+
+    @Test func `prints the changes of one key`() throws {
+        try sandbox.run("write", "app", "{a = 1; b = 2;}")
+        let watch = try watch("app", "b", "--initial")
+        try expect("b = 2")
         try sandbox.run("write", "app", "a", "other")
         try sandbox.run("write", "app", "b", "-array", "x", "-int", "3")
-        try await wait(for: "b = 2\nb = (x, 3)\n", from: watch)
-        watch.send(SIGTERM)
-        #expect(try watch.finish().output == "b = 2\nb = (x, 3)\n")
+        try expect("b = (x, 3)")
+        try end(watch)
     }
 
-    /// Returns when the process has written that much; the limit only keeps a failing test from waiting for ever.
-    private func wait(for output: String, from process: ToolProcess) async throws {
-        for _ in 0..<600 {
-            if try process.output == output { return }
-            try await Task.sleep(for: .milliseconds(50))
+    @Test func `prints nothing for a key that is absent at first`() throws {
+        try sandbox.run("write", "app", "{a = 1;}")
+        let watch = try watch("app", "b", "--initial")
+        try sandbox.run("write", "app", "b", "2")
+        try expect("b = 2")
+        try end(watch)
+    }
+
+    @Test func `begins before there is a folder`() throws {
+        let watch = try watch("app", "--initial")
+        try sandbox.run("write", "app", "a", "1")
+        try expect("a = 1")
+        try end(watch)
+    }
+
+    @Test func `prints no value of a file that is removed until there is one again`() throws {
+        try sandbox.run("write", "app", "{a = 1; b = 2;}")
+        let watch = try watch("app", "--initial")
+        try expect("a = 1", "b = 2")
+        try FileManager.default.removeItem(atPath: sandbox.folder.path("keyspan/app.json"))
+        try sandbox.write(#"{"a": "1", "b": 3}"#, toDomain: "app")
+        try expect("b = 3")
+        try end(watch)
+    }
+
+    @Test func `waits for a file that is half written`() throws {
+        try sandbox.run("write", "app", "{a = 1;}")
+        let watch = try watch("app", "--initial")
+        try expect("a = 1")
+        try sandbox.write(#"{"a": "2", "b"#, toDomain: "app")
+        try sandbox.write(#"{"a": "1", "b": 3}"#, toDomain: "app")
+        try expect("b = 3")
+        try end(watch)
+    }
+
+    @Test func `ends when nobody reads its output any more`() throws {
+        try sandbox.run("write", "app", "{a = 1;}")
+        var reader: OutputPipe? = try OutputPipe()
+        let watch = try watch("app", "--initial", pipe: reader)
+        #expect(try reader?.line() == "a = 1")
+        reader = nil
+        try sandbox.run("write", "app", "b", "2")
+        // By SIGPIPE, unless whoever runs the tests ignores that.
+        #expect([1, 128 + SIGPIPE].contains(try watch.finish().status))
+    }
+
+    private func watch(_ arguments: String..., pipe: OutputPipe? = nil) throws -> ToolProcess {
+        try ToolProcess(
+            ToolProcess.executable,
+            ["watch"] + arguments,
+            environment: sandbox.environment,
+            pipe: pipe ?? output
+        )
+    }
+
+    /// Awaits lines of output.
+    private func expect(_ lines: String..., sourceLocation: SourceLocation = #_sourceLocation) throws {
+        for line in lines {
+            #expect(try output.line() == line, sourceLocation: sourceLocation)
         }
-        process.send(SIGKILL)
-        Issue.record("expected \(output.debugDescription), got \(try process.output.debugDescription)")
-        _ = try process.finish()
-        throw CancellationError()
+    }
+
+    /// Ends the command, which has printed nothing more and has written nothing.
+    private func end(_ watch: ToolProcess) throws {
+        watch.send(SIGTERM)
+        #expect(try watch.finish().status == 0)
+        #expect(try output.rest().isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path("keyspan")) == ["app.json"])
     }
 }

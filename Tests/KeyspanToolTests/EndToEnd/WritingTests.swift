@@ -79,6 +79,32 @@ import Testing
         #expect(try sandbox.run("read", "--", "app", "-key").output == "1\n")
     }
 
+    @Test func `loses no key of processes that write at once`() throws {
+        let keys = (0..<20).map { "key\($0)" }
+        let writers = try keys.map { key in
+            try ToolProcess(
+                ToolProcess.executable,
+                ["write", "app", key, "-string", key],
+                environment: sandbox.environment
+            )
+        }
+        for writer in writers {
+            let result = try writer.finish()
+            #expect(result.status == 0)
+            #expect(result.error.isEmpty)
+        }
+        for key in keys {
+            #expect(try sandbox.run("read", "app", key).output == "\(key)\n")
+        }
+    }
+
+    @Test func `leaves nothing beside the file`() throws {
+        try sandbox.run("write", "app", "key", "value")
+        try sandbox.run("rename", "app", "key", "other")
+        try sandbox.run("read", "app")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path("keyspan")) == ["app.json"])
+    }
+
     @Test func `gives a new file to its owner only`() throws {
         try sandbox.run("write", "app", "key", "value")
         let attributes = try FileManager.default.attributesOfItem(atPath: sandbox.folder.path("keyspan/app.json"))

@@ -31,12 +31,14 @@ final class ToolProcess {
     ///   - environment: All of its environment.
     ///   - input: What it finds on standard input.
     ///   - terminal: The terminal that its output and errors go to, if it is one.
+    ///   - pipe: The pipe that its output goes to, if it is one.
     init(
         _ program: String,
         _ arguments: [String],
         environment: [String: String],
         input: String = "",
-        terminal: PseudoTerminal? = nil
+        terminal: PseudoTerminal? = nil,
+        pipe: OutputPipe? = nil
     ) throws {
         streams = try TemporaryFolder()
         try streams.write(input, to: "input")
@@ -50,7 +52,8 @@ final class ToolProcess {
         for name in ["output", "error"] {
             try streams.write("", to: name)
         }
-        let (output, error) = (terminal?.path ?? streams.path("output"), terminal?.path ?? streams.path("error"))
+        let output = pipe?.path ?? terminal?.path ?? streams.path("output")
+        let error = terminal?.path ?? streams.path("error")
         let creation = O_WRONLY | O_CREAT | O_TRUNC
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, streams.path("input"), O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, creation, 0o600)
@@ -62,11 +65,6 @@ final class ToolProcess {
         let code = posix_spawn(&identifier, program, &actions, nil, words, variables)
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
         self.identifier = identifier
-    }
-
-    /// What it has written so far.
-    var output: String {
-        get throws { try streams.text(of: "output") }
     }
 
     /// Sends it a signal.

@@ -7,9 +7,17 @@
 /// Whether `keyspan_allocations` counts on this platform: only where the C library is glibc.
 bool keyspan_counts_allocations(void);
 
-/// How often the calling thread has asked for heap memory since it began.
+/// What a thread has asked for.
+typedef struct {
+    /// The number of calls.
+    uint64_t calls;
+    /// The bytes of all of them, whatever was freed in between; of a realloc the whole new size.
+    uint64_t bytes;
+} keyspan_allocation_count;
+
+/// What the calling thread has asked of heap memory since it began.
 ///
-/// Counts calls of malloc, calloc, realloc, posix_memalign and aligned_alloc by all code of the process.
-uint64_t keyspan_allocations(void);
+/// Counts malloc, calloc, realloc, posix_memalign and aligned_alloc, called by any code of the process.
+keyspan_allocation_count keyspan_allocations(void);
 
 #endif

@@ -14,7 +14,7 @@ struct OpeningBenchmarks {
                 opening(size, nextTo: "JSONSerialization") { try JSONSerialization.jsonObject(with: $0) },
                 opening(size, nextTo: "JSONDecoder") { try JSONDecoder().decode([String: JSONScalar].self, from: $0) },
             ]
-        }
+        } + plan.fileSizes.suffix(1).map(openingWithJournal)
     }
 
     private func opening<Parsed>(
@@ -24,7 +24,7 @@ struct OpeningBenchmarks {
     ) -> Benchmark {
         Benchmark("JSONFileStore: open, \(size) keys") { [folder] in
             let path = try folder.newFile()
-            try JSONFileStore(path: path).fill(count: size)
+            try JSONFileStore.makeFile(path, count: size)
             let data = try Data(contentsOf: URL(filePath: path))
             let subject = Workload("open", operations: 1) {
                 let store = try JSONFileStore(path: path)
@@ -36,16 +36,42 @@ struct OpeningBenchmarks {
             return (subject, floor)
         }
     }
-}
 
-extension JSONFileStore {
-    /// Writes that many keys to the file and checks that they are there.
-    func fill(count: Int) throws {
-        try apply(Contents.batch(count: count))
-        try synchronize()
-        guard try JSONFileStore(path: name).snapshot().count == count else {
-            throw BenchmarkError("\(name) does not have the \(count) keys that were written to it")
+    /// With a journal that has not been folded, as it is after a crash.
+    private func openingWithJournal(_ size: Int) -> Benchmark {
+        let records = plan.journalRecords
+        return Benchmark("JSONFileStore: open, \(size) keys and \(records) records") { [folder] in
+            let path = try folder.newFile()
+            try JSONFileStore.makeFile(path, count: size)
+            try writeJournal(ofFileAt: path, records: records)
+            let data = try Data(contentsOf: URL(filePath: path))
+            let (key, last) = (Contents.name(records - 1), records.propertyListValue)
+            // Without a journal of its own, so that releasing it does not fold the one that is there.
+            let subject = Workload("open", operations: 1) {
+                let store = try JSONFileStore(path: path, options: .init(journal: .none))
+                guard store.value(forKey: key) == last else { throw BenchmarkError("\(path) has lost its journal") }
+            }
+            let floor = Workload("JSONSerialization", operations: 1) {
+                blackHole(try JSONSerialization.jsonObject(with: data))
+            }
+            return (subject, floor)
         }
+    }
+
+    private func writeJournal(ofFileAt path: String, records: Int) throws {
+        let file = URL(filePath: path)
+        let original = try Data(contentsOf: file)
+        var store: JSONFileStore? = try JSONFileStore(path: path, options: .notInBackground)
+        for index in 0..<records {
+            try store?.apply(PropertyListBatch(.set((index + 1).propertyListValue, key: Contents.name(index))))
+            try store?.synchronize()
+        }
+        let journal = URL(filePath: try JSONFileStore.journal(ofFileAt: path))
+        let unfolded = try Data(contentsOf: journal)
+        store = nil
+        // The release has folded the journal.
+        try original.write(to: file)
+        try unfolded.write(to: journal)
     }
 }
 

@@ -7,41 +7,35 @@ struct SavingBenchmarks {
     let folder: TemporaryFolder
 
     var all: [Benchmark] {
-        plan.fileSizes.flatMap { size in
-            [
-                saving(size) { path in
-                    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-                    let file = ReplacedFile(path: path + ".floor")
-                    return Workload("temporary file, fsync, rename", operations: 1) {
-                        try file.replace(with: bytes)
-                    }
-                },
-                saving(size) { path in
-                    let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 64)
-                    let file = try AppendedFile(path: path + ".log")
-                    return Workload("append 64 B, fdatasync", operations: 1) {
-                        try file.append(bytes)
-                    }
-                },
-            ]
+        plan.fileSizes.flatMap { [toJournal($0), toFile($0)] } + plan.fileSizes.suffix(1).map(toJournalWithFolds)
+    }
+
+    /// To a journal that is not folded meanwhile, next to an append of as many bytes as a record has.
+    private func toJournal(_ size: Int) -> Benchmark {
+        Benchmark("JSONFileStore: synchronize, \(size) keys") { [folder] in
+            let saved = try SavedStore(try folder.newFile(), count: size, options: .notInBackground)
+            return (saved.synchronize("synchronize"), try saved.appendOfRecord())
         }
     }
 
-    /// The change is not measured, the call of `synchronize()` is.
-    private func saving(_ size: Int, nextTo floor: @escaping (_ path: String) throws -> Workload) -> Benchmark {
-        Benchmark("JSONFileStore: synchronize, \(size) keys") { [folder] in
-            let store = try JSONFileStore(path: try folder.newFile(), options: .init(saveDelay: .seconds(3_600)))
-            try store.fill(count: size)
-            let defaults = Defaults(store)
-            let key = Defaults.Key(Contents.name(0), default: 0)
-            var number = 0
-            let subject = Workload("synchronize", operations: 1) {
-                number += 1
-                defaults[key] = number
-            } body: {
-                try store.synchronize()
-            }
-            return (subject, try floor(store.name))
+    /// Without a journal, next to a bare replacement of the file by as many bytes.
+    private func toFile(_ size: Int) -> Benchmark {
+        Benchmark("JSONFileStore without journal: synchronize, \(size) keys") { [folder] in
+            var options = FileStoreOptions.notInBackground
+            options.journal = .none
+            let saved = try SavedStore(try folder.newFile(), count: size, options: options)
+            return (saved.synchronize("synchronize"), try saved.replacementOfFile())
+        }
+    }
+
+    /// As a program gets it, so long that the journal is folded several times in the background.
+    private func toJournalWithFolds(_ size: Int) -> Benchmark {
+        Benchmark("JSONFileStore: synchronize and folds, \(size) keys") { [folder, plan] in
+            let saved = try SavedStore(try folder.newFile(), count: size, options: .init())
+            return (
+                saved.synchronize("synchronize", operations: plan.savesBetweenFolds),
+                try saved.appendOfRecord()
+            )
         }
     }
 }

@@ -29,8 +29,10 @@ enum StoreKind {
             try registered.register(PropertyListTable(Contents.values(count: keys)))
             return LayeredStore([.init("memory", memory, isWritable: true), .init("registered", registered)])
         case .file(let folder):
-            let store = try JSONFileStore(path: try folder.newFile(), options: .init(saveDelay: .seconds(3_600)))
+            let store = try JSONFileStore(path: try folder.newFile(), options: .notInBackground)
             try store.apply(Contents.batch(count: keys))
+            // What is not saved is in memory twice, which is the exception.
+            try store.synchronize()
             return store
         }
     }

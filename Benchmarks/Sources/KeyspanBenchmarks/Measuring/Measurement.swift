@@ -14,6 +14,8 @@ struct Measurement {
     let ratio: Figures
     /// Allocations of one operation of the subject on the measuring thread; `nil` where they cannot be counted.
     let allocations: Double?
+    /// Bytes of those allocations.
+    let bytes: Double?
 
     /// Measures a benchmark: subject and floor take turns.
     init(_ benchmark: Benchmark, plan: Plan) throws {
@@ -33,7 +35,8 @@ struct Measurement {
         ratio = Figures(
             zip(subjectRounds, floorRounds).map { $0.nanosecondsPerOperation / $1.nanosecondsPerOperation }
         )
-        allocations =
-            keyspan_counts_allocations() ? Figures(subjectRounds.map(\.allocationsPerOperation)).median : nil
+        let isCounting = keyspan_counts_allocations()
+        allocations = isCounting ? Figures(subjectRounds.map(\.allocationsPerOperation)).median : nil
+        bytes = isCounting ? Figures(subjectRounds.map(\.bytesPerOperation)).median : nil
     }
 }

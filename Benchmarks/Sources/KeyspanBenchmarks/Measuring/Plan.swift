@@ -8,6 +8,10 @@ struct Plan {
     let keys: Int
     /// The numbers of keys in files whose size is the point.
     let fileSizes: [Int]
+    /// The number of records in a journal that is read.
+    let journalRecords: Int
+    /// The saves in one round that is to have folds in it.
+    let savesBetweenFolds: Int
     /// The operations in one call of a body that takes nanoseconds.
     let operations: Int
     /// The number of keys of which each is read once.
@@ -21,6 +25,8 @@ struct Plan {
         roundLength: .milliseconds(20),
         keys: 10_000,
         fileSizes: [1_000, 10_000, 100_000],
+        journalRecords: 1_000,
+        savesBetweenFolds: 1_000,
         operations: 1_000,
         readKeys: 100,
         readsPerThread: 200_000
@@ -32,6 +38,8 @@ struct Plan {
         roundLength: .zero,
         keys: 200,
         fileSizes: [10, 100, 1_000],
+        journalRecords: 10,
+        savesBetweenFolds: 10,
         operations: 100,
         readKeys: 10,
         readsPerThread: 1_000

@@ -7,16 +7,18 @@ struct Round {
     let nanosecondsPerOperation: Double
     /// On this thread.
     let allocationsPerOperation: Double
+    /// On this thread, whatever was freed in between.
+    let bytesPerOperation: Double
 
     /// Runs the body that many times on this thread.
     init(of workload: Workload, calls: Int) throws {
-        var (elapsed, allocations) = (Duration.zero, UInt64(0))
+        var (elapsed, allocations) = (Duration.zero, keyspan_allocation_count())
         if let prepare = workload.prepare {
             for _ in 0..<calls {
                 try prepare()
                 let (time, count) = try Self.measure(by: workload.stopwatch, workload.body)
                 elapsed += time
-                allocations += count
+                allocations = allocations + count
             }
         } else {
             // One measurement of all calls, so that reading the clock does not count for each.
@@ -29,13 +31,14 @@ struct Round {
         measured = elapsed
         let operations = Double(calls * workload.operations)
         nanosecondsPerOperation = elapsed / .nanoseconds(1) / operations
-        allocationsPerOperation = Double(allocations) / operations
+        allocationsPerOperation = Double(allocations.calls) / operations
+        bytesPerOperation = Double(allocations.bytes) / operations
     }
 
     private static func measure(
         by stopwatch: Stopwatch,
         _ body: () throws -> Void
-    ) rethrows -> (time: Duration, allocations: UInt64) {
+    ) rethrows -> (time: Duration, allocations: keyspan_allocation_count) {
         let allocations = keyspan_allocations()
         let start = stopwatch.now
         try body()
@@ -50,5 +53,15 @@ struct Round {
             if try Round(of: workload, calls: calls).measured >= length { return calls }
             calls *= 2
         }
+    }
+}
+
+extension keyspan_allocation_count {
+    fileprivate static func + (left: Self, right: Self) -> Self {
+        Self(calls: left.calls + right.calls, bytes: left.bytes + right.bytes)
+    }
+
+    fileprivate static func - (left: Self, right: Self) -> Self {
+        Self(calls: left.calls - right.calls, bytes: left.bytes - right.bytes)
     }
 }

@@ -6,7 +6,7 @@ struct Table: CustomStringConvertible {
 
     /// Makes a table of measurements.
     init(_ measurements: [Measurement]) {
-        rows = [["benchmark", "median", "min – max", "floor", "median", "ratio", "allocations"]]
+        rows = [["benchmark", "median", "min – max", "floor", "median", "ratio", "allocations", "bytes"]]
         for measurement in measurements {
             rows.append([
                 measurement.name,
@@ -16,6 +16,7 @@ struct Table: CustomStringConvertible {
                 Self.time(measurement.floor.median),
                 Self.number(measurement.ratio.median),
                 measurement.allocations.map(Self.count) ?? "n/a",
+                measurement.bytes.map(Self.size) ?? "n/a",
             ])
         }
     }
@@ -41,6 +42,15 @@ struct Table: CustomStringConvertible {
         case ..<1e6: "\(number(nanoseconds / 1e3)) µs"
         case ..<1e9: "\(number(nanoseconds / 1e6)) ms"
         default: "\(number(nanoseconds / 1e9)) s"
+        }
+    }
+
+    /// Bytes in the unit that suits them.
+    private static func size(_ bytes: Double) -> String {
+        switch bytes {
+        case ..<1e4: count(bytes)
+        case ..<1e6: "\(number(bytes / 1e3)) kB"
+        default: "\(number(bytes / 1e6)) MB"
         }
     }
 

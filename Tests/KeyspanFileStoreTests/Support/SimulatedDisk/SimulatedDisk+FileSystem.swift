@@ -110,6 +110,8 @@ extension SimulatedDisk: FileSystem {
         try perform(.opendir, path) { (machine) throws(ErrorNumber) in try machine.names(inFolder: path) }
     }
 
+    var time: Int64 { POSIXFileSystem().time }
+
     var user: UInt32 { 0 }
 
     func workingFolder() throws(SystemCallError) -> String {
