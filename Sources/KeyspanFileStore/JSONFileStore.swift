@@ -1,6 +1,7 @@
 public import KeyspanCore
 
-/// A store that keeps its values in a JSON file which people can read and edit, and which no crash can tear.
+/// A store that keeps its values in a JSON file which people can read and edit, which several processes share, and
+/// which no crash can tear.
 ///
 /// ```swift
 /// let store = try JSONFileStore(path: "/var/lib/greeter/settings.json")
@@ -8,26 +9,32 @@ public import KeyspanCore
 /// try store.synchronize()  // from here on the value survives a power failure
 /// ```
 ///
-/// **Reads and writes** use the memory only and never wait for the disk. ``JSONText`` describes the form of the file.
+/// **Reads and writes** use the memory only and never wait for the disk, but for writes with
+/// ``FileStoreOptions/Durability/everyBatch``. ``JSONText`` describes the form of the file.
 ///
-/// **Saves** happen in the background, at the latest ``Options/saveDelay`` after a change however many follow it; in
-/// ``synchronize()``; when the store is released; and when the process exits normally. The last two wait for the disk. A
-/// process that is killed loses at most what it changed since its last save, and never the file: a save writes a
-/// temporary file beside it, flushes it to the disk and renames it over the old version, so that there is a whole version
-/// at any instant. A process that is killed during a save may leave the temporary file, hidden and ending in `.tmp`.
-/// Nothing is written until a value has changed.
+/// **Saves** happen in the background, at the latest ``FileStoreOptions/saveDelay`` after a change however many follow
+/// it; in ``synchronize()``; when the last store of the file is released; and when the process exits normally. The last
+/// two wait for the disk. A save goes to a journal beside the file, and from there into the file within seconds; both
+/// stay whole whatever happens. Nothing is written until a value has changed. <doc:KeepingSettingsInAFile> says what a
+/// crash can lose in each mode.
 ///
-/// **A save that fails** (full disk, read-only folder, too many open files) leaves the old version in place. The values
-/// stay in memory, the failure is reported to `Defaults.onProblem(_:)`, the background saves go on trying at growing
-/// intervals of up to 30 seconds, and the next one that succeeds saves everything. Only a store that is released, or a process that exits, gives up after one last attempt.
+/// **A save that fails** (full disk, read-only folder, too many open files) leaves the disk as it was. The values stay
+/// in memory, the failure is reported to `Defaults.onProblem(_:)`, the background saves go on trying at growing
+/// intervals of up to 30 seconds, and the next one that succeeds saves everything. Only a store that is released, or a
+/// process that exits, gives up after one last attempt.
 ///
-/// **The file** keeps its owner, its group and its permissions; a new one is for its owner alone (0600), and so are folders
-/// that are made for it (0700). They are made by the first save, never again later. Links in the place of the file stay
-/// links: the file that they lead to is replaced. Access control lists, extended attributes and hard links are not kept.
-/// A process without the right to keep the group takes the group's permissions away. Because the file is replaced and not
-/// written to, a file without write permission is no obstacle; a folder without it is.
+/// **Others** may change the file at any time: processes with a store on it, whose changes are merged key by key, and
+/// people with editors. Their changes arrive by themselves; <doc:FollowingChanges>. Stores on one file in one process
+/// share what they have in memory, so their options must be the same.
 ///
-/// One store at a time may have the file open: each save replaces the whole of it, including what others wrote since.
+/// **The file** keeps its owner, its group and its permissions; a new one is for its owner alone (0600), and so are
+/// folders that are made for it (0700). They are made by the first save, never again later. Links in the place of the
+/// file stay links: the file that they lead to is replaced. Access control lists, extended attributes and hard links
+/// are not kept. A process without the right to keep the group takes the group's permissions away. Because the file is
+/// replaced and not written to, a file without write permission is no obstacle to its owner; a folder without it is.
+/// <doc:ThreatModel> says what that defends against.
+///
+/// **A damaged file** is not opened and not overwritten, unless recovery is asked for: <doc:RecoveringFromDamage>.
 ///
 /// Safe to use from any thread.
 public final class JSONFileStore: PropertyListStore {
