@@ -22,7 +22,9 @@ public struct StoreError: Error, Sendable {
         public static let readOnly = Code("readOnly")
         /// A key did not hold what the batch expected.
         public static let conflict = Code("conflict")
-        /// What was applied is in memory, but could not be made durable.
+        /// What was applied could not be made durable.
+        ///
+        /// If `synchronize()` throws this, it is in memory; if `apply(_:)` does, the batch was not applied.
         public static let notDurable = Code("notDurable")
     }
 

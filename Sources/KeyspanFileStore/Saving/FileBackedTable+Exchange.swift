@@ -69,7 +69,7 @@ extension FileBackedTable {
         store: String
     ) throws(BatchFailure) {
         do throws(FileStoreError) {
-            try catchUp(&file, tolerantly: true)
+            try catchUp(&file, tolerantly: settings.options.journal != .none)
         } catch {
             throw .file(error)
         }

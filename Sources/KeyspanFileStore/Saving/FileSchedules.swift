@@ -9,7 +9,7 @@ package struct FileSchedules: Sendable {
     /// How often a file that cannot be parsed is looked at before that is news.
     ///
     /// It may be half written. With growing intervals that is about three seconds.
-    private static let patience = 5
+    private static let patience = 4
 
     /// Makes schedules for a file that has just been read.
     package init(_ options: FileStoreOptions) {

@@ -2,13 +2,23 @@ import KeyspanCore
 
 /// What is kept of damaged files, and what is restored.
 extension SharedFile {
+    /// Opens a file that could not be parsed a moment ago, and recovers it unless another process has done that by now.
+    mutating func recoverUnlessMended(_ error: FileStoreError) throws(FileStoreError) -> FileRecovery? {
+        do throws(FileStoreError) {
+            _ = try catchUp(tolerantly: false)
+            return nil
+        } catch let error where error.step == .parse {
+            return try recover(from: error)
+        }
+    }
+
     /// Opens a file that cannot be parsed from its last good copy and its journal; called under the exclusive lock.
     ///
     /// The bad file is kept beside it under a dated name before anything is written.
     ///
     /// - Parameter error: Why the file cannot be parsed.
     /// - Returns: What was kept and restored.
-    package mutating func recover(from error: FileStoreError) throws(FileStoreError) -> FileRecovery {
+    private mutating func recover(from error: FileStoreError) throws(FileStoreError) -> FileRecovery {
         let kept = try keep(place.path, as: place.path.name)
         let copy = try readGoodCopy()
         let news = try readNews()
@@ -49,6 +59,10 @@ extension SharedFile {
 
     private func readGoodCopy() throws(FileStoreError) -> FileContents? {
         let path = GoodCopy.path(beside: place.path)
+        // Nobody else's file is restored, nor what a link leads to.
+        guard let status = try? fileSystem.status(ofItemAt: path.text), status.kind == .regular,
+            [fileSystem.user, 0, place.status?.owner].contains(status.owner)
+        else { return nil }
         guard let copy = try readBytes(of: path), let bytes = GoodCopy.decode(copy.bytes) else { return nil }
         // With its checksum intact it is what this codec wrote, or else some later version of it.
         guard let table = try? codec.decode(bytes) else { return nil }

@@ -121,7 +121,7 @@ package struct SharedFile: Sendable {
         } catch let error where policy.recovers && error.step == .parse {
             try lock(.exclusive)
             defer { unlock() }
-            return try recover(from: error)
+            return try recoverUnlessMended(error)
         }
     }
 

@@ -132,6 +132,21 @@ struct EditedFileTests {
         #expect(process.failures.isEmpty)
     }
 
+    @Test(arguments: [FileStoreOptions.Durability.grouped, .everyBatch])
+    func `is not overwritten by a store without a journal while it is half written`(
+        durability: FileStoreOptions.Durability
+    ) throws {
+        try edit(["key": 1])
+        let process = try open(FileStoreOptions(durability: durability, journal: .none))
+        let text = Array("{\"key\": 2".utf8)
+        try folder.write(text, to: "file.json")
+        #expect(throws: StoreError.self) { try process.save(["other": 2]) }
+        #expect(try folder.bytes(of: "file.json") == text)
+        try edit(["key": 3])
+        try process.save(["other": 2])
+        #expect(try open().store.snapshot() == ["key": 3, "other": 2])
+    }
+
     @Test func `says once that a file stays half written`() throws {
         try edit(["key": 1])
         let process = try open()
