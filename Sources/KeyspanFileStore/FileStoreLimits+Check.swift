@@ -3,8 +3,12 @@ import KeyspanCore
 extension FileStoreLimits {
     /// Refuses a batch with a value that is too large or nested too deep.
     func check(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+        // Nearly every batch is one write of a value, which needs no array.
+        if case .one(.set(let value, _)) = batch.storage, !isNestedTooDeep(value), value.contentSize <= valueSize {
+            return
+        }
         for case .set(let value, let key) in batch.operations {
-            if value.isNestedDeeper(than: min(nesting, PropertyListValue.maximumNesting)) {
+            if isNestedTooDeep(value) {
                 throw StoreError(
                     .nestingTooDeep,
                     store: store,
@@ -24,6 +28,10 @@ extension FileStoreLimits {
                 )
             }
         }
+    }
+
+    private func isNestedTooDeep(_ value: PropertyListValue) -> Bool {
+        value.isNestedDeeper(than: min(nesting, PropertyListValue.maximumNesting))
     }
 }
 

@@ -1,6 +1,8 @@
 /// A list that allocates nothing while it has one element, which is what most batches and changes have.
-enum OneOrMany<Element> {
+package enum OneOrMany<Element> {
+    /// One element.
     case one(Element)
+    /// Any number of elements.
     case many([Element])
 
     mutating func append(_ element: Element) {

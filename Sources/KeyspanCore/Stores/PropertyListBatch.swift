@@ -44,7 +44,8 @@ public struct PropertyListBatch: Sendable {
     /// The store compares under the lock under which it writes.
     public internal(set) var expectations: [Expectation]
 
-    private(set) var storage: OneOrMany<Operation>
+    /// The ``operations``, of which one by itself is looked at here without making an array of it.
+    package private(set) var storage: OneOrMany<Operation>
 
     /// Whether there are no writes.
     var isEmpty: Bool { storage.isEmpty }

@@ -16,6 +16,8 @@ package struct PendingWrites: Sendable {
 
     /// Adds the writes of a batch.
     package mutating func append(_ batch: PropertyListBatch) {
+        // Nearly every batch is one write of a value, which needs no array.
+        if case .one(.set(let value, let key)) = batch.storage { return delta.write(value, forKey: key) }
         for operation in batch.operations {
             switch operation {
             case .set(let value, let key): delta.write(value, forKey: key)
