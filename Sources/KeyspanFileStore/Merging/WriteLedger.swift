@@ -17,9 +17,13 @@ package struct WriteLedger: Sendable {
     package var hasArrivals: Bool { !incoming.isEmpty }
 
     /// Notes a batch of this process.
-    package mutating func record(_ batch: PropertyListBatch) {
+    ///
+    /// - Returns: Whether it is the first one since the writes were taken, so that a save has to be arranged. For the ones
+    ///   after it that has been done, or will be as soon as the first one's thread goes on.
+    package mutating func record(_ batch: PropertyListBatch) -> Bool {
         generation += 1
-        outgoing.append(batch)
+        defer { outgoing.append(batch) }
+        return outgoing.isEmpty
     }
 
     /// Takes the writes of this process to save them.

@@ -76,8 +76,9 @@ package final class FileBackedTable: Sendable {
             try applyDurably(batch, store: store)
         } else {
             try settings.options.limits.check(batch, store: store)
-            try contents.commit(batch, store: store) { ledger.withLock { $0.record(batch) } }
-            arrangeSave()
+            var isFirst = false
+            try contents.commit(batch, store: store) { isFirst = ledger.withLock { $0.record(batch) } }
+            if isFirst { arrangeSave() }
         }
         contents.deliver()
     }
