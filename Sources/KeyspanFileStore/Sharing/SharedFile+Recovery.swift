@@ -60,9 +60,16 @@ extension SharedFile {
     private func readGoodCopy() throws(FileStoreError) -> FileContents? {
         let path = GoodCopy.path(beside: place.path)
         // Nobody else's file is restored, nor what a link leads to.
-        guard let status = try? fileSystem.status(ofItemAt: path.text), status.kind == .regular,
-            [fileSystem.user, 0, place.status?.owner].contains(status.owner)
-        else { return nil }
+        let status: FileStatus
+        do {
+            status = try fileSystem.status(ofItemAt: path.text)
+        } catch let error where error.isNotFound {
+            return nil
+        } catch {
+            throw FileStoreError(.open, path: self.path.text, error)
+        }
+        let owners = [fileSystem.user, 0, place.status?.owner]
+        guard status.kind == .regular, owners.contains(status.owner) else { return nil }
         guard let copy = try readBytes(of: path), let bytes = GoodCopy.decode(copy.bytes) else { return nil }
         // With its checksum intact it is what this codec wrote, or else some later version of it.
         guard let table = try? codec.decode(bytes) else { return nil }

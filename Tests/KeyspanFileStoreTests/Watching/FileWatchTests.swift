@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("A watch", .timeLimit(.minutes(1)))
+@Suite("A watch", .timeLimit(.minutes(20)))
 struct FileWatchTests {
     private let folder: TemporaryFolder
 

@@ -2,7 +2,7 @@ import KeyspanFileStore
 import Testing
 
 /// What happens to the folders on the way to the file.
-@Suite("A file watcher, when folders change,", .timeLimit(.minutes(1)))
+@Suite("A file watcher, when folders change,", .timeLimit(.minutes(20)))
 struct FileWatcherFolderTests {
     private let folder: TemporaryFolder
 

@@ -2,7 +2,7 @@ import KeyspanFileStore
 import Testing
 
 /// What happens to links in the place of the file and of its folders.
-@Suite("A file watcher that follows links", .timeLimit(.minutes(1)))
+@Suite("A file watcher that follows links", .timeLimit(.minutes(20)))
 struct FileWatcherLinkTests {
     private let folder: TemporaryFolder
 

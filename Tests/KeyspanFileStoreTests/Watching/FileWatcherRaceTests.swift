@@ -2,7 +2,7 @@ import KeyspanFileStore
 import Testing
 
 /// Changes of all kinds in quick succession, each of which may fall into the watcher's dealing with the last one.
-@Suite("A file watcher under many changes", .timeLimit(.minutes(1)))
+@Suite("A file watcher under many changes", .timeLimit(.minutes(20)))
 struct FileWatcherRaceTests {
     private let folder: TemporaryFolder
 

@@ -2,7 +2,7 @@ import KeyspanFileStore
 import Testing
 
 /// What happens to the file itself and its companion.
-@Suite("A file watcher", .timeLimit(.minutes(1)))
+@Suite("A file watcher", .timeLimit(.minutes(20)))
 struct FileWatcherTests {
     private let folder: TemporaryFolder
 

@@ -2,7 +2,7 @@
 import KeyspanFileStore
 import Testing
 
-@Suite("Watching with inotify", .timeLimit(.minutes(1)))
+@Suite("Watching with inotify", .timeLimit(.minutes(20)))
 struct InotifyTests {
     private let folder: TemporaryFolder
     /// It has not heard that the folder was made.

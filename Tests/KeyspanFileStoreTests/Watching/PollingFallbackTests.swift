@@ -2,7 +2,7 @@
 import KeyspanFileStore
 import Testing
 
-@Suite("A file watcher that the system cannot tell", .timeLimit(.minutes(1)))
+@Suite("A file watcher that the system cannot tell", .timeLimit(.minutes(20)))
 struct PollingFallbackTests {
     private let folder: TemporaryFolder
 

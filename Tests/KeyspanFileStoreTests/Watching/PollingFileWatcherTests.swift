@@ -1,7 +1,7 @@
 import KeyspanFileStore
 import Testing
 
-@Suite("A polling file watcher", .timeLimit(.minutes(1)))
+@Suite("A polling file watcher", .timeLimit(.minutes(20)))
 struct PollingFileWatcherTests {
     private let folder: TemporaryFolder
 

@@ -28,12 +28,12 @@ struct SavingBenchmarks {
         }
     }
 
-    /// As a program gets it, so long that the journal is folded several times in the background.
+    /// As a program gets it, so long that the journal is folded in the background in each round.
     private func toJournalWithFolds(_ size: Int) -> Benchmark {
         Benchmark("JSONFileStore: synchronize and folds, \(size) keys") { [folder, plan] in
             let saved = try SavedStore(try folder.newFile(), count: size, options: .init())
             return (
-                saved.synchronize("synchronize", operations: plan.savesBetweenFolds),
+                saved.synchronize("synchronize", roundLength: plan.foldingRoundLength),
                 try saved.appendOfRecord()
             )
         }

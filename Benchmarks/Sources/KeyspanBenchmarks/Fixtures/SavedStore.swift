@@ -18,14 +18,11 @@ final class SavedStore {
         try save()
     }
 
-    /// Makes a change durable; the change is not measured if it is one operation.
-    func synchronize(_ name: String, operations: Int = 1) -> Workload {
-        guard operations == 1 else {
-            return Workload(name, operations: operations) {
-                for _ in 0..<operations { try self.save() }
-            }
+    /// Makes a change durable; the change itself is not measured.
+    func synchronize(_ name: String, roundLength: Duration? = nil) -> Workload {
+        Workload(name, operations: 1, roundLength: roundLength, prepare: change) { [store] in
+            try store.synchronize()
         }
-        return Workload(name, operations: 1, prepare: change) { [store] in try store.synchronize() }
     }
 
     /// Appends as many bytes to a file in the same folder as a change adds to the journal.

@@ -20,8 +20,8 @@ struct Measurement {
     /// Measures a benchmark: subject and floor take turns.
     init(_ benchmark: Benchmark, plan: Plan) throws {
         let (subject, floor) = try benchmark.setUp()
-        let subjectCalls = try Round.calls(of: subject, lasting: plan.roundLength)
-        let floorCalls = try Round.calls(of: floor, lasting: plan.roundLength)
+        let subjectCalls = try Round.calls(of: subject, lasting: subject.roundLength ?? plan.roundLength)
+        let floorCalls = try Round.calls(of: floor, lasting: floor.roundLength ?? plan.roundLength)
         var subjectRounds: [Round] = []
         var floorRounds: [Round] = []
         for _ in 0..<plan.rounds {

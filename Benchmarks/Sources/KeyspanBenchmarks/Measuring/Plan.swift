@@ -10,8 +10,8 @@ struct Plan {
     let fileSizes: [Int]
     /// The number of records in a journal that is read.
     let journalRecords: Int
-    /// The saves in one round that is to have folds in it.
-    let savesBetweenFolds: Int
+    /// The least time of a round that is to have a fold of a journal in it.
+    let foldingRoundLength: Duration
     /// The operations in one call of a body that takes nanoseconds.
     let operations: Int
     /// The number of keys of which each is read once.
@@ -26,7 +26,7 @@ struct Plan {
         keys: 10_000,
         fileSizes: [1_000, 10_000, 100_000],
         journalRecords: 1_000,
-        savesBetweenFolds: 1_000,
+        foldingRoundLength: .milliseconds(2_500),
         operations: 1_000,
         readKeys: 100,
         readsPerThread: 200_000
@@ -39,7 +39,7 @@ struct Plan {
         keys: 200,
         fileSizes: [10, 100, 1_000],
         journalRecords: 10,
-        savesBetweenFolds: 10,
+        foldingRoundLength: .zero,
         operations: 100,
         readKeys: 10,
         readsPerThread: 1_000

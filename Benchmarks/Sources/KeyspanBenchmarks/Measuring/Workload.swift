@@ -6,6 +6,8 @@ struct Workload {
     let operations: Int
     /// Which time counts.
     let stopwatch: Stopwatch
+    /// The least time that it is measured in one round, if the plan's is too short for what is to be seen.
+    let roundLength: Duration?
     /// Called before each call of the body, and not measured.
     let prepare: (() throws -> Void)?
     /// What is measured.
@@ -16,12 +18,14 @@ struct Workload {
         _ name: String,
         operations: Int,
         stopwatch: Stopwatch = .wall,
+        roundLength: Duration? = nil,
         prepare: (() throws -> Void)? = nil,
         body: @escaping () throws -> Void
     ) {
         self.name = name
         self.operations = operations
         self.stopwatch = stopwatch
+        self.roundLength = roundLength
         self.prepare = prepare
         self.body = body
     }
