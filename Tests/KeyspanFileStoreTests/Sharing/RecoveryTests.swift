@@ -104,7 +104,11 @@ struct RecoveryTests {
             var options = FileStoreOptions.oneFile
             options.recovery = .lastGoodCopy
             do {
-                let process = try ProcessDouble(path: folder.path("file.json"), options: options, fileSystem: fileSystem)
+                let process = try ProcessDouble(
+                    path: folder.path("file.json"),
+                    options: options,
+                    fileSystem: fileSystem
+                )
                 #expect(process["key"] == 1)
             } catch {
                 #expect(error is FileStoreError)

@@ -69,7 +69,9 @@ struct SafetyTests {
         let gone = try open()
         try gone.save(["key": 1])
         let others = [".file.json.tmp", ".file.json.x.tmp", ".file.json.b.12ab.tmp", ".other.json.12ab.tmp"]
-        for name in others + [".file.json.12ab.tmp", "..file.json.last-good.12ab.tmp"] { try folder.write([], to: name) }
+        for name in others + [".file.json.12ab.tmp", "..file.json.last-good.12ab.tmp"] {
+            try folder.write([], to: name)
+        }
         let next = try open()
         next.passTime()
         #expect(try folder.names.filter { $0.hasSuffix(".tmp") } == others.sorted())
@@ -81,7 +83,8 @@ struct SafetyTests {
         for durability in [FileStoreOptions.Durability.grouped, .everyBatch] {
             let process = try open(FileStoreOptions(durability: durability, limits: limits))
             let values: [(PropertyListValue, StoreError.Code)] = [
-                (.string(String(repeating: "x", count: 101)), .tooLarge), (.data(.init(repeating: 0, count: 101)), .tooLarge),
+                (.string(String(repeating: "x", count: 101)), .tooLarge),
+                (.data(.init(repeating: 0, count: 101)), .tooLarge),
                 (["key": [.string(String(repeating: "x", count: 98))]], .tooLarge), ([[[1]]], .nestingTooDeep),
             ]
             for (value, code) in values {

@@ -21,7 +21,8 @@ struct StoreDamageTests {
         try disk.makeFolders("/data")
         let process = try ProcessDouble(path: path, options: options, fileSystem: disk)
         try process.save([
-            "name": "Ann", "count": 3, "ratio": 0.5, "on": true, "list": [1, "two", ["deep": [3]]], "data": .data(.init(repeating: 7, count: 9)),
+            "name": "Ann", "count": 3, "ratio": 0.5, "on": true, "list": [1, "two", ["deep": [3]]],
+            "data": .data(.init(repeating: 7, count: 9)),
             "date": .date(.init(timeIntervalSinceReferenceDate: 1.5)), "text": "ä \"quoted\" \\ \n",
         ])
         process.passTime()
@@ -32,7 +33,9 @@ struct StoreDamageTests {
         return disk.afterProcessesWereKilled()
     }
 
-    private static func open(_ disk: SimulatedDisk, _ options: FileStoreOptions = FileStoreOptions()) throws -> ProcessDouble {
+    private static func open(_ disk: SimulatedDisk, _ options: FileStoreOptions = FileStoreOptions()) throws
+        -> ProcessDouble
+    {
         try ProcessDouble(path: path, options: options, fileSystem: disk)
     }
 
