@@ -57,14 +57,12 @@ extension SharedFile {
             // The first bytes are on the disk before anything is appended, so a journal of only those may be torn. And a
             // store that has everything in its table writes it anew.
             let mayGoOn = size <= Self.sizeOfBeginning || known != nil || policy.recovers
-            guard case .unknownVersion = error, size > Self.sizeOfBeginning else {
-                if mayGoOn {
-                    report(.damaged(isFollowed: false), in: journal, at: nil)
-                    return nil
-                }
+            let isOfOtherVersion = if case .unknownVersion = error { size > Self.sizeOfBeginning } else { false }
+            guard mayGoOn, !isOfOtherVersion else {
                 throw .damagedJournal(path: path.text, journal: journal.path.text, error)
             }
-            throw .damagedJournal(path: path.text, journal: journal.path.text, error)
+            report(.damaged(isFollowed: false), in: journal, at: nil)
+            return nil
         }
     }
 

@@ -106,11 +106,15 @@ extension SharedFile {
     private func check(_ journal: JournalFile) throws(FileStoreError) {
         let status = try step(.openJournal, journal.status)
         if status.kind != .regular { throw .notRegular(.openJournal, path: journal.path.text, status.kind) }
-        let owners = [fileSystem.user, 0] + [place.status?.owner].compactMap(\.self)
         let strangers = status.permissions & 0o022 & ~(place.status?.permissions ?? 0)
-        guard owners.contains(status.owner), strangers == 0, status.links <= 1 else {
+        guard isTrusted(status), strangers == 0, status.links <= 1 else {
             throw .untrustedJournal(path: path.text, journal: journal.path.text)
         }
+    }
+
+    /// Whether a companion of the file belongs to who may write the file anyway: this user, root or the file's owner.
+    func isTrusted(_ companion: FileStatus) -> Bool {
+        [fileSystem.user, 0, place.status?.owner].contains(companion.owner)
     }
 
     private mutating func wait(for journal: JournalFile, _ mode: FileLockMode) throws(FileStoreError) {

@@ -68,8 +68,7 @@ extension SharedFile {
         } catch {
             throw FileStoreError(.open, path: self.path.text, error)
         }
-        let owners = [fileSystem.user, 0, place.status?.owner]
-        guard status.kind == .regular, owners.contains(status.owner) else { return nil }
+        guard status.kind == .regular, isTrusted(status) else { return nil }
         guard let copy = try readBytes(of: path), let bytes = GoodCopy.decode(copy.bytes) else { return nil }
         // With its checksum intact it is what this codec wrote, or else some later version of it.
         guard let table = try? codec.decode(bytes) else { return nil }

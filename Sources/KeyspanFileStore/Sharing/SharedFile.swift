@@ -9,7 +9,7 @@ package import KeyspanCore
 /// which writes still count.
 ///
 /// **Who writes** has the exclusive lock, and has read first what others wrote: ``lock(_:)``, ``catchUp(tolerantly:)``, and
-/// then ``write(_:)`` or ``fold(receiving:)``. A crash at any point leaves what was there, or that with the whole record.
+/// then ``write(_:)`` or ``fold()``. A crash at any point leaves what was there, or that with the whole record.
 ///
 /// **Folding** writes a new version of the file with everything in it. The journal names that version before the file gets
 /// its name, and is emptied when it has it. So a crash in between leaves two that fit each other.
