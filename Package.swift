@@ -26,9 +26,20 @@ let package = Package(
             ]
         ),
         .target(name: "KeyspanFileStore", dependencies: ["KeyspanCore"]),
-        .target(name: "Keyspan", dependencies: ["KeyspanCore", "KeyspanFileStore"]),
-        // Full Foundation, with ICU on Linux: `Keyspan` and the tool do without it.
-        .target(name: "KeyspanUserDefaults", dependencies: ["KeyspanCore"]),
+        .target(
+            name: "Keyspan",
+            dependencies: [
+                "KeyspanCore",
+                "KeyspanFileStore",
+                // Where `UserDefaults` is the platform's own, it is the standard store.
+                .target(
+                    name: "KeyspanUserDefaults",
+                    condition: .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS])
+                ),
+            ]
+        ),
+        // Full Foundation, with ICU on Linux: there `Keyspan` and the tool do without it.
+        .target(name: "KeyspanUserDefaults", dependencies: ["KeyspanCore", "KeyspanFileStore"]),
         .target(name: "KeyspanTesting", dependencies: ["Keyspan", "KeyspanCore"]),
         .executableTarget(
             name: "KeyspanTool",
@@ -54,7 +65,16 @@ let package = Package(
         .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting"]),
         .testTarget(name: "DefaultsCompatibilityTests", dependencies: ["Keyspan"]),
         .testTarget(name: "KeyspanToolTests", dependencies: ["KeyspanTool", "KeyspanTesting"]),
-        .testTarget(name: "KeyspanUserDefaultsTests", dependencies: ["KeyspanUserDefaults", "KeyspanTesting"]),
+        // What the tests of `UserDefaults` in several processes start.
+        .executableTarget(
+            name: "KeyspanUserDefaultsProcess",
+            dependencies: ["KeyspanCore", "KeyspanUserDefaults"],
+            path: "Tests/KeyspanUserDefaultsProcess"
+        ),
+        .testTarget(
+            name: "KeyspanUserDefaultsTests",
+            dependencies: ["KeyspanUserDefaults", "KeyspanUserDefaultsProcess", "KeyspanTesting"]
+        ),
         .testTarget(name: "LinkageTests", dependencies: ["KeyspanTool"]),
     ],
     swiftLanguageModes: [.v6]

@@ -3,7 +3,7 @@ public import Synchronization
 extension Defaults {
     /// The program's standard store: the one chosen with ``bootstrap(_:)``, or else the platform's.
     ///
-    /// On Linux the platform's is a `JSONFileStore` with the file `$XDG_CONFIG_HOME/<program>/defaults.json`, or
+    /// On Apple's systems the platform's is `UserDefaults.standard`; on Linux it is a `JSONFileStore` with the file `$XDG_CONFIG_HOME/<program>/defaults.json`, or
     /// `~/.config/<program>/defaults.json` without that variable. The first use opens it and reads the file. If it cannot
     /// be opened, that is reported to `onProblem(_:)`, the values live in memory, `synchronize()` throws the reason,
     /// and the file stays as it is. Below the file it has a place for registered defaults, see `register(_:)`.

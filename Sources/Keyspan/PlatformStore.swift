@@ -1,15 +1,22 @@
+#if canImport(Darwin)
+internal import KeyspanUserDefaults
+
+/// The standard store of a program that has chosen none: `UserDefaults.standard`.
+enum PlatformStore {
+    /// The store, opened the first time.
+    static func open() -> any PropertyListStore { UserDefaultsStore.standard }
+}
+#else
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
 
-/// The standard store of a program that has chosen none.
+/// The standard store of a program that has chosen none, where the platform has none of its own.
 enum PlatformStore {
-    /// Opens the store, or, if that fails, one that lives in memory and says so, with registered defaults below it.
-    ///
-    /// On Linux it is the JSON file `defaults.json` in a folder of the program's name in the user's configuration folder.
-    /// On Apple systems `UserDefaults` takes this place with the adapter for it; until then the file is used there too.
+    /// Opens the JSON file `defaults.json` in a folder of the program's name in the user's configuration folder, or, if that
+    /// fails, a store that lives in memory and says so; with registered defaults below it.
     static func open(
         program: String? = CommandLine.arguments.first,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -45,3 +52,4 @@ enum PlatformStore {
         return "\(folder)/\(program)/defaults.json"
     }
 }
+#endif

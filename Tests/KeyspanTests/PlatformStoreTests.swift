@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 import Testing
 
@@ -88,3 +89,4 @@ import Testing
         #expect(error?.description.contains("set HOME or XDG_CONFIG_HOME") == true)
     }
 }
+#endif

@@ -47,6 +47,28 @@ extension FileBackedTable {
         arrangeFold()
     }
 
+    /// Lets a program that takes no lock write the file, while no store does, and lets in what that wrote.
+    ///
+    /// The file has everything that was applied before when that program begins.
+    ///
+    /// - Parameter write: Lets the program write. It is called under the file's lock, and so uses no store; a second time if
+    ///   someone else who takes no lock has replaced the file meanwhile.
+    package func lend(to write: () -> Void) throws(FileStoreError) {
+        try saveUnsaved()
+        try withFile { (file) throws(FileStoreError) in
+            try locked(&file, .exclusive) { (file) throws(FileStoreError) in
+                try catchUp(&file, tolerantly: false)
+                try file.fold()
+                write()
+            }
+            try locked(&file, .shared) { (file) throws(FileStoreError) in
+                try catchUp(&file, tolerantly: false)
+            }
+        }
+        letIn()
+        arrangeFold()
+    }
+
     /// Makes a batch durable and applies it then, so that an error means that it did not happen.
     func applyDurably(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         do throws(BatchFailure) {

@@ -1,0 +1,25 @@
+#if !canImport(Darwin)
+import Foundation
+
+/// What a `UserDefaults` is known by: the suite, because all objects of one show the same.
+enum UserDefaultsIdentity: Hashable {
+    /// `UserDefaults.standard`, or another one without a name.
+    case standard
+    /// A suite with a name.
+    case suite(String)
+    /// A subclass, which may show anything.
+    case object(ObjectIdentifier)
+
+    /// The identity of a `UserDefaults` that lives as long as this is used.
+    init(of reference: UserDefaultsReference) {
+        let defaults = reference.defaults
+        // There is no other way to the name than the property that has it. Without it nothing is known of the file.
+        let property = Mirror(reflecting: defaults).children.first { $0.label == "suite" }?.value
+        guard type(of: defaults) == UserDefaults.self, let suite = property as? String? else {
+            self = .object(ObjectIdentifier(defaults))
+            return
+        }
+        self = suite.map(Self.suite) ?? .standard
+    }
+}
+#endif

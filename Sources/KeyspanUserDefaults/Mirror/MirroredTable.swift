@@ -1,0 +1,186 @@
+import Foundation
+import KeyspanCore
+
+/// A table in memory, and a source that it writes to and that it follows.
+///
+/// A write is in the table at once, under its lock, and is queued there for the source, so that the source is written in the
+/// order in which the table was. The source is written and read without a lock, by one thread at a time; a thread that finds
+/// another one at it, or itself, leaves its work to that. What is read comes into the table only if nothing was written
+/// meanwhile, and else is read again. So when all is quiet, the table is what the source shows.
+final class MirroredTable: Sendable {
+    private enum Step {
+        case write([PropertyListBatch])
+        case read(ObservedKeys)
+    }
+
+    private struct State {
+        /// What the table has and the source has not.
+        var waiting: [PropertyListBatch] = []
+        /// Of which keys the source is to be read once nothing waits.
+        var unread: ObservedKeys = .named([])
+        /// The thread that uses the source now.
+        var worker: ObjectIdentifier?
+        /// How many batches were ever queued.
+        var writes: UInt64 = 0
+
+        /// Makes a thread the one that uses the source, unless there is one or there is nothing to do.
+        mutating func begin(on thread: ObjectIdentifier) -> Bool {
+            guard worker == nil, !waiting.isEmpty || !unread.isEmpty else { return false }
+            worker = thread
+            return true
+        }
+
+        /// What the thread that uses the source does next; `nil` if there is nothing, and then it uses it no more.
+        mutating func nextStep() -> Step? {
+            if !waiting.isEmpty {
+                defer { waiting = [] }
+                // What is removed may show a value that lies below it in the source.
+                unread = waiting.reduce(unread) { $0.union($1.removedKeys) }
+                return .write(waiting)
+            }
+            if !unread.isEmpty {
+                defer { unread = .named([]) }
+                return .read(unread)
+            }
+            worker = nil
+            return nil
+        }
+    }
+
+    /// The half in memory.
+    let contents = CommittedTable([:])
+
+    private let source: any MirroredSource
+    private let state = Locked(State())
+
+    /// Makes an empty table; ``refresh(_:)`` reads the source.
+    init(of source: any MirroredSource) {
+        self.source = source
+    }
+
+    /// Applies a batch to the table and then to the source.
+    ///
+    /// - Parameters:
+    ///   - batch: The writes.
+    ///   - store: The store's name, for errors.
+    /// - Throws: ``StoreError``, and nothing has changed.
+    func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+        try contents.commit(batch, store: store) {
+            state.withLock { state in
+                state.waiting.append(batch)
+                state.writes += 1
+            }
+        }
+        work()
+        contents.deliver()
+    }
+
+    /// Takes over what the source has for keys, now or as soon as all that was written before is in the source.
+    func refresh(_ keys: ObservedKeys) {
+        state.withLock { $0.unread = $0.unread.union(keys) }
+        work()
+    }
+
+    /// Takes over what the source has for keys that it says have changed, unless it says so because it is written here.
+    ///
+    /// - Parameter keys: The keys; a source that does not know them says all, after each write.
+    func notice(_ keys: ObservedKeys) {
+        let thread = ObjectIdentifier(Thread.current)
+        if keys == .all && state.withLock({ $0.worker == thread }) { return }
+        refresh(keys)
+    }
+
+    /// Returns when all that was applied before is in the source.
+    ///
+    /// Waits for another thread that uses the source; an observer that the source calls does not wait for itself.
+    func settle() {
+        let thread = ObjectIdentifier(Thread.current)
+        while true {
+            work()
+            let isOther = state.withLock { $0.worker != nil && $0.worker != thread }
+            guard isOther else { return }
+            Thread.sleep(forTimeInterval: 0.0005)
+        }
+    }
+
+    /// Does what there is to do, unless a thread is at it.
+    private func work() {
+        let thread = ObjectIdentifier(Thread.current)
+        guard state.withLock({ $0.begin(on: thread) }) else { return }
+        while let step = state.withLock({ $0.nextStep() }) {
+            switch step {
+            case .write(let batches):
+                for batch in batches { source.perform(batch) }
+            case .read(let keys):
+                read(keys)
+            }
+        }
+    }
+
+    private func read(_ keys: ObservedKeys) {
+        let writes = state.withLock { $0.writes }
+        let found = values(of: keys)
+        contents.merge { table in
+            let isCurrent = state.withLock { state in
+                if state.writes == writes { return true }
+                state.unread = state.unread.union(keys)
+                return false
+            }
+            return isCurrent ? Self.take(found, into: &table) : []
+        }
+        contents.deliver()
+    }
+
+    /// What the source shows for keys, those that it shows nothing for included.
+    private func values(of keys: ObservedKeys) -> [String: PropertyListValue?] {
+        var values: [String: PropertyListValue?] = [:]
+        switch keys {
+        case .named(let names):
+            for name in names where !source.isHidden(name) {
+                values[name] = .some(source.value(forKey: name))
+            }
+        case .all:
+            for (key, value) in source.table() {
+                values[key] = .some(value)
+            }
+            for (key, _) in contents.snapshot() where values[key] == nil && !source.isHidden(key) {
+                values[key] = .some(nil)
+            }
+        }
+        return values
+    }
+
+    private static func take(
+        _ found: [String: PropertyListValue?],
+        into table: inout PropertyListTable
+    ) -> [PropertyListChange.Entry] {
+        var entries: [PropertyListChange.Entry] = []
+        for (key, value) in found where table[key] != value {
+            entries.append(PropertyListChange.Entry(key: key, old: table[key], new: value))
+            table[key] = value
+        }
+        return entries
+    }
+}
+
+extension PropertyListBatch {
+    /// The keys that the batch removes.
+    fileprivate var removedKeys: ObservedKeys {
+        operations.reduce(.named([])) { keys, operation in
+            switch operation {
+            case .set: keys
+            case .remove(let key): keys.union(.named([key]))
+            case .removeAll: .all
+            }
+        }
+    }
+}
+
+extension ObservedKeys {
+    fileprivate var isEmpty: Bool { self == .named([]) }
+
+    fileprivate func union(_ other: ObservedKeys) -> ObservedKeys {
+        guard case .named(let own) = self, case .named(let others) = other else { return .all }
+        return .named(own.union(others))
+    }
+}

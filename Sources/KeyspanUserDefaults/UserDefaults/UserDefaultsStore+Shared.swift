@@ -1,0 +1,20 @@
+public import Foundation
+public import KeyspanCore
+
+extension UserDefaultsStore {
+    /// The store of `UserDefaults.standard`.
+    ///
+    /// The first use opens it. If it cannot be opened, which can happen on Linux only, that is reported to
+    /// `Defaults.onProblem(_:)`, the values live in memory, and `synchronize()` throws the reason.
+    public static let standard: any RegisteringStore = of(.standard)
+
+    /// The store of a `UserDefaults`, the same each time.
+    ///
+    /// It stays open until the process ends. If it cannot be opened, it is as ``standard`` is then. On Linux it also posts
+    /// `UserDefaults.didChangeNotification` for what changes, as the system does elsewhere.
+    ///
+    /// - Parameter userDefaults: The `UserDefaults`; on Linux another object for the same suite has the same store.
+    public static func of(_ userDefaults: UserDefaults) -> any RegisteringStore {
+        SharedStores.ofProcess.store(of: UserDefaultsReference(userDefaults))
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import KeyspanCore
+import KeyspanUserDefaults
+
+/// What the program does.
+enum Role: String {
+    /// Writes a number under a key in a store, and returns without synchronising.
+    case set
+    /// Writes the same keys again and again in a store, and synchronises each time.
+    case rewrite
+    /// Writes keys with a prefix, one by one, in a store.
+    case add
+    /// Reads a suite with `UserDefaults` itself again and again, and says how often keys were missing.
+    case count
+    /// Writes a number under a key with `UserDefaults` itself, and synchronises.
+    case setPlainly
+    /// Says what keys have that the launch arguments set.
+    case arguments
+
+    func run(suite: String, _ words: [String]) throws {
+        switch self {
+        case .set:
+            Defaults(try UserDefaultsStore(suiteName: suite))[.number(words[0])] = Int(words[1])
+        case .rewrite:
+            let store = try UserDefaultsStore(suiteName: suite)
+            for round in 0..<(Int(words[1]) ?? 0) {
+                var batch = PropertyListBatch()
+                for index in 0..<(Int(words[0]) ?? 0) {
+                    batch.set(.integer(PropertyListInteger(round)), forKey: "key\(index)")
+                }
+                try store.apply(batch)
+                try store.synchronize()
+            }
+        case .add:
+            let defaults = Defaults(try UserDefaultsStore(suiteName: suite))
+            for index in 0..<(Int(words[1]) ?? 0) {
+                defaults[.number("\(words[0])\(index)")] = index
+            }
+        case .count:
+            let defaults = UserDefaults(suiteName: suite)
+            let expected = Int(words[0]) ?? 0
+            var missing = 0
+            for _ in 0..<(Int(words[1]) ?? 0) {
+                defaults?.synchronize()
+                if defaults?.dictionaryRepresentation().count != expected { missing += 1 }
+            }
+            print(missing)
+        case .setPlainly:
+            let defaults = UserDefaults(suiteName: suite)
+            defaults?.set(Int(words[1]), forKey: words[0])
+            defaults?.synchronize()
+        case .arguments:
+            let defaults = Defaults(try UserDefaultsStore(suiteName: suite))
+            print(defaults[.number("port")] ?? -1, defaults[Defaults.Key<Bool>("verbose", default: false)])
+        }
+    }
+}
+
+extension Defaults.Key<Int?> {
+    fileprivate static func number(_ name: String) -> Defaults.Key<Int?> { Defaults.Key(name) }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+@testable import KeyspanUserDefaults
+
+@Suite("A mirrored table")
+struct MirroredTableTests {
+    private let source = ScriptedSource()
+
+    private func makeMirror() -> MirroredTable {
+        let mirror = MirroredTable(of: source)
+        mirror.refresh(.all)
+        return mirror
+    }
+
+    @Test func `has what the source has, and writes it through`() throws {
+        source.setByOthers("old", forKey: "a")
+        let mirror = makeMirror()
+        #expect(mirror.contents.snapshot() == ["a": "old"])
+        try mirror.apply(PropertyListBatch(.set("new", key: "b")), store: "test")
+        #expect(source.table() == ["a": "old", "b": "new"])
+    }
+
+    @Test(arguments: [ObservedKeys.all, .named(["a"])])
+    func `takes over what others wrote and removed`(keys: ObservedKeys) {
+        let mirror = makeMirror()
+        source.setByOthers(1, forKey: "a")
+        mirror.refresh(keys)
+        #expect(mirror.contents.value(forKey: "a") == 1)
+        source.setByOthers(nil, forKey: "a")
+        mirror.refresh(keys)
+        #expect(mirror.contents.value(forKey: "a") == nil)
+    }
+
+    @Test func `keeps what it knows of a key that is hidden`() throws {
+        source.setByOthers(1, forKey: "a")
+        let mirror = makeMirror()
+        source.hide("a")
+        source.setByOthers(nil, forKey: "a")
+        mirror.refresh(.all)
+        mirror.refresh(.named(["a"]))
+        #expect(mirror.contents.value(forKey: "a") == 1)
+    }
+
+    @Test func `does not take what was read before a write that came meanwhile`() throws {
+        source.setByOthers("old", forKey: "a")
+        let mirror = makeMirror()
+        source.whenRead {
+            do {
+                try mirror.apply(PropertyListBatch(.set("new", key: "a")), store: "test")
+            } catch {
+                Issue.record(error)
+            }
+        }
+        mirror.refresh(.named(["a"]))
+        #expect(mirror.contents.value(forKey: "a") == "new")
+        #expect(source.value(forKey: "a") == "new")
+    }
+
+    @Test func `shows what lies below a key that was removed`() throws {
+        let mirror = makeMirror()
+        try mirror.apply(PropertyListBatch(.set("own", key: "a")), store: "test")
+        source.whenWritten { [source] in source.setByOthers("below", forKey: "a") }
+        try mirror.apply(PropertyListBatch(.remove(key: "a")), store: "test")
+        #expect(mirror.contents.value(forKey: "a") == "below")
+    }
+
+    @Test func `an observer that writes while the source is written does not wait for itself`() throws {
+        let mirror = makeMirror()
+        let isDone = Locked(false)
+        source.whenWritten {
+            guard
+                isDone.withLock({ isDone in
+                    defer { isDone = true }; return !isDone
+                })
+            else { return }
+            do {
+                try mirror.apply(PropertyListBatch(.set(2, key: "b")), store: "test")
+            } catch {
+                Issue.record(error)
+            }
+            mirror.notice(.all)
+            mirror.settle()
+        }
+        try mirror.apply(PropertyListBatch(.set(1, key: "a")), store: "test")
+        mirror.settle()
+        #expect(source.table() == ["a": 1, "b": 2])
+        #expect(mirror.contents.snapshot() == ["a": 1, "b": 2])
+    }
+
+    @Test(arguments: (0..<20).map { UInt64($0) })
+    func `is what the source is when all is quiet`(seed: UInt64) async throws {
+        let mirror = makeMirror()
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask { [source] in
+                    var generator = SeededGenerator(seed: seed &* 4 &+ UInt64(writer))
+                    for step in 0..<200 {
+                        let key = ["a", "b", "c"].randomElement(using: &generator) ?? "a"
+                        let value = PropertyListValue.integer(PropertyListInteger(writer * 1000 + step))
+                        if writer == 0 {
+                            source.setByOthers(step.isMultiple(of: 5) ? nil : value, forKey: key)
+                            mirror.notice(.named([key]))
+                        } else {
+                            let batch = PropertyListBatch(
+                                step.isMultiple(of: 7) ? .remove(key: key) : .set(value, key: key)
+                            )
+                            do {
+                                try mirror.apply(batch, store: "test")
+                            } catch {
+                                Issue.record(error)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        mirror.settle()
+        #expect(mirror.contents.snapshot() == source.table(), "seed \(seed)")
+    }
+}

@@ -1,0 +1,56 @@
+import KeyspanCore
+
+@testable import KeyspanUserDefaults
+
+/// A source in memory that others write too, and that does something of the test's while it is used.
+final class ScriptedSource: MirroredSource {
+    private struct State {
+        var table = PropertyListTable()
+        var hidden: Set<String> = []
+        var whenRead: (@Sendable () -> Void)?
+        var whenWritten: (@Sendable () -> Void)?
+    }
+
+    private let state = Locked(State())
+
+    /// Writes as another program does.
+    func setByOthers(_ value: PropertyListValue?, forKey key: String) {
+        state.withLock { $0.table[key] = value }
+    }
+
+    /// Hides what the source has for a key.
+    func hide(_ key: String) { _ = state.withLock { $0.hidden.insert(key) } }
+
+    /// Does something, once, between looking at the source and answering.
+    func whenRead(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.whenRead = action } }
+
+    /// Does something after each write.
+    func whenWritten(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.whenWritten = action } }
+
+    func table() -> PropertyListTable {
+        let (table, action) = state.withLock { state in
+            defer { state.whenRead = nil }
+            return (state.table, state.whenRead)
+        }
+        action?()
+        return table
+    }
+
+    func value(forKey key: String) -> PropertyListValue? { table()[key] }
+
+    func isHidden(_ key: String) -> Bool { state.withLock { $0.hidden.contains(key) } }
+
+    func perform(_ batch: PropertyListBatch) {
+        let action = state.withLock { state in
+            for operation in batch.operations {
+                switch operation {
+                case .set(let value, let key): state.table[key] = value
+                case .remove(let key): state.table[key] = nil
+                case .removeAll: state.table = PropertyListTable()
+                }
+            }
+            return state.whenWritten
+        }
+        action?()
+    }
+}

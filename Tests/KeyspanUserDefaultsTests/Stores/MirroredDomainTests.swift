@@ -1,0 +1,45 @@
+#if !canImport(Darwin)
+import Foundation
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+@testable import KeyspanUserDefaults
+
+/// The store of Apple's systems, over the `UserDefaults` that there is here.
+@Suite("A mirrored UserDefaults")
+struct MirroredDomainTests {
+    private static func open(_ suite: String) -> MirroredDomain {
+        let reference = UserDefaultsReference(UserDefaults(suiteName: suite) ?? .standard)
+        return MirroredDomain(reference, name: suite, changes: NoUserDefaultsChanges())
+    }
+
+    @Test(arguments: StoreConformance.all)
+    func `keeps the promises of a store`(check: StoreConformance) async throws {
+        try await check.verify(makeStore: { Self.open(Suites.makeName()) }, reopen: { Self.open($0) })
+    }
+
+    @Test func `reports a value that is no property list once, reads none, and leaves it`() throws {
+        let suite = Suites.makeName()
+        // A date cannot be refused by corelibs, so what is foreign comes from a subclass.
+        let defaults = ForeignUserDefaults(suiteName: suite)
+        let problems = Locked<[Defaults.Problem]>([])
+        let store = try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem) } }) {
+            let store = try UserDefaultsStore(#require(defaults))
+            try store.refresh()
+            return store
+        }
+        #expect(store.value(forKey: "foreign") == nil)
+        #expect(store.value(forKey: "own") == 1)
+        let texts = problems.withLock { $0.map(\.description) }
+        #expect(texts.count == 1)
+        #expect(texts.first?.contains("\"foreign\"") == true)
+        #expect(texts.first?.contains("UUID") == true)
+    }
+}
+
+/// A `UserDefaults` in which something is that no property list can hold.
+private final class ForeignUserDefaults: UserDefaults {
+    override func dictionaryRepresentation() -> [String: Any] { ["foreign": [UUID()], "own": 1] }
+}
+#endif

@@ -1,0 +1,188 @@
+#if !canImport(Darwin)
+import Foundation
+import KeyspanCore
+import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+@testable import KeyspanUserDefaults
+
+/// What `UserDefaults` of swift-corelibs-foundation does on Linux, and what a store of the same suite does in its place.
+@Suite("Where UserDefaults on Linux loses or crashes")
+struct UserDefaultsOnLinuxTests {
+    private let suite = Suites.makeName()
+
+    private func open() throws -> UserDefaultsStore { try UserDefaultsStore(suiteName: suite) }
+
+    @Test func `a store keeps what was written before a normal exit without synchronising`() throws {
+        try DefaultsProcess("set", suite, "key", "7").finish()
+        #expect(try open().value(forKey: "key") == 7)
+        let defaults = try #require(UserDefaults(suiteName: suite))
+        #expect(defaults.integer(forKey: "key") == 7)
+    }
+
+    @Test func `a reader beside a store that synchronizes never sees an empty suite`() throws {
+        let keys = "20"
+        try DefaultsProcess("rewrite", suite, keys, "1").finish()
+        let writer = try DefaultsProcess("rewrite", suite, keys, "150")
+        let reader = try DefaultsProcess("count", suite, keys, "3000")
+        #expect(try reader.finish() == "0")
+        try writer.finish()
+    }
+
+    @Test func `stores that write at the same time lose no key`() throws {
+        let writers = try ["a", "b", "c"].map { try DefaultsProcess("add", suite, $0, "400") }
+        for writer in writers { try writer.finish() }
+        let table = try open().snapshot()
+        let missing = ["a", "b", "c"].flatMap { name in (0..<400).map { "\(name)\($0)" } }.filter { table[$0] == nil }
+        #expect(missing.isEmpty)
+    }
+
+    @Test func `a store keeps its keys while UserDefaults itself writes the suite`() async throws {
+        let store = try open()
+        for round in 0..<20 {
+            let other = try DefaultsProcess("setPlainly", suite, "theirs\(round)", "1")
+            try store.apply(PropertyListBatch(.set(1, key: "ours\(round)")))
+            try store.synchronize()
+            try other.finish()
+        }
+        try await eventually { store.snapshot().count == 40 }
+        try store.refresh()
+        let again = try open().snapshot()
+        #expect(again.count == 40)
+    }
+
+    @Test(arguments: [0, 1, 40, 100])
+    func `a truncated file is not opened and not overwritten`(length: Int) throws {
+        _ = Suites.folder
+        let whole = try PropertyListSerialization.data(
+            fromPropertyList: ["key": "a value that is long enough"],
+            format: .xml,
+            options: 0
+        )
+        let path = Suites.path(of: suite)
+        try whole.prefix(length).write(to: URL(filePath: path))
+        let error = #expect(throws: StoreError.self) { try open() }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.underlying is FileStoreError)
+        let problems = Locked<[Defaults.Problem]>([])
+        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem) } }) {
+            let store = UserDefaultsStore.of(try #require(UserDefaults(suiteName: suite)))
+            try store.apply(PropertyListBatch(.set(1, key: "key")))
+            #expect(store.value(forKey: "key") == 1)
+            #expect(throws: StoreError.self) { try store.synchronize() }
+        }
+        #expect(problems.withLock(\.count) == 1)
+        #expect(try Data(contentsOf: URL(filePath: path)) == whole.prefix(length))
+    }
+
+    @Test func `what another process writes arrives by itself`() async throws {
+        let store = try open()
+        let heard = Locked<[PropertyListValue?]>([])
+        let observation = store.observe(.named(["key"]), initial: false) { change in
+            heard.withLock { $0.append(change["key"]?.new) }
+        }
+        try DefaultsProcess("set", suite, "key", "1").finish()
+        try await eventually { heard.withLock { $0.last } == 1 }
+        try DefaultsProcess("setPlainly", suite, "key", "2").finish()
+        try await eventually { heard.withLock { $0.last } == 2 }
+        observation.cancel()
+    }
+
+    @Test func `to synchronise one suite saves no other`() throws {
+        let other = Suites.makeName()
+        let dirty = try UserDefaultsStore(suiteName: other)
+        try dirty.apply(PropertyListBatch(.set(1, key: "theirs")))
+        let store = try open()
+        try store.apply(PropertyListBatch(.set(1, key: "ours")))
+        try store.synchronize()
+        #expect(try PropertyListData.parse(contents(of: suite)) == ["ours": 1])
+        try dirty.synchronize()
+        try dirty.refresh()
+        #expect(try PropertyListData.parse(contents(of: other)) == ["theirs": 1])
+    }
+
+    @Test func `didChangeNotification is posted for what this and other processes change`() async throws {
+        let defaults = try #require(UserDefaults(suiteName: suite))
+        let store = UserDefaultsStore.of(defaults)
+        let posted = Locked(0)
+        let token = NotificationCenter.default.addObserver(
+            forName: UserDefaults.didChangeNotification,
+            object: nil,
+            queue: nil
+        ) { [suite] notification in
+            guard let object = notification.object as? UserDefaults else { return }
+            guard UserDefaultsIdentity(of: UserDefaultsReference(object)) == .suite(suite) else { return }
+            posted.withLock { $0 += 1 }
+        }
+        try store.apply(PropertyListBatch(.set(1, key: "key")))
+        #expect(posted.withLock { $0 } == 1)
+        try DefaultsProcess("set", suite, "other", "1").finish()
+        try await eventually { posted.withLock { $0 } >= 2 }
+        NotificationCenter.default.removeObserver(token)
+    }
+
+    @Test func `values that UserDefaults crashes on or alters are kept`() throws {
+        let link = try #require(URL(string: "https://a.b/c"))
+        let date = Date(timeIntervalSinceReferenceDate: 0.123456)
+        let keys = (
+            uuid: Defaults.Key<UUID?>("uuid"), links: Defaults.Key<[URL]?>("links"), link: Defaults.Key<URL?>("link"),
+            decimal: Defaults.Key<Decimal?>("decimal"), integer: Defaults.Key<Int?>("integer"),
+            natural: Defaults.Key<UInt64?>("natural"), date: Defaults.Key<Date?>("date")
+        )
+        let uuid = UUID()
+        do {
+            let defaults = Defaults(try open())
+            (defaults[keys.uuid], defaults[keys.links], defaults[keys.link]) = (uuid, [link], link)
+            (defaults[keys.decimal], defaults[keys.integer]) = (Decimal(string: "1.1"), .max)
+            (defaults[keys.natural], defaults[keys.date]) = (.max, date)
+            try defaults.synchronize()
+        }
+        let defaults = Defaults(try open())
+        #expect(defaults[keys.uuid] == uuid)
+        #expect(defaults[keys.links] == [link])
+        #expect(defaults[keys.link] == link)
+        #expect(defaults[keys.decimal] == Decimal(string: "1.1"))
+        #expect(defaults[keys.integer] == .max)
+        #expect(defaults[keys.natural] == .max)
+        #expect(defaults[keys.date] == date)
+    }
+
+    @Test func `a URL key over data that is no URL reads its default`() throws {
+        let store = try open()
+        try store.apply(PropertyListBatch(.set(.data(Data([1, 2, 3])), key: "link")))
+        let problems = Locked(0)
+        Defaults.withProblemHandler({ _ in problems.withLock { $0 += 1 } }) {
+            #expect(Defaults(store)[Defaults.Key<URL?>("link")] == nil)
+        }
+        #expect(problems.withLock { $0 } == 1)
+    }
+
+    @Test func `launch arguments are read`() throws {
+        let output = try DefaultsProcess("arguments", suite, "-port", "8080", "-verbose", "YES").finish()
+        #expect(output == "8080 true")
+    }
+
+    @Test(arguments: [("y", false), ("10", false), ("12abc", false), ("YES", true), ("true", true), ("1", true)])
+    func `text counts as a truth value as on Apple's systems`(text: String, expected: Bool) throws {
+        let store = try open()
+        try store.apply(PropertyListBatch(.set(.string(text), key: "flag")))
+        Defaults.withProblemHandler({ _ in }) {
+            #expect(Defaults(store)[Defaults.Key<Bool>.bool(coercing: "flag")] == expected)
+        }
+    }
+
+    @Test func `a new file is for its owner alone, and binary`() throws {
+        let store = try open()
+        try store.apply(PropertyListBatch(.set(1, key: "key")))
+        try store.refresh()
+        let attributes = try FileManager.default.attributesOfItem(atPath: Suites.path(of: suite))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try contents(of: suite).starts(with: Array("bplist00".utf8)))
+    }
+
+    private func contents(of suite: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(filePath: Suites.path(of: suite))))
+    }
+}
+#endif

@@ -1,0 +1,27 @@
+#if !canImport(Darwin)
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+@testable import KeyspanUserDefaults
+
+@Suite("A store of a UserDefaults suite")
+struct UserDefaultsStoreConformanceTests {
+    /// Opens a suite, without what the test runner was started with and what other tests register.
+    private static func open(_ suite: String) throws -> UserDefaultsStore {
+        let surroundings = SurroundingLayers(
+            arguments: LaunchArgumentsStore(LaunchArguments([])),
+            registered: RegistrationDomain()
+        )
+        return try UserDefaultsStore(SuiteName(suite), surroundings: surroundings)
+    }
+
+    @Test(arguments: StoreConformance.all)
+    func `keeps the promises of a store`(check: StoreConformance) async throws {
+        try await check.verify(
+            makeStore: { try Self.open(Suites.makeName()) },
+            reopen: { try Self.open(String($0.dropFirst("UserDefaults suite ".count))) }
+        )
+    }
+}
+#endif

@@ -1,0 +1,39 @@
+#if !canImport(Darwin)
+import Foundation
+
+/// A run of the program that uses `UserDefaults`.
+struct DefaultsProcess {
+    /// It did not end well.
+    struct Failure: Error {
+        let status: Int32
+        let words: [String]
+    }
+
+    private let process = Process()
+    private let output = Pipe()
+    private let words: [String]
+
+    /// Starts it with a role, a suite, and what the role takes.
+    init(_ words: String...) throws {
+        self.words = words
+        _ = Suites.folder
+        let runner = URL(filePath: CommandLine.arguments[0])
+        process.executableURL = runner.deletingLastPathComponent().appending(path: "KeyspanUserDefaultsProcess")
+        process.arguments = words
+        process.environment = ProcessInfo.processInfo.environment.merging(["XDG_CONFIG_HOME": Suites.folder]) { $1 }
+        process.standardOutput = output
+        try process.run()
+    }
+
+    /// Waits for its end, and answers what it wrote.
+    @discardableResult
+    func finish() throws -> String {
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(status: process.terminationStatus, words: words)
+        }
+        return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
+#endif
