@@ -13,5 +13,50 @@ package protocol FileCodec: Sendable {
     func decode(_ bytes: [UInt8]) throws(FileFormatError) -> PropertyListTable
 
     /// Makes the bytes of a file.
-    func encode(_ table: PropertyListTable) -> [UInt8]
+    ///
+    /// - Throws: ``FileFormatError`` for a value that the format cannot hold. Those that ``written(_:forKey:)`` has
+    ///   answered are none.
+    func encode(_ table: PropertyListTable) throws(FileFormatError) -> [UInt8]
+
+    /// Whether every value is read as it was written, so that nobody needs to ask ``written(_:forKey:)``.
+    var isExact: Bool { get }
+
+    /// The value that is read from a file to which this one is written.
+    ///
+    /// - Throws: ``FileFormatError`` for a value or a key that the format cannot hold.
+    func written(_ value: PropertyListValue, forKey key: String) throws(FileFormatError) -> PropertyListValue
+}
+
+extension FileCodec {
+    package var isExact: Bool { true }
+
+    package func written(_ value: PropertyListValue, forKey key: String) -> PropertyListValue { value }
+
+    /// The batch with each value as it will be read from the file.
+    ///
+    /// - Throws: `StoreError` for a value or a key that the format cannot hold.
+    func written(_ batch: PropertyListBatch, store: String) throws(StoreError) -> PropertyListBatch {
+        if isExact { return batch }
+        return try batch.mapValues { (value, key) throws(StoreError) in
+            do throws(FileFormatError) {
+                return try written(value, forKey: key)
+            } catch {
+                throw error.storeError(store: store, key: key)
+            }
+        }
+    }
+}
+
+extension FileFormatError {
+    /// What the caller is told who wanted to store what the format cannot hold.
+    func storeError(store: String, key: String?) -> StoreError {
+        StoreError(
+            .unsupportedValue,
+            store: store,
+            key: key,
+            reason: reason,
+            remedy: remedy ?? "store it in another form",
+            underlying: underlying
+        )
+    }
 }

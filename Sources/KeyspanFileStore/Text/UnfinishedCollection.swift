@@ -43,13 +43,15 @@ struct UnfinishedCollection {
     /// Whether the item that was taken last is the first one.
     var isAtFirstItem: Bool { position == 1 }
 
-    var openingBracket: UInt8 {
-        if case .elements = items { ASCII.openBracket } else { ASCII.openBrace }
+    var isArray: Bool {
+        if case .elements = items { true } else { false }
     }
 
-    var closingBracket: UInt8 {
-        if case .elements = items { ASCII.closeBracket } else { ASCII.closeBrace }
-    }
+    /// What it begins with in JSON.
+    var openingBracket: UInt8 { isArray ? ASCII.openBracket : ASCII.openBrace }
+
+    /// What it ends with in JSON.
+    var closingBracket: UInt8 { isArray ? ASCII.closeBracket : ASCII.closeBrace }
 
     /// Takes the next item, or answers `nil` if all are written.
     mutating func next() -> Item? {

@@ -1,3 +1,5 @@
+import KeyspanCore
+
 /// A position in the input: the only type that reads the input's memory while a text is parsed.
 ///
 /// Why no access is out of bounds:
@@ -5,8 +7,8 @@
 ///   was tested, and by eight only after `count - position >= 8` was.
 /// - Each read is of `bytes[position]` under the same test, of the eight bytes at `position` under the same test, or of
 ///   a range that ends at `position` and whose start is checked by a precondition.
-/// - The memory belongs to the array that ``JSONText`` holds while the cursor exists; no cursor is stored elsewhere.
-struct JSONCursor {
+/// - The memory belongs to the array that the caller of a reader holds while the cursor exists; no cursor is stored elsewhere.
+struct ByteCursor {
     private let bytes: UnsafeBufferPointer<UInt8>
     private(set) var position = 0
 
@@ -18,7 +20,7 @@ struct JSONCursor {
 
     /// The byte here, or 0 at the end.
     ///
-    /// A NUL byte has no meaning in JSON either, so few callers must tell them apart.
+    /// A NUL byte has no meaning in the texts that are read, so few callers must tell them apart.
     var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
 
     /// Steps over the byte here and answers it, or `nil` at the end.
@@ -35,6 +37,39 @@ struct JSONCursor {
         return true
     }
 
+    /// Whether the next bytes are those.
+    func isAt(_ text: StaticString) -> Bool {
+        guard bytes.count - position >= text.utf8CodeUnitCount else { return false }
+        return text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+    }
+
+    /// Steps over those bytes if they come next.
+    mutating func consume(_ text: StaticString) -> Bool {
+        guard isAt(text) else { return false }
+        position += text.utf8CodeUnitCount
+        return true
+    }
+
+    /// Steps over everything to the end of those bytes; not at all if they do not come.
+    mutating func skip(through text: StaticString) -> Bool {
+        let start = position
+        while !isAtEnd {
+            if consume(text) { return true }
+            position += 1
+        }
+        position = start
+        return false
+    }
+
+    /// Steps over ASCII letters and digits, and answers them.
+    mutating func takeWord() -> UnsafeBufferPointer<UInt8> {
+        let start = position
+        while position < bytes.count, bytes[position].isAlphanumeric {
+            position += 1
+        }
+        return range(from: start)
+    }
+
     /// Steps over a decimal digit and answers its value, or `nil` if there is none here.
     mutating func takeDigit() -> UInt8? {
         guard position < bytes.count else { return nil }
@@ -44,7 +79,7 @@ struct JSONCursor {
         return digit
     }
 
-    /// Steps over the four bytes that JSON counts as whitespace.
+    /// Steps over the four bytes that JSON and XML count as whitespace.
     mutating func skipWhitespace() {
         var index = position
         while index < bytes.count {
@@ -57,17 +92,17 @@ struct JSONCursor {
         position = index
     }
 
-    /// Stops at the next quote, backslash or control character (below U+0020), or at the end.
+    /// Stops at the next of two bytes or control character (below U+0020), or at the end.
     ///
     /// - Returns: Whether all bytes that were skipped are ASCII.
-    @discardableResult
-    mutating func skipPlainText() -> Bool {
+    @inline(__always) @discardableResult
+    mutating func skipPlainText(upTo first: UInt8, _ second: UInt8) -> Bool {
         var index = position
         var seen: UInt64 = 0
         while bytes.count - index >= 8 {
             let raw = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
             let word = UInt64(littleEndian: raw)
-            let stops = Self.stops(in: word)
+            let stops = Self.stops(in: word, first, second)
             guard stops == 0 else {
                 position = index + stops.trailingZeroBitCount / 8
                 // The bits below the lowest one of `stops`: the bytes before the stop, and not its own highest bit.
@@ -77,7 +112,7 @@ struct JSONCursor {
             seen |= word
             index += 8
         }
-        while index < bytes.count, !Self.isStop(bytes[index]) {
+        while index < bytes.count, bytes[index] >= ASCII.space, bytes[index] != first, bytes[index] != second {
             seen |= UInt64(bytes[index])
             index += 1
         }
@@ -99,7 +134,8 @@ struct JSONCursor {
         buffer.append(contentsOf: range(from: start))
     }
 
-    private func range(from start: Int) -> UnsafeBufferPointer<UInt8> {
+    /// The bytes from an earlier position to here.
+    func range(from start: Int) -> UnsafeBufferPointer<UInt8> {
         precondition(0 <= start && start <= position)
         return UnsafeBufferPointer(rebasing: bytes[start..<position])
     }
@@ -107,21 +143,18 @@ struct JSONCursor {
     /// The highest bit of each of eight bytes.
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    private static func isStop(_ byte: UInt8) -> Bool {
-        byte < ASCII.space || byte == ASCII.quote || byte == ASCII.backslash
-    }
-
     /// The highest bit of the first byte that stops plain text, and of no byte before it.
     ///
     /// A byte is zero if it borrows when 1 is subtracted and its highest bit was clear; below U+0020 if it borrows when
     /// 0x20 is. The borrow of a byte may mark later bytes wrongly, never earlier ones.
-    private static func stops(in word: UInt64) -> UInt64 {
+    @inline(__always)
+    private static func stops(in word: UInt64, _ first: UInt8, _ second: UInt8) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let quote = word ^ (ones &* UInt64(ASCII.quote))
-        let backslash = word ^ (ones &* UInt64(ASCII.backslash))
-        let isQuote = (quote &- ones) & ~quote
-        let isBackslash = (backslash &- ones) & ~backslash
+        let first = word ^ (ones &* UInt64(first))
+        let second = word ^ (ones &* UInt64(second))
+        let isFirst = (first &- ones) & ~first
+        let isSecond = (second &- ones) & ~second
         let isControl = (word &- ones &* UInt64(ASCII.space)) & ~word
-        return (isQuote | isBackslash | isControl) & highBits
+        return (isFirst | isSecond | isControl) & highBits
     }
 }

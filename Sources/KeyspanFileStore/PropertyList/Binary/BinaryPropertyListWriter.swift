@@ -1,4 +1,4 @@
-import Keyspan
+import KeyspanCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -21,45 +21,67 @@ struct BinaryPropertyListWriter {
 
     private var objects: [Object] = []
     private var scalars: [PropertyListValue: Int] = [:]
+    /// The collections whose parts are still to be added, with their places.
+    private var unfinished: [(index: Int, value: PropertyListValue)] = []
     private var bytes = Array("bplist00".utf8)
 
     /// The bytes of a document of one value.
     static func bytes(of value: PropertyListValue) -> [UInt8] {
         var writer = BinaryPropertyListWriter()
-        let root = writer.add(value)
-        writer.writeDocument(root: root)
-        return writer.bytes
+        _ = writer.add(value)
+        return writer.document()
     }
 
+    /// The bytes of a document of a table.
+    static func bytes(of table: PropertyListTable) -> [UInt8] {
+        var writer = BinaryPropertyListWriter()
+        writer.objects.reserveCapacity(2 * table.count + 1)
+        writer.scalars.reserveCapacity(2 * table.count)
+        writer.objects.append(.array([]))
+        writer.fill(0, with: table)
+        return writer.document()
+    }
+
+    /// The index of a value, whose parts are added later if it has any.
     private mutating func add(_ value: PropertyListValue) -> Int {
         switch value {
-        case .array(let elements):
-            let index = reserve()
-            objects[index] = .array(elements.map { add($0) })
-            return index
-        case .dictionary(let entries):
-            let index = reserve()
-            let sorted = entries.sorted { $0.key < $1.key }
-            let keys = sorted.map { add(.string($0.key)) }
-            objects[index] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
-            return index
+        case .array, .dictionary:
+            objects.append(.array([]))
+            unfinished.append((objects.count - 1, value))
+            return objects.count - 1
         default:
-            if let index = scalars[value] { return index }
+            if let index = scalars[value], isWrittenAlike(value, objects[index]) { return index }
             objects.append(.scalar(value))
             scalars[value] = objects.count - 1
             return objects.count - 1
         }
     }
 
-    /// The place of a collection, before those of its parts.
-    private mutating func reserve() -> Int {
-        objects.append(.array([]))
-        return objects.count - 1
+    /// Whether two equal values have the same bytes: of strings not those whose accents are composed differently.
+    private func isWrittenAlike(_ value: PropertyListValue, _ object: Object) -> Bool {
+        guard case .string(let text) = value, case .scalar(.string(let other)) = object else { return true }
+        return text.utf8.elementsEqual(other.utf8)
     }
 
-    private mutating func writeDocument(root: Int) {
+    private mutating func fill(_ index: Int, with entries: some Sequence<(key: String, value: PropertyListValue)>) {
+        let sorted = entries.sorted { $0.key < $1.key }
+        let keys = sorted.map { add(.string($0.key)) }
+        objects[index] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
+    }
+
+    /// Adds what is unfinished, and writes everything; the first object is the value.
+    private mutating func document() -> [UInt8] {
+        while let (index, value) = unfinished.popLast() {
+            switch value {
+            case .array(let elements): objects[index] = .array(elements.map { add($0) })
+            case .dictionary(let entries): fill(index, with: entries)
+            default: break  // Never unfinished.
+            }
+        }
         let referenceWidth = Self.width(of: objects.count)
+        bytes.reserveCapacity(objects.count * 24)
         var offsets: [Int] = []
+        offsets.reserveCapacity(objects.count)
         for object in objects {
             offsets.append(bytes.count)
             write(object, referenceWidth: referenceWidth)
@@ -70,9 +92,10 @@ struct BinaryPropertyListWriter {
             append(UInt64(offset), width: offsetWidth)
         }
         bytes += [0, 0, 0, 0, 0, 0, UInt8(offsetWidth), UInt8(referenceWidth)]
-        for number in [objects.count, root, table] {
+        for number in [objects.count, 0, table] {
             append(UInt64(number), width: 8)
         }
+        return bytes
     }
 
     private mutating func write(_ object: Object, referenceWidth: Int) {
@@ -81,14 +104,17 @@ struct BinaryPropertyListWriter {
             write(value)
         case .array(let elements):
             appendMarker(0xA0, count: elements.count)
-            for index in elements {
-                append(UInt64(index), width: referenceWidth)
-            }
+            append(elements, width: referenceWidth)
         case .dictionary(let keys, let values):
             appendMarker(0xD0, count: keys.count)
-            for index in keys + values {
-                append(UInt64(index), width: referenceWidth)
-            }
+            append(keys, width: referenceWidth)
+            append(values, width: referenceWidth)
+        }
+    }
+
+    private mutating func append(_ references: [Int], width: Int) {
+        for reference in references {
+            append(UInt64(reference), width: width)
         }
     }
 
@@ -101,16 +127,25 @@ struct BinaryPropertyListWriter {
         case .data(let value):
             appendMarker(0x40, count: value.count)
             bytes += value
-        case .string(let value) where value.utf8.allSatisfy { $0 < 0x80 }:
-            appendMarker(0x50, count: value.utf8.count)
-            bytes += value.utf8
-        case .string(let value):
-            appendMarker(0x60, count: value.utf16.count)
-            for unit in value.utf16 {
-                append(UInt64(unit), width: 2)
-            }
+        case .string(let value): write(value)
         case .array, .dictionary:
             break  // Objects of their own, which `add` never makes scalars.
+        }
+    }
+
+    /// ASCII has a byte for each character, and any other text is UTF-16.
+    private mutating func write(_ text: String) {
+        var text = text
+        let isASCII = text.withUTF8 { utf8 in
+            guard utf8.allSatisfy({ $0 < 0x80 }) else { return false }
+            appendMarker(0x50, count: utf8.count)
+            bytes.append(contentsOf: utf8)
+            return true
+        }
+        guard !isASCII else { return }
+        appendMarker(0x60, count: text.utf16.count)
+        for unit in text.utf16 {
+            append(UInt64(unit), width: 2)
         }
     }
 

@@ -1,7 +1,7 @@
-/// Where a fault is for a person: line, column and the character there.
+/// Where a fault of a text is for a person: line, column and the character there.
 ///
 /// It is looked up only once there is a fault.
-struct JSONPlace {
+struct TextPlace {
     let line: Int
     let column: Int
 
@@ -11,13 +11,17 @@ struct JSONPlace {
     /// The character there, or `nil` at the end of the text and for bytes that are no UTF-8.
     let scalar: Unicode.Scalar?
 
-    init(of fault: JSONFault, in bytes: UnsafeBufferPointer<UInt8>) {
-        var offset = fault.offset
-        if case .invalidUTF8 = fault.problem {
-            offset = Self.firstInvalidByte(in: bytes[offset...]) ?? offset
-        }
+    /// Looks up a place.
+    ///
+    /// - Parameters:
+    ///   - offset: The index of the byte, or the number of bytes for the end of the text.
+    ///   - isInvalid: Whether the text is no UTF-8 somewhere from there on; then that is the place.
+    ///   - bytes: The text.
+    init(at offset: Int, isInvalid: Bool = false, in bytes: UnsafeBufferPointer<UInt8>) {
+        let offset = isInvalid ? Self.firstInvalidByte(in: bytes[offset...]) ?? offset : offset
         let before = bytes[..<offset]
-        let lineStart = before.lastIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? JSONText.byteOrderMarkLength(of: bytes)
+        let lineStart =
+            before.lastIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? TextBeginning.byteOrderMarkLength(of: bytes)
         line = 1 + before.count { $0 == ASCII.lineFeed }
         // Every scalar has one byte that is no continuation byte.
         column = 1 + before[min(lineStart, offset)...].count { $0 & 0xC0 != 0x80 }

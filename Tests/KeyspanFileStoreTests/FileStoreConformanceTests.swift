@@ -1,0 +1,39 @@
+import KeyspanCore
+import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+@Suite("A file store")
+struct FileStoreConformanceTests {
+    /// A file store of one format in one mode.
+    struct Kind: Sendable, CustomTestStringConvertible {
+        let format: StoreFormat
+        let mode: FileStoreOptions
+
+        var testDescription: String { "\(format.rawValue), \(mode.testDescription)" }
+
+        /// JSON in every mode. The formats have the engine in common, so the others are checked where modes differ most.
+        static let all =
+            FileStoreOptions.modes.map { Kind(format: .json, mode: $0) }
+            + [StoreFormat.xml, .binary].flatMap { format in
+                FileStoreOptions.modes.prefix(TestExtent.isThorough ? .max : 4).map { Kind(format: format, mode: $0) }
+            }
+
+        func open(_ path: String) throws -> any PropertyListStore {
+            switch format {
+            case .json: try JSONFileStore(path: path, options: mode)
+            case .xml: try PropertyListFileStore(path: path, format: .xml, options: mode)
+            case .binary: try PropertyListFileStore(path: path, format: .binary, options: mode)
+            }
+        }
+    }
+
+    @Test(arguments: StoreConformance.all, Kind.all)
+    func `keeps the promises of a store`(check: StoreConformance, kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        try await check.verify(
+            makeStore: { try kind.open(folder.path("\(UInt64.random(in: 0 ... .max)).settings")) },
+            reopen: { try kind.open($0) }
+        )
+    }
+}
