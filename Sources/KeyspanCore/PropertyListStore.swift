@@ -44,6 +44,18 @@ public protocol PropertyListStore: AnyObject, Sendable {
     /// All keys and values as they are at one instant between two batches.
     func snapshot() -> PropertyListTable
 
+    /// Where the values of keys came from, for people: ``Defaults/describe(_:)`` and errors tell it.
+    ///
+    /// A store that does not implement this answers its name for each key that has a value. One that has more to say, such
+    /// as a line, says it in a ``Provenance/Source``. A store that wraps another one passes this on.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - findingLines: Whether to look for the lines of values in a file, which may read it and wait for the disk. If not,
+    ///     the answer comes from memory.
+    /// - Returns: An entry for each of the keys that has a value now.
+    func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance]
+
     /// Applies all writes of the batch, or none of them.
     ///
     /// On return every reader sees the batch. Its durability is ``synchronize()``'s business.

@@ -10,10 +10,13 @@ extension Defaults {
     /// print(Defaults(InMemoryStore()).describe([timeout, token]).text)
     /// ```
     ///
-    /// Takes one lock and does no I/O. Default values that are made by a closure are not made.
+    /// Reads each file of the store once, to say in which lines the values are. Default values that are made by a closure
+    /// are not made.
     public func describe(_ keys: [AnyKey]) -> Description {
         let table = store.snapshot()
-        return Description(rows: keys.map { $0.untyped.row(in: table, of: store) })
+        let names = keys.flatMap { $0.untyped.entryNames }
+        let provenance = store.provenance(forKeys: names, findingLines: true)
+        return Description(rows: keys.map { $0.untyped.row(in: table, of: store, from: provenance) })
     }
 }
 

@@ -30,7 +30,7 @@ extension Defaults.Description.Row {
     /// The texts of the columns.
     var cells: [String] {
         [
-            name, type, defaultValue.description, value.description, source ?? "default",
+            name, type, defaultValue.description, value.description, provenance?.description ?? "default",
             requirements.joined(separator: ", "), summary ?? "",
         ]
     }

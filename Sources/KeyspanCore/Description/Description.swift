@@ -22,8 +22,8 @@ extension Defaults {
             public let defaultValue: Content
             /// What is read now, in its stored form.
             public let value: Content
-            /// The store, or the layer of one, that the value is from; `nil` for the default.
-            public let source: String?
+            /// Where the value came from; `nil` for the default.
+            public let provenance: Provenance?
             /// What the rules of the key ask for, as words that follow "has to be".
             public let requirements: [String]
             /// What the value is for, if the key says so.

@@ -1,6 +1,10 @@
 extension Defaults.Key {
     /// What the key says of itself, and the value that a state of a store has for it.
-    func row(in table: PropertyListTable, of store: any PropertyListStore) -> Defaults.Description.Row {
+    func row(
+        in table: PropertyListTable,
+        of store: any PropertyListStore,
+        from provenance: [String: Provenance]
+    ) -> Defaults.Description.Row {
         let stored = coding.stored(under: name, in: table)
         let defaultEntries = defaultEntries
         let defaultContent = content(ofDefault: defaultEntries)
@@ -9,7 +13,7 @@ extension Defaults.Key {
             type: TypeName.of(Value.self),
             defaultValue: defaultContent,
             value: stored.map { content(of: $0, in: store) } ?? defaultContent,
-            source: entryNames.first { table[$0] != nil }.map(store.sourceName(of:)),
+            provenance: Provenance(joining: entryNames.compactMap { provenance[$0] }),
             requirements: rules.map(\.requirement),
             summary: summary,
             isSecret: isSecret,

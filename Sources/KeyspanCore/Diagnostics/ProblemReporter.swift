@@ -40,13 +40,13 @@ package final class ProblemReporter: Sendable {
 
     /// Reports what is wrong with a stored value, unless that was done for the same key and value before.
     func report(
-        _ problems: [Defaults.Problem],
         once stored: PropertyListValue,
         ofKey key: String,
-        in store: any PropertyListStore
+        in store: any PropertyListStore,
+        problems: () -> [Defaults.Problem]
     ) {
         guard isNew(stored, ofKey: key, in: store) else { return }
-        for problem in problems {
+        for problem in problems() {
             report(problem)
         }
     }

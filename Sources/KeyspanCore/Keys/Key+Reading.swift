@@ -96,8 +96,31 @@ extension Defaults.Key {
         _ stored: PropertyListValue,
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Value {
+        if context.readsText { return try decodeTyped(stored, in: &context) }
+        return try decodeExactly(stored, in: &context)
+    }
+
+    @inlinable
+    func decodeExactly(
+        _ stored: PropertyListValue,
+        in context: inout Defaults.DecodingContext
+    ) throws(ValueDecodingError) -> Value {
         guard let decodeEntry else { return try coding.decode(stored, under: name, in: &context) }
         return try decodeEntry(stored, &context)
+    }
+
+    /// The value of a stored form that someone may have typed: a text may be a collection too, if it is written as one.
+    @usableFromInline
+    func decodeTyped(
+        _ stored: PropertyListValue,
+        in context: inout Defaults.DecodingContext
+    ) throws(ValueDecodingError) -> Value {
+        do {
+            return try decodeExactly(stored, in: &context)
+        } catch {
+            guard case .string(let text) = stored, let collection = OldStyleReader.parseMarked(text) else { throw error }
+            return try decodeExactly(collection, in: &context)
+        }
     }
 
     /// The value in a store, every part of it, or `nil` for an absent one; decoded once, as for ``read(from:)``.
@@ -123,13 +146,19 @@ extension Defaults.Key {
         do {
             return try decode(stored, in: &context)
         } catch {
-            throw Defaults.ReadError(key: name, store: store.name, cause: error)
+            throw readError(error, of: store)
         }
     }
 
     @usableFromInline
     func report(_ errors: [ValueDecodingError], in stored: PropertyListValue, of store: any PropertyListStore) {
-        let problems = errors.map { Defaults.Problem.unreadable(.init(key: name, store: store.name, cause: $0)) }
-        ProblemReporter.shared.report(problems, once: stored, ofKey: name, in: store)
+        ProblemReporter.shared.report(once: stored, ofKey: name, in: store) {
+            errors.map { .unreadable(readError($0, of: store)) }
+        }
+    }
+
+    private func readError(_ cause: ValueDecodingError, of store: any PropertyListStore) -> Defaults.ReadError {
+        let provenance = provenance(in: store, findingLines: false)
+        return Defaults.ReadError(key: name, store: store.name, provenance: provenance, cause: cause)
     }
 }

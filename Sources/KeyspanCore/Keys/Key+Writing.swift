@@ -115,11 +115,19 @@ extension Defaults.Key: UntypedKey {
         do {
             guard let value = try decodeStrictly(coding.stored(under: name, in: table), of: store) else { return [] }
             return rules.filter { !$0.isSatisfied(by: value) }.map {
-                Defaults.InvalidValue(key: name, store: store.name, cause: .rule(requirement: $0.requirement))
+                invalidValue(.rule(requirement: $0.requirement), in: store)
             }
         } catch {
-            return [Defaults.InvalidValue(key: name, store: store.name, cause: .unreadable(error))]
+            return [invalidValue(.unreadable(error), in: store)]
         }
+    }
+
+    private func invalidValue(
+        _ cause: Defaults.InvalidValue.Cause,
+        in store: any PropertyListStore
+    ) -> Defaults.InvalidValue {
+        let provenance = provenance(in: store, findingLines: false)
+        return Defaults.InvalidValue(key: name, store: store.name, provenance: provenance, cause: cause)
     }
 
     func renamed(_ name: String) -> Defaults.AnyKey { renamedKey(name) }

@@ -7,6 +7,8 @@ extension Defaults {
         public let key: String
         /// The name of the store.
         public let store: String
+        /// Where the value came from: the layer, and the variable or the argument; without lines, as reading reads no file.
+        public let provenance: Provenance?
         /// What was expected, what was found, and where inside the value.
         public let cause: ValueDecodingError
     }
@@ -16,7 +18,7 @@ extension Defaults.ReadError: CustomStringConvertible {
     /// The error in one sentence.
     public var description: String {
         """
-        key \(key.debugDescription)\(cause.path) of \(store): \(cause.summary); \
+        key \(key.debugDescription)\(cause.path) of \(provenance?.description ?? store): \(cause.summary); \
         correct the stored value, or reset the key to return to its default.
         """
     }

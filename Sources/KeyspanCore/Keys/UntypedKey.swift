@@ -16,7 +16,16 @@ protocol UntypedKey: Sendable {
     func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [Defaults.InvalidValue]
 
     /// What the key says of itself, and the value that a state of a store has for it.
-    func row(in table: PropertyListTable, of store: any PropertyListStore) -> Defaults.Description.Row
+    ///
+    /// - Parameters:
+    ///   - table: The state.
+    ///   - store: The store.
+    ///   - provenance: Where the values of entries came from.
+    func row(
+        in table: PropertyListTable,
+        of store: any PropertyListStore,
+        from provenance: [String: Provenance]
+    ) -> Defaults.Description.Row
 
     /// The same key under another name.
     func renamed(_ name: String) -> Defaults.AnyKey

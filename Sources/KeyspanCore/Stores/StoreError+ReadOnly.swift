@@ -6,11 +6,16 @@ extension StoreError {
     ///   - store: The name of the store.
     ///   - remedy: What to do about it, as a clause without a full stop.
     static func readOnly(_ batch: PropertyListBatch, store: String, remedy: String) -> StoreError {
-        let key: String? =
-            switch batch.operations.first {
-            case .set(_, let key), .remove(let key): key
-            case .removeAll, nil: nil
-            }
-        return StoreError(.readOnly, store: store, key: key, reason: "it can only be read", remedy: remedy)
+        StoreError(.readOnly, store: store, key: batch.firstKey, reason: "it can only be read", remedy: remedy)
+    }
+}
+
+extension PropertyListBatch {
+    /// The key of the first write; `nil` if that removes all keys.
+    var firstKey: String? {
+        switch operations.first {
+        case .set(_, let key), .remove(let key): key
+        case .removeAll, nil: nil
+        }
     }
 }

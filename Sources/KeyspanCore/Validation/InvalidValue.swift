@@ -13,6 +13,8 @@ extension Defaults {
         public let key: String
         /// The name of the store.
         public let store: String
+        /// Where the value came from: the layer, and the variable or the argument; without lines, as reading reads no file.
+        public let provenance: Provenance?
         /// What is wrong with the value.
         public let cause: Cause
     }
@@ -26,7 +28,7 @@ extension Defaults.InvalidValue: CustomStringConvertible {
             error.description
         case .rule(let requirement):
             """
-            key \(key.debugDescription) of \(store): the stored value has to be \(requirement); \
+            key \(key.debugDescription) of \(provenance?.description ?? store): the stored value has to be \(requirement); \
             correct it, or reset the key to return to its default.
             """
         }

@@ -1,38 +1,96 @@
-/// The settings in a program's launch arguments: `-port 8080 -verbose YES -servers '(a, b)'`.
+/// The settings in a program's launch arguments: `-port 8080 --launch-count=3 --verbose --no-color`.
 ///
-/// They are read as `NSArgumentDomain` reads them on Linux (swift-corelibs-foundation, `UserDefaults.swift`): an argument
-/// that begins with `-` is a key if another argument follows that does not, and that one is its value. Space around the
-/// value is removed; of several values of one key the last one counts; all else is left to the program. `--port 8080`
-/// gives a value to the key `-port`.
+/// | argument | key | value |
+/// | --- | --- | --- |
+/// | `-port 8080` | `port` | the text `8080`, as `NSArgumentDomain` has it |
+/// | `-servers '(a, b)'` | `servers` | the array that the text is a property list of |
+/// | `--port=8080` | `port` | the text behind the first `=`, exactly |
+/// | `--launch-count=3` | `launchCount` | as above |
+/// | `--server.port=8080` | `server.port`, and `server`, a dictionary with a member `port` | as above |
+/// | `--verbose` | `verbose` | true |
+/// | `--no-color` | `color` | false |
+/// | `--no-color=1` | `noColor` | the text `1` |
+/// | `--port 8080` | `port` | true, which is an error for a key of a number; `8080` is left to the program |
+/// | `--` | | ends the settings |
 ///
-/// A value that begins with `{`, `(`, `<` or `"` is read as an old-style property list: `'(a, "b c")'` is an array,
-/// `'{cpu = 2;}'` a dictionary, `'<0fbd>'` data. The numbers in one are text. A value that is no such list, or has more
-/// levels of collections than a store can hold, stays the text that it is.
+/// **With one hyphen**, arguments are read as `NSArgumentDomain` reads them on Linux (swift-corelibs-foundation,
+/// `UserDefaults.swift`): one that begins with `-` is a key, letter by letter, if another argument follows that does not,
+/// and that one is its value. Space around the value is removed. A value that begins with `{`, `(`, `<` or `"` is read as an
+/// old-style property list: `'(a, "b c")'` is an array, `'{cpu = 2;}'` a dictionary, `'<0fbd>'` data. The numbers in one are
+/// text. A value that is no such list, or has more levels of collections than a store can hold, stays the text that it is.
+/// Two things differ from the platform. A decimal number may follow though it begins with `-`, as in `-offset -5`, which the
+/// platform ignores. And XML property lists, which the platform reads, stay text.
 ///
-/// Two things differ. A decimal number may follow though it begins with `-`, as in `-offset -5`, which the platform
-/// ignores. And XML property lists, which the platform reads, stay text.
+/// **With two hyphens**, no value follows, so what is behind a flag is never mistaken for its value. (The platform takes
+/// `--port 8080` for a value of the key `-port`.) A name without a hyphen in it is the key, letter by letter. One with
+/// hyphens is made of words, which the ``KeySpelling`` joins, unless one of the keys that were given has the words: then it
+/// stands for that key. `--no-` is a part of the name for a given key that begins so, such as `noColor`, and else the
+/// opposite of the flag.
+///
+/// Of several values of one key the last one counts. All other arguments are left to the program.
 public struct LaunchArguments: Sendable, Hashable {
-    /// The values by key: text, and what was written as a property list.
+    /// The values by key: text, truth values, and what was written as a property list.
     public let values: PropertyListTable
 
+    /// The arguments that gave each key its value, without that value: `-port`, `--no-color`.
+    public let names: [String: [String]]
+
     /// Reads arguments; the name of the program may be among them.
-    public init(_ arguments: [String]) {
-        var values = PropertyListTable()
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments.
+    ///   - keys: Keys of the program. Flags of several words stand for them whatever their spelling is.
+    ///   - spelling: How the program spells the names of its other keys.
+    public init(_ arguments: [String], keys: [Defaults.AnyKey] = [], spelling: KeySpelling = .camelCase) {
+        let flags = OutsideNames(of: keys, nameOfKey: Self.flag) { Self.key(ofFlag: $0, spelling: spelling) }
+        var given = GivenValues()
         var rest = arguments[...]
-        while let name = rest.popFirst() {
-            guard name.hasPrefix("-"), let text = rest.first, Self.isValue(text) else { continue }
-            rest.removeFirst()
-            let key = String(name.dropFirst())
-            guard !key.isEmpty else { continue }
-            values[key] = Self.value(of: Self.trimmed(text))
+        while let argument = rest.popFirst(), argument != "--" {
+            if argument.hasPrefix("--") {
+                Self.read(option: argument, of: flags, into: &given)
+            } else if argument.hasPrefix("-"), let text = rest.first, Self.isValue(text) {
+                rest.removeFirst()
+                let key = String(argument.dropFirst())
+                guard !key.isEmpty else { continue }
+                given.set(Self.value(of: Self.trimmed(text)), forKey: key, as: argument)
+            }
         }
-        self.values = values
+        values = given.values
+        names = given.names
+    }
+
+    /// Reads an argument with two hyphens.
+    private static func read(option: String, of flags: OutsideNames, into given: inout GivenValues) {
+        let parts = option.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        var flag = String(parts[0])
+        var value = PropertyListValue.boolean(true)
+        if parts.count == 2 {
+            value = .string(String(parts[1]))
+        } else if flag.hasPrefix("no-"), !flags.isKnown(flag) {
+            flag = String(flag.dropFirst(3))
+            value = .boolean(false)
+        }
+        guard !flag.isEmpty else { return }
+        let name = String(option.prefix { $0 != "=" })
+        for key in flags.keys(of: flag) {
+            given.setNested(value, forKey: key, as: name)
+        }
+    }
+
+    private static func flag(ofKey key: String) -> String {
+        KeyWords(of: key).levels.map { $0.joined(separator: "-") }.joined(separator: ".")
+    }
+
+    private static func key(ofFlag flag: String, spelling: KeySpelling) -> String {
+        flag.split(separator: ".", omittingEmptySubsequences: false).map { level in
+            let words = level.split(separator: "-", omittingEmptySubsequences: false)
+            // A hyphen at the end or beside another one separates no words.
+            return words.contains("") ? String(level) : spelling.join(words)
+        }.joined(separator: ".")
     }
 
     private static func value(of text: String) -> PropertyListValue {
-        guard let first = text.first, "{(<\"".contains(first) else { return .string(text) }
-        // Text that only begins like a list is a value as well.
-        return (try? OldStyleReader.parse(text)) ?? .string(text)
+        OldStyleReader.parseMarked(text) ?? .string(text)
     }
 
     private static func isValue(_ text: String) -> Bool {

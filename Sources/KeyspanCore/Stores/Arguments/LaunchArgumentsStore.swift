@@ -1,11 +1,13 @@
 /// The settings in a program's launch arguments as a store: the highest layer of a ``LayeredStore``.
 ///
-/// Its values are text, which keys of other types convert by ``CoercionTable``: `-port 8080` is 8080 for a key of an `Int`.
-/// They never change, and writes are refused. Safe to use from any thread, without a lock.
+/// ``LaunchArguments`` has the forms that arguments can have. Text is converted by ``CoercionTable`` for keys of other types:
+/// `-port 8080` and `--port=8080` are 8080 for a key of an `Int`. The values never change, and writes are refused. Safe to
+/// use from any thread, without a lock.
 public final class LaunchArgumentsStore: PropertyListStore {
     public let name: String
 
     private let contents: ConstantTable
+    private let arguments: [String: [String]]
 
     /// Makes a store of arguments.
     ///
@@ -18,6 +20,7 @@ public final class LaunchArgumentsStore: PropertyListStore {
     ) {
         self.name = name
         contents = ConstantTable(arguments.values)
+        self.arguments = arguments.names
     }
 
     public var revision: StoreRevision? { contents.revision }
@@ -41,4 +44,8 @@ public final class LaunchArgumentsStore: PropertyListStore {
     }
 
     public func synchronize() {}
+
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+        contents.provenance(forKeys: keys, store: name) { arguments[$0]?.joined(separator: ", ") }
+    }
 }

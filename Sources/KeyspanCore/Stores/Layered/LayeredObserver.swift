@@ -14,12 +14,19 @@ final class LayeredObserver: Sendable {
 
     private let keys: ObservedKeys
     private let isInitialWanted: Bool
+    private let dictionaries: LayeredStore.Dictionaries
     private let state: Locked<State>
     private let broadcaster = ChangeBroadcaster()
 
-    private init(_ keys: ObservedKeys, initial: Bool, layerCount: Int) {
+    private init(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        layerCount: Int,
+        dictionaries: LayeredStore.Dictionaries
+    ) {
         self.keys = keys
         isInitialWanted = initial
+        self.dictionaries = dictionaries
         state = Locked(State(tables: Array(repeating: nil, count: layerCount)))
     }
 
@@ -28,9 +35,15 @@ final class LayeredObserver: Sendable {
         _ keys: ObservedKeys,
         initial: Bool,
         at layers: [LayeredStore.Layer],
+        dictionaries: LayeredStore.Dictionaries,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        let observer = LayeredObserver(keys, initial: initial, layerCount: layers.count)
+        let observer = LayeredObserver(
+            keys,
+            initial: initial,
+            layerCount: layers.count,
+            dictionaries: dictionaries
+        )
         let registration = observer.broadcaster.register(.all, initial: nil, receive)
         let observations = layers.enumerated().map { index, layer in
             layer.store.observe(keys, initial: true) { observer.hear($0, from: index) }
@@ -67,7 +80,9 @@ final class LayeredObserver: Sendable {
     private func complete(_ state: inout State) {
         state.isComplete = true
         if isInitialWanted {
-            let present = state.tables.reversed().reduce(PropertyListTable()) { $1?.overlaid(on: $0) ?? $0 }
+            let present = state.tables.reversed().reduce(PropertyListTable()) { below, table in
+                table?.overlaid(on: below, dictionaries: dictionaries) ?? below
+            }
             broadcaster.enqueue(keys.initialChange(from: present))
         }
         for (change, layer) in state.waiting {
@@ -80,20 +95,19 @@ final class LayeredObserver: Sendable {
     private func follow(_ change: PropertyListChange, from layer: Int, in state: inout State) {
         var entries: [PropertyListChange.Entry] = []
         for entry in change.entries {
-            let old = Self.value(forKey: entry.key, in: state.tables)
+            let old = value(forKey: entry.key, in: state.tables)
             state.tables[layer]?[entry.key] = entry.new
-            let new = Self.value(forKey: entry.key, in: state.tables)
+            let new = value(forKey: entry.key, in: state.tables)
             if old != new { entries.append(PropertyListChange.Entry(key: entry.key, old: old, new: new)) }
         }
         guard !entries.isEmpty else { return }
         broadcaster.enqueue(PropertyListChange(entries: entries, isInitial: false, isQuiet: change.isQuiet))
     }
 
-    private static func value(forKey key: String, in tables: [PropertyListTable?]) -> PropertyListValue? {
-        for table in tables {
-            if let value = table?[key] { return value }
+    private func value(forKey key: String, in tables: [PropertyListTable?]) -> PropertyListValue? {
+        tables.reversed().reduce(nil) { below, table in
+            dictionaries.value(table?[key], over: below, ofKey: key)
         }
-        return nil
     }
 }
 

@@ -1,13 +1,15 @@
 extension LayeredStore {
     /// One of the stores of a layered store, by name.
     public struct Layer: Sendable {
-        /// What the layer is called, such as `arguments`; no two layers of a store should have the same name.
+        /// What the layer is called, such as `arguments`.
+        ///
+        /// No two layers of a store should have the same name: one that is named is the highest of that name.
         public let name: String
 
         /// The store that has the layer's values.
         public let store: any PropertyListStore
 
-        /// Whether a layered store may write here; only the first layer that may be written is.
+        /// Whether a layered store may write here, if this is the layer to which its writes go.
         public let isWritable: Bool
 
         /// Makes a layer.

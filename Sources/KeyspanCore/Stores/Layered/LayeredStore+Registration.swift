@@ -5,10 +5,9 @@ extension LayeredStore: RegisteringStore {
     ///
     /// - Parameter store: The store that has the values.
     public convenience init(registeringBelow store: any PropertyListStore) {
-        self.init(
-            [.init("values", store, isWritable: true), .init("registered", RegistrationDomain())],
-            name: store.name
-        )
+        let registered = RegistrationDomain()
+        // Layers that are called as their stores are say no more of where a value came from than is worth saying.
+        self.init([.init(store.name, store, isWritable: true), .init(registered.name, registered)], name: store.name)
     }
 
     /// Registers defaults in the lowest layer that takes them; see ``RegisteringStore/register(_:)``.

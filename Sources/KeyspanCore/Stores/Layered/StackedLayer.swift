@@ -9,9 +9,15 @@ final class StackedLayer: LayerReader {
     }
 
     /// The reader of layers, the highest first; of none, it finds nothing.
-    static func reader(of layers: some BidirectionalCollection<LayeredStore.Layer>) -> any LayerReader {
+    static func reader(
+        of layers: some BidirectionalCollection<LayeredStore.Layer>,
+        dictionaries: LayeredStore.Dictionaries
+    ) -> any LayerReader {
         let lowest: any LayerReader = LowestLayer(layers.last?.store ?? InMemoryStore())
-        return layers.dropLast().reversed().reduce(lowest) { StackedLayer($1.store, on: $0) }
+        return layers.dropLast().reversed().reduce(lowest) { below, layer in
+            if dictionaries == .whole { return StackedLayer(layer.store, on: below) }
+            return MergingLayer(layer.store, on: below, dictionaries: dictionaries)
+        }
     }
 
     /// The sum of the layers' generations, or `nil` if one of the layers does not number its states.

@@ -2,27 +2,35 @@
 ///
 /// It is what ``PropertyListStore/writableLayer`` answers. A store that wraps another one passes it on.
 public final class WritableLayer: Sendable {
+    /// The name of the layer.
+    public let name: String
+
     /// The store that holds what writes replace and remove: the layer, or the one that is written among its own layers.
     @usableFromInline let target: any PropertyListStore
 
     private let store: any PropertyListStore
-    private let above: any LayerReader
+    /// The lowest first.
+    private let above: [any PropertyListStore]
     private let below: any LayerReader
+    private let dictionaries: LayeredStore.Dictionaries
 
-    /// Finds the first layer that may be written, or `nil` if none may.
-    init?(of layers: [LayeredStore.Layer]) {
-        guard let index = layers.firstIndex(where: \.isWritable) else { return nil }
+    /// Takes one of several layers.
+    init(at index: Int, of layers: [LayeredStore.Layer], dictionaries: LayeredStore.Dictionaries) {
+        name = layers[index].name
         store = layers[index].store
         target = store.writtenStore
-        above = StackedLayer.reader(of: layers[..<index])
-        below = StackedLayer.reader(of: layers[(index + 1)...])
+        above = layers[..<index].reversed().map(\.store)
+        below = StackedLayer.reader(of: layers[(index + 1)...], dictionaries: dictionaries)
+        self.dictionaries = dictionaries
     }
 
     /// The present values of the layers, apart from one another.
     var state: LayeredState {
         var state = store.layeredState
-        state.above = above.snapshot().overlaid(on: state.above)
-        state.below = state.below.overlaid(on: below.snapshot())
+        state.add(below.snapshot(), above: false, dictionaries: dictionaries)
+        for layer in above {
+            state.add(layer.snapshot(), above: true, dictionaries: dictionaries)
+        }
         return state
     }
 
@@ -46,16 +54,19 @@ public final class WritableLayer: Sendable {
         for expectation in expectations {
             if expectation.isOfWrittenLayer {
                 own.append(expectation)
-            } else if let value = above.value(forKey: expectation.key) {
-                guard value == expectation.value else { throw .conflict(key: expectation.key, store: name) }
-            } else if store.value(forKey: expectation.key) != nil {
-                own.append(expectation)
-            } else {
-                guard below.value(forKey: expectation.key) == expectation.value else {
-                    throw .conflict(key: expectation.key, store: name)
-                }
-                own.append(PropertyListBatch.Expectation(key: expectation.key, value: nil))
+                continue
             }
+            let key = expectation.key
+            let ownValue = store.value(forKey: key)
+            var seen = dictionaries.value(ownValue, over: below.value(forKey: key), ofKey: key)
+            var isHidden = false
+            for layer in above {
+                guard let upper = layer.value(forKey: key) else { continue }
+                if !dictionaries.isOpen(upper, ofKey: key) { isHidden = true }
+                seen = dictionaries.value(upper, over: seen, ofKey: key)
+            }
+            guard seen == expectation.value else { throw .conflict(key: key, store: name) }
+            if !isHidden { own.append(PropertyListBatch.Expectation(key: key, value: ownValue)) }
         }
         return own
     }
