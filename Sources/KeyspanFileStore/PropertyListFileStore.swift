@@ -103,4 +103,11 @@ public final class PropertyListFileStore: PropertyListStore {
     public func synchronize() throws(StoreError) {
         try opened.synchronize()
     }
+
+    /// Lets a program that takes no lock write the file, while no store does, and lets in what that wrote.
+    ///
+    /// - Parameter write: Called under the file's lock, when everything that was applied before is in the file.
+    package func lendFile(to write: () -> Void) throws(FileStoreError) {
+        try opened.lendFile(to: write)
+    }
 }

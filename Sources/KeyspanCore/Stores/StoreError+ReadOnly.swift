@@ -5,7 +5,7 @@ extension StoreError {
     ///   - batch: The batch, whose first key the error names.
     ///   - store: The name of the store.
     ///   - remedy: What to do about it, as a clause without a full stop.
-    static func readOnly(_ batch: PropertyListBatch, store: String, remedy: String) -> StoreError {
+    package static func readOnly(_ batch: PropertyListBatch, store: String, remedy: String) -> StoreError {
         StoreError(.readOnly, store: store, key: batch.firstKey, reason: "it can only be read", remedy: remedy)
     }
 }

@@ -92,4 +92,8 @@ struct OpenedTable: ~Copyable, Sendable {
             throw .notDurable(error, store: name)
         }
     }
+
+    func lendFile(to write: () -> Void) throws(FileStoreError) {
+        try table.lend(to: write)
+    }
 }

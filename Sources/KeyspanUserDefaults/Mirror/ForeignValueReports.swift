@@ -33,8 +33,3 @@ final class ForeignValueReports: Sendable {
         Defaults.Problem.storeNotice(name: store, cause: error).report()
     }
 }
-
-extension StoreError.Code {
-    /// What other code stored under the key is no property-list value.
-    public static let notPropertyList = StoreError.Code("notPropertyList")
-}

@@ -36,10 +36,3 @@ struct SuiteName: Sendable, Hashable {
         )
     }
 }
-
-extension StoreError.Code {
-    /// No suite of `UserDefaults` can have the name.
-    public static let invalidSuiteName = StoreError.Code("invalidSuiteName")
-    /// What a store keeps its values in could not be opened.
-    public static let cannotOpen = StoreError.Code("cannotOpen")
-}

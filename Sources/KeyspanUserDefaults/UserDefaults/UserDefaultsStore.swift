@@ -103,6 +103,10 @@ public final class UserDefaultsStore: RegisteringStore {
 
     public func snapshot() -> PropertyListTable { layers.snapshot() }
 
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+        layers.provenance(forKeys: keys, findingLines: findingLines)
+    }
+
     public func apply(_ batch: PropertyListBatch) throws(StoreError) { try layers.apply(batch) }
 
     public func observe(

@@ -31,9 +31,9 @@ struct FoundationValueTests {
         #expect(try FoundationValue.value(read) == .dictionary(["value": value]), "seed \(seed)")
     }
 
-    @Test(
-        arguments: [
-            (NSNumber(value: true), PropertyListValue.boolean(true)),
+    @Test func `tells the kinds of objects apart`() throws {
+        let kinds: [(NSObject, PropertyListValue)] = [
+            (NSNumber(value: true), .boolean(true)),
             (NSNumber(value: 1), .integer(1)),
             (NSNumber(value: Int8(1)), .integer(1)),
             (NSNumber(value: 1.0), .real(1)),
@@ -42,10 +42,10 @@ struct FoundationValueTests {
             (NSNumber(value: Int64.min), .integer(PropertyListInteger(Int64.min))),
             (NSString(string: "1"), .string("1")),
             (NSArray(array: [NSNumber(value: true), NSNumber(value: 1)]), .array([.boolean(true), .integer(1)])),
-        ] as [(NSObject, PropertyListValue)]
-    )
-    func `tells the kinds of objects apart`(object: NSObject, value: PropertyListValue) throws {
-        #expect(try FoundationValue.value(object) == value)
+        ]
+        for (object, value) in kinds {
+            #expect(try FoundationValue.value(object) == value)
+        }
     }
 
     @Test func `keeps a real that is no number`() throws {
