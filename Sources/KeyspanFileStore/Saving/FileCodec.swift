@@ -14,4 +14,18 @@ package protocol FileCodec: Sendable {
 
     /// Makes the bytes of a file.
     func encode(_ table: PropertyListTable) -> [UInt8]
+
+    /// Finds the values of some keys in all bytes of a file, and the lines in which they are.
+    ///
+    /// - Returns: An entry for each key that the file has; `nil`, which is what a format gets that does not implement this,
+    ///   for a format without lines.
+    /// - Throws: ``FileFormatError`` as ``decode(_:)`` does.
+    func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(FileFormatError) -> [String: LocatedValue]?
+}
+
+extension FileCodec {
+    /// `nil`: the format has no lines.
+    package func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(FileFormatError) -> [String: LocatedValue]? {
+        nil
+    }
 }
