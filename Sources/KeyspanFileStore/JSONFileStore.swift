@@ -90,6 +90,15 @@ public final class JSONFileStore: PropertyListStore {
         opened.snapshot()
     }
 
+    /// The file's path, with the line of each value if lines are asked for.
+    ///
+    /// To find lines, the file is read and parsed as it is on the disk now, after a save that is running. A value of which the
+    /// file has another one or none, because it was not saved yet, is in the journal, or was changed by others just now,
+    /// gets no line and the words `(not in the file now)`. If the file cannot be read or parsed, no value gets a line.
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+        opened.provenance(forKeys: keys, findingLines: findingLines)
+    }
+
     public func apply(_ batch: PropertyListBatch) throws(StoreError) {
         try opened.apply(batch)
     }

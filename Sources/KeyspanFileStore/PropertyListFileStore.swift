@@ -88,6 +88,11 @@ public final class PropertyListFileStore: PropertyListStore {
         opened.snapshot()
     }
 
+    /// The file's path, with the line of each value if lines are asked for and the file is XML, as ``JSONFileStore`` answers.
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+        opened.provenance(forKeys: keys, findingLines: findingLines)
+    }
+
     public func apply(_ batch: PropertyListBatch) throws(StoreError) {
         try opened.apply(batch)
     }

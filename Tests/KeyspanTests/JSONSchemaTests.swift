@@ -174,7 +174,7 @@ import Foundation
         let keys = stores.map { Defaults.Key<Int>("key", default: 0, suite: $0) }
         let more = Defaults.Key<String>("key", default: "", suite: stores[0])
         let described = Defaults.describe([keys[0], keys[1], more])
-        #expect(described.rows.map(\.source) == ["first", "first", "second"])
+        #expect(described.rows.map(\.provenance?.description) == ["first", "first", "second"])
         let error = #expect(throws: Defaults.ValidationError.self) { try Defaults.validate([keys[0], keys[1], more]) }
         #expect(error?.problems.map(\.store) == ["first", "second"])
         try Defaults.validate([more])

@@ -118,7 +118,9 @@ extension Defaults.Key {
         do {
             return try decodeExactly(stored, in: &context)
         } catch {
-            guard case .string(let text) = stored, let collection = OldStyleReader.parseMarked(text) else { throw error }
+            guard case .string(let text) = stored, let collection = OldStyleReader.parseMarked(text) else {
+                throw error
+            }
             return try decodeExactly(collection, in: &context)
         }
     }

@@ -32,7 +32,9 @@ struct JSONReader {
     }
 
     /// Reads a whole text with an object at its top level.
-    mutating func readTable() throws(JSONFault) -> PropertyListTable {
+    ///
+    /// - Parameter noteMember: Called with the name of each member and the index of that name, in their order.
+    mutating func readTable(noteMember: (String, Int) -> Void = { _, _ in }) throws(JSONFault) -> PropertyListTable {
         try skipToFirstByte()
         guard cursor.consume(ASCII.openBrace) else { throw JSONFault(.topLevelObject, at: cursor.position) }
         var table = PropertyListTable()
@@ -44,6 +46,7 @@ struct JSONReader {
                 cursor.skipWhitespace()
                 let start = cursor.position
                 let name = try readMemberName(otherwise: problem)
+                noteMember(name, start)
                 let isNew: Bool
                 if try readNull() {
                     isNew = table[name] == nil && nullNames.insert(name).inserted

@@ -90,7 +90,7 @@ public enum JSONText {
     }
 
     /// Runs a reader over the bytes and turns its fault into an error that names line and column.
-    private static func read<Result>(
+    static func read<Result>(
         _ bytes: [UInt8],
         _ body: (inout JSONReader) throws(JSONFault) -> Result
     ) throws(JSONTextError) -> Result {

@@ -29,7 +29,7 @@ package final class FileBackedTable: Sendable {
     /// Who may refuse what others write.
     package let validation = StoreValidation()
 
-    private let codec: any FileCodec
+    let codec: any FileCodec
     private let size: FileSizeEstimate
     let file: Locked<SharedFile>
     let ledger = Locked(WriteLedger())

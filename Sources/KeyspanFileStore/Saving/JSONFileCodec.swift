@@ -11,16 +11,29 @@ package struct JSONFileCodec: FileCodec {
         do {
             return try JSONText.parseTable(bytes)
         } catch {
-            let place = "line \(error.line), column \(error.column)"
-            throw FileFormatError(
-                reason: "expected \(error.expected) but found \(error.found) in \(place)",
-                remedy: error.remedy,
-                underlying: error
-            )
+            throw FileFormatError(error)
+        }
+    }
+
+    package func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(FileFormatError) -> [String: LocatedValue]? {
+        do {
+            return try JSONText.locate(keys, in: bytes)
+        } catch {
+            throw FileFormatError(error)
         }
     }
 
     package func encode(_ table: PropertyListTable) -> [UInt8] {
         JSONText.encode(table)
+    }
+}
+
+extension FileFormatError {
+    fileprivate init(_ error: JSONTextError) {
+        self.init(
+            reason: "expected \(error.expected) but found \(error.found) in line \(error.line), column \(error.column)",
+            remedy: error.remedy,
+            underlying: error
+        )
     }
 }

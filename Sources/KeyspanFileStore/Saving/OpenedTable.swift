@@ -73,6 +73,10 @@ struct OpenedTable: ~Copyable, Sendable {
         table.contents.snapshot()
     }
 
+    func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+        table.provenance(forKeys: keys, findingLines: findingLines)
+    }
+
     func apply(_ batch: PropertyListBatch) throws(StoreError) {
         try table.apply(batch, store: name)
     }

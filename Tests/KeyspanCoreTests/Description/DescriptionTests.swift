@@ -84,8 +84,8 @@ import Testing
     @Test func `rows tell where a value is from`() throws {
         try fillStore()
         let rows = settings.describe().rows
-        #expect(rows.filter { $0.source == nil }.map(\.name) == ["started", "mirror.weight"])
-        #expect(Set(rows.compactMap(\.source)) == ["settings.json"])
+        #expect(rows.filter { $0.provenance == nil }.map(\.name) == ["started", "mirror.weight"])
+        #expect(Set(rows.compactMap(\.provenance?.description)) == ["settings.json"])
         #expect(rows.map(\.isSecret) == [false, false, true, false, false, false, false])
         #expect(rows[0].value == .value(443))
         #expect(rows[2].value == .secret)
@@ -113,7 +113,8 @@ import Testing
         ])
         try layered.apply(PropertyListBatch(.set(1, key: "low")))
         let keys = ["high", "low", "none"].map { Defaults.Key<Int>($0, default: 0) }
-        #expect(Defaults(layered).describe(keys).rows.map(\.source) == ["overrides", "the base", nil])
+        let rows = Defaults(layered).describe(keys).rows
+        #expect(rows.map(\.provenance?.description) == ["high: overrides", "low: the base", nil])
     }
 
     @Test func `a default that cannot be stored is said to be so`() {

@@ -99,7 +99,11 @@ public final class EnvironmentStore: PropertyListStore {
     public func snapshot() -> PropertyListTable { contents.table }
 
     public func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        throw .readOnly(batch, store: name, remedy: "set the variable before the program starts, or write to another layer")
+        throw .readOnly(
+            batch,
+            store: name,
+            remedy: "set the variable before the program starts, or write to another layer"
+        )
     }
 
     public func observe(
@@ -127,10 +131,14 @@ extension EnvironmentStore {
     /// The key of a spelling that has the variable; `nil` if none has.
     private static func key(ofVariable variable: String, prefix: String, spelling: KeySpelling) -> String? {
         guard variable.hasPrefix(prefix) else { return nil }
-        let levels = variable.dropFirst(prefix.count).lowercased().split(separator: "__", omittingEmptySubsequences: false)
+        let levels = variable.dropFirst(prefix.count).lowercased().split(
+            separator: "__",
+            omittingEmptySubsequences: false
+        )
+        if levels.contains("") { return nil }
         let key = levels.map { level in
             spelling.join(level.split(separator: "_", omittingEmptySubsequences: false))
         }.joined(separator: ".")
-        return variableName(ofKey: key, prefix: prefix) == variable && !key.isEmpty ? key : nil
+        return variableName(ofKey: key, prefix: prefix) == variable ? key : nil
     }
 }

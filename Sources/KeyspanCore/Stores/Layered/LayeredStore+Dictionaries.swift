@@ -23,7 +23,8 @@ extension LayeredStore {
         }
 
         /// What readers see of a value over a lower one.
-        func value(_ upper: PropertyListValue?, over lower: PropertyListValue?, ofKey key: String) -> PropertyListValue? {
+        func value(_ upper: PropertyListValue?, over lower: PropertyListValue?, ofKey key: String) -> PropertyListValue?
+        {
             guard let upper else { return lower }
             guard let lower, isOpen(upper, ofKey: key) else { return upper }
             return upper.merged(over: lower)

@@ -131,6 +131,10 @@ import Testing
     @Test func `a value is from the layer that readers see it in`() {
         defaults[host] = "stored"
         let rows = defaults.describe([host, port, Defaults.Key<String>("limit", default: "")]).rows
-        #expect(rows.map(\.source) == ["file", "launch arguments", "registered defaults"])
+        #expect(
+            rows.map(\.provenance?.description) == [
+                "file", "arguments: launch arguments -port", "registered: registered defaults",
+            ]
+        )
     }
 }

@@ -1,0 +1,25 @@
+import KeyspanCore
+
+extension JSONText {
+    /// The values of some keys of a table, with the lines in which their names are.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - bytes: The text in UTF-8.
+    /// - Throws: ``JSONTextError`` as ``parseTable(_:)`` does.
+    static func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(JSONTextError) -> [String: LocatedValue] {
+        var starts: [(key: String, offset: Int)] = []
+        let table = try read(bytes) { (reader) throws(JSONFault) in
+            try reader.readTable { name, offset in
+                if keys.contains(name) { starts.append((name, offset)) }
+            }
+        }
+        var line = 1
+        var counted = 0
+        return starts.reduce(into: [:]) { located, start in
+            line += bytes[counted..<start.offset].count { $0 == ASCII.lineFeed }
+            counted = start.offset
+            located[start.key] = table[start.key].map { LocatedValue($0, line: line) }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+@Suite struct LineTests {
+    private let folder: TemporaryFolder
+    private let text = """
+        {
+          "a": 1, "b": {"a": 2},
+
+          "ü\\"": "line\\nfeed",
+          "none": null,
+          "last":
+            [1,
+             2]
+        }
+
+        """
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(Array(text.utf8), to: "file.json")
+    }
+
+    private func open() throws -> JSONFileStore {
+        try JSONFileStore(path: folder.path("file.json"), options: .init(isWatching: false))
+    }
+
+    private func description(_ key: String, of store: JSONFileStore) -> String? {
+        store.provenance(forKey: key)?.description.replacing(folder.path("file.json"), with: "file")
+    }
+
+    @Test(arguments: [("a", 2), ("b", 2), ("ü\"", 4), ("last", 6)])
+    func `a value has the line of its key`(_ key: String, _ line: Int) throws {
+        let provenance = try open().provenance(forKey: key)
+        #expect(provenance?.sources == [.init(store: folder.path("file.json"), line: line)])
+        #expect(provenance?.description == "\(folder.path("file.json")):\(line)")
+    }
+
+    @Test func `a key without a value has none, and without asking there is no line`() throws {
+        let store = try open()
+        #expect(store.provenance(forKeys: ["none", "absent"], findingLines: true).isEmpty)
+        #expect(
+            store.provenance(forKeys: ["a"], findingLines: false) == ["a": Provenance([.init(store: store.name)])]
+        )
+    }
+
+    @Test func `a value that the file has not yet has no line, and gets one when it is there`() throws {
+        let store = try open()
+        try store.apply(PropertyListBatch(.set(3, key: "a")))
+        try store.apply(PropertyListBatch(.set(1, key: "new")))
+        #expect(description("a", of: store) == "file (not in the file now)")
+        #expect(description("new", of: store) == "file (not in the file now)")
+        #expect(description("last", of: store) == "file:6")
+        try store.apply(PropertyListBatch(.set(1, key: "a")))
+        #expect(description("a", of: store) == "file:2")
+    }
+
+    @Test func `the line is that of the file as it is now, and never that of another value`() throws {
+        let store = try open()
+        try folder.write(Array("{\n\n\n\"a\": 1, \"last\": [1]}".utf8), to: "file.json")
+        #expect(description("a", of: store) == "file:4")
+        #expect(description("last", of: store) == "file (not in the file now)")
+        #expect(description("b", of: store) == "file (not in the file now)")
+        try folder.write(Array("{\"a\": 1, ".utf8), to: "file.json")
+        #expect(description("a", of: store) == "file")
+        try folder.remove("file.json")
+        #expect(description("a", of: store) == "file (not in the file now)")
+    }
+
+    @Test func `a byte-order mark and other line ends move no line`() throws {
+        try folder.write([0xEF, 0xBB, 0xBF] + Array("{\r\n\"a\": 1,\r\n\"b\": 2}".utf8), to: "file.json")
+        let store = try open()
+        #expect(description("a", of: store) == "file:2")
+        #expect(description("b", of: store) == "file:3")
+    }
+
+    @Test func `a description has the lines of the file, through layers too`() throws {
+        let store = LayeredStore([
+            .init("environment", EnvironmentStore(prefix: "P_", environment: ["P_B": "{a = 3;}"])),
+            .init("file", try open(), isWritable: true),
+        ])
+        let keys = [
+            Defaults.Key<Int>("a", default: 0), Defaults.Key<[String: Int]>("b", default: [:]),
+            Defaults.Key<[Int]>("last", default: []), Defaults.Key<Int>("none", default: 0),
+        ]
+        let rows = Defaults(store).describe(keys).rows
+        #expect(
+            rows.map { $0.provenance?.description.replacing(folder.path("file.json"), with: "PATH") } == [
+                "file: PATH:2", "environment variable P_B", "file: PATH:6", nil,
+            ]
+        )
+    }
+}
