@@ -73,9 +73,9 @@ struct FoundationValueTests {
         #expect(error?.path.description == path)
     }
 
-    @Test func `refuses a value that is nested without an end`() {
+    @Test func `refuses a value that is nested deeper than a store can hold`() {
         var object: Any = 1
-        for _ in 0..<10_000 { object = [object] }
+        for _ in 0...PropertyListValue.maximumNesting { object = [object] }
         #expect(throws: ForeignValue.self) { try FoundationValue.value(object) }
     }
 }

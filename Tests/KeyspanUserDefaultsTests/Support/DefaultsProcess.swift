@@ -16,11 +16,9 @@ struct DefaultsProcess {
     /// Starts it with a role, a suite, and what the role takes.
     init(_ words: String...) throws {
         self.words = words
-        _ = Suites.folder
         let runner = URL(filePath: CommandLine.arguments[0])
         process.executableURL = runner.deletingLastPathComponent().appending(path: "KeyspanUserDefaultsProcess")
         process.arguments = words
-        process.environment = ProcessInfo.processInfo.environment.merging(["XDG_CONFIG_HOME": Suites.folder]) { $1 }
         process.standardOutput = output
         try process.run()
     }

@@ -2,19 +2,14 @@
 import Foundation
 import Glibc
 
-/// The folder in which the suites of all tests are, in place of the user's.
+/// Suites of the tests: in the folder of the user, because Foundation decides that before the first test runs, with names
+/// that nobody else has, and removed when the process exits.
 enum Suites {
-    /// The folder; the first use moves the process there, which has to be before the first suite is opened.
+    /// The folder.
     static let folder: String = {
-        let path = FileManager.default.temporaryDirectory.appending(path: "keyspan-suites-\(UUID().uuidString)").path
-        setenv("XDG_CONFIG_HOME", path, 1)
-        atexit {
-            do {
-                try FileManager.default.removeItem(atPath: Suites.folder)
-            } catch {
-                print("\(Suites.folder) could not be removed: \(error)")
-            }
-        }
+        atexit { Suites.removeAll() }
+        let environment = ProcessInfo.processInfo.environment
+        let path = environment["XDG_CONFIG_HOME"] ?? NSHomeDirectory() + "/.config"
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
@@ -23,13 +18,25 @@ enum Suites {
         return path
     }()
 
+    private static let prefix = "keyspan-tests-\(ProcessInfo.processInfo.processIdentifier)-"
+
     /// The name of a suite that nobody has used.
     static func makeName() -> String {
         _ = folder
-        return "suite-\(UUID().uuidString)"
+        return prefix + UUID().uuidString
     }
 
     /// The path of a suite's file.
     static func path(of suite: String) -> String { "\(folder)/\(suite).plist" }
+
+    private static func removeAll() {
+        do {
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.contains(prefix) {
+                try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+            }
+        } catch {
+            print("\(folder) could not be tidied: \(error)")
+        }
+    }
 }
 #endif
