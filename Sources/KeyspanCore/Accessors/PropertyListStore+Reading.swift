@@ -15,7 +15,7 @@ extension PropertyListStore {
         value(forKey: key)
     }
 
-    /// The text of a name; numbers and truth values are converted. `nil` for anything else.
+    /// The text of a name, numbers and truth values converted; `nil` for anything else.
     @inlinable
     public func string(forKey key: String) -> String? {
         value(forKey: key).flatMap(CoercionTable.string)
@@ -47,32 +47,33 @@ extension PropertyListStore {
         value(forKey: key)?.dataValue
     }
 
-    /// The truth value of a name; numbers and some texts are converted. `false` for anything else.
+    /// The truth value of a name, numbers and some texts converted; `false` for anything else.
     @inlinable
     public func bool(forKey key: String) -> Bool {
         value(forKey: key).flatMap(CoercionTable.bool) ?? false
     }
 
-    /// The whole number of a name; other numbers, truth values and numerals are converted. 0 for anything else.
+    /// The whole number of a name, other numbers, truth values and numerals converted; 0 for anything else.
     @inlinable
     public func integer(forKey key: String) -> Int {
         value(forKey: key).flatMap { CoercionTable.integer($0) } ?? 0
     }
 
-    /// The number of single precision of a name; other numbers, truth values and numerals are converted. 0 for anything else.
+    /// The number of single precision of a name, other kinds converted as for a whole one; 0 for anything else.
     @inlinable
     public func float(forKey key: String) -> Float {
         value(forKey: key).flatMap(CoercionTable.float) ?? 0
     }
 
-    /// The number of double precision of a name; other numbers, truth values and numerals are converted. 0 for anything else.
+    /// The number of double precision of a name, other kinds converted as for a whole one; 0 for anything else.
     @inlinable
     public func double(forKey key: String) -> Double {
         value(forKey: key).flatMap(CoercionTable.double) ?? 0
     }
 
-    /// The URL of a name: as ``Defaults/URLBridge`` stores it, the path of a file, or the text of a URL. `nil` for anything else.
+    /// The URL of a name; `nil` for anything else.
     ///
+    /// It is read as ``Defaults/URLBridge`` stores it, from the path of a file, and from the text of a URL.
     /// `UserDefaults` archives a URL that is none of a file; an archive is not read here.
     @inlinable
     public func url(forKey key: String) -> URL? {

@@ -65,7 +65,9 @@ public final class StoreSynchronizer: Sendable {
     private let state = Locked(State())
     private let observations = Locked<[StoreObservation]>([])
 
-    /// Makes a synchroniser of no entries; ``add(_:)`` names some. It works until it is released.
+    /// Makes a synchroniser of no entries.
+    ///
+    /// ``add(_:)`` names some. It works until it is released.
     ///
     /// - Parameters:
     ///   - local: The store of this device.

@@ -149,7 +149,7 @@ final class Box: NSObject, NSSecureCoding, Defaults.Serializable {
     }
 }
 
-/// Archives a number where ``Disguise`` wants an artist. Their names are equally long.
+/// Archives a channel where ``Disguise``, whose name is as long, wants an artist.
 final class Imposter: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
