@@ -30,6 +30,9 @@ package import Foundation
 /// store has no room for is in the local one, and is tried again with the next change of the entry and with
 /// ``synchronize()``. A remote entry that has another form is reported and left alone.
 ///
+/// **A remote entry that is gone without a date** was not removed by a device; perhaps the user has left the account. It
+/// changes nothing here, and is not written again before the local value changes or the program starts anew.
+///
 /// Entries travel one by one: a batch of several is not one batch on the other side. Of a local store with layers the one
 /// that is written is synchronised. Safe to use from any thread. The work is done by the thread that writes, without a lock.
 public final class StoreSynchronizer: Sendable {

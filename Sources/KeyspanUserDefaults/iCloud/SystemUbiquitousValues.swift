@@ -1,6 +1,6 @@
 #if canImport(Darwin)
 internal import Foundation
-package import KeyspanCore
+internal import KeyspanCore
 
 extension UbiquitousStore {
     /// The store of this program in iCloud; one for all who ask.
@@ -14,12 +14,12 @@ final class SystemUbiquitousValues: UbiquitousValues {
     // The system's object may be used from any thread. It is asked for each time, because its type is not `Sendable`.
     private var system: NSUbiquitousKeyValueStore { .default }
 
-    package init() {
+    init() {
         // Reads what the system has saved on this device; no answer is needed, for it is asked again when it matters.
         _ = system.synchronize()
     }
 
-    package func entries(_ names: Set<String>?) -> [String: UbiquitousEntry] {
+    func entries(_ names: Set<String>?) -> [String: UbiquitousEntry] {
         let objects: [String: Any] =
             if let names {
                 names.reduce(into: [:]) { $0[$1] = system.object(forKey: $1) }
@@ -35,7 +35,7 @@ final class SystemUbiquitousValues: UbiquitousValues {
         }
     }
 
-    package func set(_ value: PropertyListValue?, forKey key: String) {
+    func set(_ value: PropertyListValue?, forKey key: String) {
         if let value {
             system.set(FoundationValue.object(value), forKey: key)
         } else {
@@ -43,9 +43,9 @@ final class SystemUbiquitousValues: UbiquitousValues {
         }
     }
 
-    package func synchronize() -> Bool { system.synchronize() }
+    func synchronize() -> Bool { system.synchronize() }
 
-    package func observe(_ receive: @escaping @Sendable (UbiquitousChange) -> Void) -> StoreObservation {
+    func observe(_ receive: @escaping @Sendable (UbiquitousChange) -> Void) -> StoreObservation {
         let token = NotificationToken(
             NotificationCenter.default.addObserver(
                 forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,

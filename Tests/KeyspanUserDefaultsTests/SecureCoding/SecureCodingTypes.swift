@@ -1,6 +1,6 @@
-import Foundation
-import KeyspanCore
-import KeyspanUserDefaults
+public import Foundation
+public import KeyspanCore
+public import KeyspanUserDefaults
 
 /// A class with a nested object, an array of objects and a number.
 final class Track: NSObject, NSSecureCoding, Defaults.Serializable {
@@ -173,4 +173,38 @@ final class Disguise: NSObject, NSSecureCoding, Defaults.Serializable {
     }
 
     func encode(with coder: NSCoder) {}
+}
+
+// Classes of Foundation that support secure coding, one of which other classes inherit from.
+extension NSDate: Defaults.Serializable {}
+extension NSURL: Defaults.Serializable {}
+extension NSUUID: Defaults.Serializable {}
+
+/// A class from which others inherit.
+class Shape: NSObject, NSSecureCoding, Defaults.Serializable {
+    class var supportsSecureCoding: Bool { true }
+
+    let sides: Int
+
+    init(sides: Int) {
+        self.sides = sides
+    }
+
+    required init?(coder: NSCoder) {
+        sides = coder.decodeInteger(forKey: "sides")
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(sides, forKey: "sides")
+    }
+}
+
+final class Square: Shape {
+    init() {
+        super.init(sides: 4)
+    }
+
+    required init?(coder: NSCoder) {
+        super.init(coder: coder)
+    }
 }
