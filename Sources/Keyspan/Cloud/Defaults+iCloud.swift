@@ -29,7 +29,7 @@ extension Defaults {
 
         /// Chooses the store that the devices share, once, and begins with all keys so far.
         ///
-        /// - Throws: ``Defaults/BootstrapError`` if it was chosen before; the first choice stays.
+        /// - Throws: `BootstrapError` if it was chosen before; the first choice stays.
         public static func bootstrap(_ cloud: any PropertyListStore) throws(BootstrapError) {
             try cloudKeys.begin(with: cloud)
         }
@@ -39,7 +39,7 @@ extension Defaults {
         /// A key that is declared with `iCloud: true` is one of them from its first use.
         public static var keys: Set<AnyKey> { cloudKeys.keys }
 
-        /// Whether each transfer is told to ``Defaults/onProblem(_:)``, without the value.
+        /// Whether each transfer is told to `Defaults.onProblem(_:)`, without the value.
         public static var isDebug: Bool {
             get { cloudKeys.isDebug }
             set { cloudKeys.isDebug = newValue }

@@ -193,6 +193,7 @@ extension StoreSynchronizer {
 
     /// Makes one entry the same on both sides, and begins anew if someone changes it meanwhile.
     private func reconcile(_ name: String, _ memory: inout SynchronizationMemory) {
+        var done: SynchronizationMemory.Step?
         while true {
             let table = local.snapshot()
             let stored = remote.value(forKey: name)
@@ -200,9 +201,11 @@ extension StoreSynchronizer {
                 local: StampedValue(of: name, in: table),
                 remote: stored.map(SynchronizationMemory.Remote.init) ?? .absent
             ) { dates in
-                // A millisecond, which every store keeps of a date, makes it later than those that were seen.
+                // A millisecond makes it later than those that were seen, and not much later than now.
                 ([now()] + dates.map { $0.addingTimeInterval(0.001) }).max() ?? now()
             }
+            // A store that does not keep what it has accepted would be written to without end.
+            guard step != done else { return }
             do throws(StoreError) {
                 switch step {
                 case .none:
@@ -227,6 +230,7 @@ extension StoreSynchronizer {
                     memory.reported = nil
                     onTransfer(Transfer(name: name, isToRemote: true, isRemoval: own.value == nil))
                 }
+                done = step
             } catch {
                 if error.code == .conflict { continue }
                 // Each thing that cannot be transferred is told once, however often it is tried.

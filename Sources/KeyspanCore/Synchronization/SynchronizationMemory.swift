@@ -74,8 +74,9 @@ struct SynchronizationMemory {
                 return .none
             }
             if date != otherDate { return date < otherDate ? .receive(other) : .send(own) }
-            // A value that differs and has the same date was written while no synchroniser looked.
-            return .note(own, at: newDate([date]))
+            // A value that differs and has the same date was written while no synchroniser looked, or the store keeps whole
+            // seconds and this is still the one of the write before.
+            return .note(own, at: newDate([date.addingTimeInterval(1)]))
         }
     }
 }

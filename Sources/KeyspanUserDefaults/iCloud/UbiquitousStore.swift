@@ -10,8 +10,8 @@ public import KeyspanCore
 /// handed to the system at once; the system brings it to the other devices whenever it likes.
 /// ``synchronize()`` tells it to save. iCloud holds 1024 keys, names of 64 bytes and 1 MiB of values; what is beyond that is a
 /// `StoreError` with the code `tooLarge` or `invalidKey`, and changes nothing. The size is estimated, so the system
-/// can refuse a value that was just accepted here; that is reported to `Defaults.onProblem(_:)`, as is a value of another
-/// program that is no property list.
+/// can refuse a value that was just accepted here; that is reported to `Defaults.onProblem(_:)`, and the value stays readable
+/// until the program ends. A value of another program that is no property list is reported too.
 ///
 /// Safe to use from any thread. A write costs O(*n*) in the size of the store, for the limits. On other systems than
 /// Apple's there is no way to make one.
@@ -109,7 +109,8 @@ extension UbiquitousStore {
         case .changed(let names): work.withLock { $0.changed?.formUnion(names) }
         case .accountChanged: work.withLock { $0.changed = nil }
         case .quotaViolated(let names):
-            work.withLock { $0.changed?.formUnion(names) }
+            // What was refused stays readable here until the program ends. Taking the old value back would let a
+            // synchroniser write the new one again, without end.
             let refusal = StoreError(
                 .tooLarge,
                 store: name,

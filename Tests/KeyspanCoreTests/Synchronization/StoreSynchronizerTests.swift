@@ -98,8 +98,8 @@ import Foundation
         Meeting(
             local: ["a": 1, stampOfA: stamp(200)],
             remote: ["a": [stamp(200), 2]],
-            localAfter: ["a": 1, stampOfA: stamp(200.001)],
-            remoteAfter: ["a": [stamp(200.001), 1]]
+            localAfter: ["a": 1, stampOfA: stamp(201.001)],
+            remoteAfter: ["a": [stamp(201.001), 1]]
         ),
         // The same value with a date that a store has rounded.
         Meeting(
@@ -230,7 +230,7 @@ import Foundation
         local.set(2, forKey: "a")
         #expect(remote.object(forKey: "a") == [Self.stamp(100), 1])
         synchronizer.add("a")
-        #expect(remote.object(forKey: "a") == [Self.stamp(100.001), 2])
+        #expect(remote.object(forKey: "a") == [Self.stamp(101.001), 2])
     }
 
     @Test func `of a layered store the written layer is synchronised`() throws {
@@ -241,6 +241,30 @@ import Foundation
         #expect(remote.snapshot().isEmpty)
         local.set("written", forKey: "a")
         #expect(remote.object(forKey: "a") == [Self.stamp(100), "written"])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `a store that keeps whole seconds of dates is synchronised all the same`() {
+        let local = WholeSecondStore(base: InMemoryStore())
+        let remote = InMemoryStore()
+        let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100.5) }
+        synchronizer.add("a")
+        for number in 0..<3 {
+            local.set(number, forKey: "a")
+            #expect(remote.object(forKey: "a")?[1] == .init(number))
+        }
+        remote.set([Self.stamp(200.75), "x"], forKey: "a")
+        #expect(local.snapshot() == ["a": "x", Self.stampOfA: Self.stamp(200)])
+        #expect(remote.object(forKey: "a") == [Self.stamp(200.75), "x"])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test(.timeLimit(.minutes(20)))
+    func `a store that does not keep what it accepts is not written to without end`() {
+        let local = ForgetfulStore(base: InMemoryStore())
+        let remote = InMemoryStore(["a": [Self.stamp(1), 1]])
+        let synchronizer = Self.synchronizer(local, remote)
+        #expect(local.snapshot().isEmpty && remote.object(forKey: "a") == [Self.stamp(1), 1])
         withExtendedLifetime(synchronizer) {}
     }
 
@@ -280,4 +304,42 @@ import Foundation
             #expect(stamp != nil && remote.object(forKey: name)?[0] == stamp)
         }
     }
+}
+
+/// Keeps no fraction of a second.
+private final class WholeSecondStore: ForwardingStore {
+    let base: InMemoryStore
+
+    init(base: InMemoryStore) {
+        self.base = base
+    }
+
+    func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        var rounded = PropertyListBatch()
+        for expectation in batch.expectations {
+            rounded.expect(expectation.value, forKey: expectation.key)
+        }
+        for operation in batch.operations {
+            switch operation {
+            case .set(.date(let date), let key):
+                let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
+                rounded.set(.date(Date(timeIntervalSinceReferenceDate: seconds)), forKey: key)
+            case .set(let value, let key): rounded.set(value, forKey: key)
+            case .remove(let key): rounded.remove(key)
+            case .removeAll: rounded.removeAll()
+            }
+        }
+        try base.apply(rounded)
+    }
+}
+
+/// Accepts everything and keeps nothing.
+private final class ForgetfulStore: ForwardingStore {
+    let base: InMemoryStore
+
+    init(base: InMemoryStore) {
+        self.base = base
+    }
+
+    func apply(_ batch: PropertyListBatch) {}
 }
