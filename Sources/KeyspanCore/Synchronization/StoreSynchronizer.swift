@@ -70,7 +70,7 @@ public final class StoreSynchronizer: Sendable {
 
     /// Makes a synchroniser of no entries.
     ///
-    /// ``add(_:)`` names some. It works until it is released.
+    /// `add(_:)` names some. It works until it is released.
     ///
     /// - Parameters:
     ///   - local: The store of this device.
