@@ -28,6 +28,7 @@ extension Defaults {
             self.name = name
             self.suite = suite
             self.details = details
+            if details.iCloud { MarkedKeys.add(self) }
         }
 
         /// What the value is for, if the key says so.
@@ -37,6 +38,8 @@ extension Defaults {
         public final var isSecret: Bool { details.isSecret }
 
         /// Whether the value is to be the same on all devices of a user, where there is a store that can do that.
+        ///
+        /// `Defaults.iCloud`, which comes with `import Keyspan`, sees to it once it has such a store.
         public final var iCloud: Bool { details.iCloud }
 
         /// What the key knows because it knows its type; the subclasses answer.

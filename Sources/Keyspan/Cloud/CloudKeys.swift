@@ -1,0 +1,108 @@
+internal import KeyspanCore
+
+/// The keys whose values are the same on all devices, each with the store that it is in here, and the store of them all.
+final class CloudKeys: Sendable {
+    private struct State {
+        var cloud: (any PropertyListStore)?
+        var keys: Set<Defaults.AnyKey> = []
+        var synchronizers: [ObjectIdentifier: StoreSynchronizer] = [:]
+        var isDebug = false
+    }
+
+    private let state = Locked(State())
+    private let withStandardStore: @Sendable (@escaping @Sendable (any PropertyListStore) -> Void) -> Void
+
+    /// Makes a set of no keys.
+    ///
+    /// - Parameter withStandardStore: Hands over the store of keys that name none, as soon as there is one.
+    init(_ withStandardStore: @escaping @Sendable (@escaping @Sendable (any PropertyListStore) -> Void) -> Void) {
+        self.withStandardStore = withStandardStore
+    }
+
+    /// Chooses the store of all devices, once, and begins with the keys so far.
+    func begin(with cloud: any PropertyListStore) throws(Defaults.BootstrapError) {
+        let keys = try state.withLock { (state) throws(Defaults.BootstrapError) in
+            guard state.cloud == nil else { throw .alreadyBootstrapped }
+            state.cloud = cloud
+            return state.keys
+        }
+        for key in keys {
+            synchronize(key)
+        }
+    }
+
+    var keys: Set<Defaults.AnyKey> { state.withLock(\.keys) }
+
+    var isDebug: Bool {
+        get { state.withLock(\.isDebug) }
+        set { state.withLock { $0.isDebug = newValue } }
+    }
+
+    var synchronizers: [StoreSynchronizer] { state.withLock { Array($0.synchronizers.values) } }
+
+    func add(_ keys: some Sequence<Defaults.AnyKey>) {
+        for key in keys where state.withLock({ $0.keys.insert(key).inserted && $0.cloud != nil }) {
+            synchronize(key)
+        }
+    }
+
+    func remove(_ keys: some Sequence<Defaults.AnyKey>) {
+        let (removed, kept, synchronizers) = state.withLock { state in
+            let removed = state.keys.intersection(keys)
+            state.keys.subtract(removed)
+            return (removed, state.keys, state.synchronizers.values.map(\.self))
+        }
+        // Another key may be of the same entry: one that names the standard store, or was declared twice.
+        let names = Set(removed.flatMap(\.synchronizedNames)).subtracting(kept.flatMap(\.synchronizedNames))
+        for synchronizer in synchronizers {
+            synchronizer.remove(names)
+        }
+    }
+
+    private func synchronize(_ key: Defaults.AnyKey) {
+        if let suite = key.suite { return synchronize(key, in: suite) }
+        withStandardStore { [weak self] store in
+            self?.synchronize(key, in: store)
+        }
+    }
+
+    private func synchronize(_ key: Defaults.AnyKey, in store: any PropertyListStore) {
+        let (isWanted, cloud, present) = state.withLock { state in
+            (state.keys.contains(key), state.cloud, state.synchronizers[ObjectIdentifier(store)])
+        }
+        guard isWanted, let cloud else { return }
+        let synchronizer = present ?? insert(makeSynchronizer(of: store, with: cloud), for: store)
+        synchronizer.add(Set(key.synchronizedNames))
+    }
+
+    private func makeSynchronizer(
+        of store: any PropertyListStore,
+        with cloud: any PropertyListStore
+    ) -> StoreSynchronizer {
+        StoreSynchronizer(store, with: cloud) { [weak self, name = store.name] transfer in
+            guard let self, isDebug else { return }
+            Defaults.Problem.storeNotice(name: name, cause: TransferNotice(transfer: transfer, store: name)).report()
+        }
+    }
+
+    /// Keeps a synchroniser, unless another thread was first.
+    private func insert(_ synchronizer: StoreSynchronizer, for store: any PropertyListStore) -> StoreSynchronizer {
+        state.withLock { state in
+            if let present = state.synchronizers[ObjectIdentifier(store)] { return present }
+            state.synchronizers[ObjectIdentifier(store)] = synchronizer
+            return synchronizer
+        }
+    }
+}
+
+/// Tells of a transfer where problems are told; never with the value.
+private struct TransferNotice: Error, CustomStringConvertible {
+    let transfer: StoreSynchronizer.Transfer
+    let store: String
+
+    var description: String {
+        let what = transfer.isRemoval ? "the removal of key" : "key"
+        let way = transfer.isToRemote ? "was sent from \(store) to" : "was received in \(store) from"
+        return "\(what) \(transfer.name.debugDescription) \(way) the other devices."
+    }
+}

@@ -1,0 +1,271 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// Keeps some entries of two stores the same, each way: a local one, and a remote one that other devices share.
+///
+/// ```swift
+/// let cloud = InMemoryStore(name: "cloud")
+/// let phone = InMemoryStore(name: "phone")
+/// let desk = InMemoryStore(name: "desk")
+/// let synchronizers = [phone, desk].map { StoreSynchronizer($0, with: cloud) }
+/// for synchronizer in synchronizers {
+///     synchronizer.add("theme")
+/// }
+/// phone.set("dark", forKey: "theme")
+/// print(desk.string(forKey: "theme") ?? "")  // dark
+/// ```
+///
+/// **The newest write wins.** Beside each value is the date at which it was written; the later one counts, on whichever side
+/// it is, also if both sides changed while they were apart. A removal is a write. A write over a value that came from
+/// another device is later than that one, whatever the clocks say.
+///
+/// **Stored form**, which is that of the Defaults library: the local date is in the entry
+/// `<name>__DEFAULTS__synchronizeTimestamp`; the remote entry is an array of the date and the value. Of a removed value
+/// the dates stay, so that the removal can travel; in the remote store it is an array of the date alone.
+///
+/// **What cannot be written stays where it is**, and is reported to ``Defaults/onProblem(_:)`` once: a value that the remote
+/// store has no room for is in the local one, and is tried again with the next change of the entry and with
+/// ``synchronize()``. A remote entry that has another form is reported and left alone.
+///
+/// **A remote entry that is gone without a date** was not removed by a device; perhaps the user has left the account. It
+/// changes nothing here, and is not written again before the local value changes or the program starts anew.
+///
+/// Entries travel one by one: a batch of several is not one batch on the other side. Of a local store with layers the one
+/// that is written is synchronised. Safe to use from any thread. The work is done by the thread that writes, without a lock.
+public final class StoreSynchronizer: Sendable {
+    private struct State {
+        var names: Set<String> = []
+        var pending: Set<String> = []
+        var isWorking = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        // Of each entry, what both sides were last seen or made to be; only the thread that works changes these.
+        var memories: [String: SynchronizationMemory] = [:]
+    }
+
+    /// A transfer of one entry, for those who want to follow what happens.
+    public struct Transfer: Sendable, Hashable {
+        /// The name of the entry.
+        public let name: String
+
+        /// Whether it went from the local store to the remote one, and not the other way.
+        public let isToRemote: Bool
+
+        /// Whether what was transferred is the removal of the value.
+        public let isRemoval: Bool
+    }
+
+    /// The store of this device; of a store with layers the one that is written.
+    public let local: any PropertyListStore
+
+    /// The store that devices share.
+    public let remote: any PropertyListStore
+
+    private let now: @Sendable () -> Date
+    private let onTransfer: @Sendable (Transfer) -> Void
+    private let state = Locked(State())
+    private let observations = Locked<[StoreObservation]>([])
+
+    /// Makes a synchroniser of no entries.
+    ///
+    /// `add(_:)` names some. It works until it is released.
+    ///
+    /// - Parameters:
+    ///   - local: The store of this device.
+    ///   - remote: The store that devices share.
+    ///   - onTransfer: Hears of each entry that was transferred, on the thread that did it.
+    public convenience init(
+        _ local: any PropertyListStore,
+        with remote: any PropertyListStore,
+        onTransfer: @escaping @Sendable (Transfer) -> Void = { _ in }
+    ) {
+        self.init(local, with: remote, onTransfer: onTransfer) { Date() }
+    }
+
+    /// Makes a synchroniser with a clock of its own.
+    package init(
+        _ local: any PropertyListStore,
+        with remote: any PropertyListStore,
+        onTransfer: @escaping @Sendable (Transfer) -> Void = { _ in },
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.local = local.writtenStore
+        self.remote = remote
+        self.now = now
+        self.onTransfer = onTransfer
+        let receive: @Sendable (PropertyListChange) -> Void = { [weak self] change in
+            self?.reconcile(change.entries.map(\.key))
+        }
+        let both = [self.local, remote].map { $0.observe(.all, initial: false, receive) }
+        observations.withLock { $0 = both }
+    }
+
+    /// The names of the entries that are kept the same.
+    public var names: Set<String> { state.withLock(\.names) }
+
+    /// Begins to keep entries the same, and makes them so at once.
+    ///
+    /// An entry that the remote store has counts, if the local one has no date for its own. One that only the local store
+    /// has is sent.
+    public func add(_ names: String...) {
+        add(Set(names))
+    }
+
+    /// Begins to keep entries the same, and makes them so at once.
+    public func add(_ names: Set<String>) {
+        state.withLock { $0.names.formUnion(names) }
+        reconcile(names)
+    }
+
+    /// Ceases to keep entries the same; both stores keep what they have.
+    public func remove(_ names: Set<String>) {
+        state.withLock { state in
+            state.names.subtract(names)
+            for name in names {
+                state.memories[name] = nil
+            }
+        }
+    }
+
+    /// Tries once more what could not be transferred, and makes both stores as durable as they promise.
+    ///
+    /// May block on the disk or the network.
+    ///
+    /// - Throws: ``StoreError`` if one of the stores could not do that.
+    public func synchronize() throws(StoreError) {
+        reconcile(names)
+        try local.synchronize()
+        try remote.synchronize()
+    }
+
+    /// Returns when all entries that have changed were transferred, also those that another thread is working on.
+    public func waitForCompletion() async {
+        reconcile(names)
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.isWorking { state.waiting.append(continuation) }
+                return !state.isWorking
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+}
+
+extension StoreSynchronizer {
+    /// Makes entries the same; a thread that finds another one at it, or itself, leaves the work to that one.
+    private func reconcile(_ names: some Sequence<String>) {
+        let begins = state.withLock { state in
+            state.pending.formUnion(state.names.intersection(names.map { Self.name(ofEntry: $0) }))
+            guard !state.isWorking, !state.pending.isEmpty else { return false }
+            state.isWorking = true
+            return true
+        }
+        guard begins else { return }
+        while let name = nextPending() {
+            var memory = state.withLock { $0.memories[name] } ?? SynchronizationMemory()
+            reconcile(name, &memory)
+            state.withLock { state in
+                if state.names.contains(name) { state.memories[name] = memory }
+            }
+        }
+    }
+
+    private func nextPending() -> String? {
+        let (name, waiting): (String?, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+            if let name = state.pending.popFirst() { return (name, []) }
+            defer { state.waiting = [] }
+            state.isWorking = false
+            return (nil, state.waiting)
+        }
+        for continuation in waiting {
+            continuation.resume()
+        }
+        return name
+    }
+
+    /// The entry to which one of the two local entries belongs.
+    private static func name(ofEntry entry: String) -> String {
+        let suffix = StampedValue.dateName(of: "")
+        return entry.hasSuffix(suffix) ? String(entry.dropLast(suffix.count)) : entry
+    }
+
+    /// Makes one entry the same on both sides, and begins anew if someone changes it meanwhile.
+    private func reconcile(_ name: String, _ memory: inout SynchronizationMemory) {
+        var done: SynchronizationMemory.Step?
+        while true {
+            let table = local.snapshot()
+            let stored = remote.value(forKey: name)
+            let step = memory.nextStep(
+                local: StampedValue(of: name, in: table),
+                remote: stored.map(SynchronizationMemory.Remote.init) ?? .absent
+            ) { dates in
+                // A millisecond makes it later than those that were seen, and not much later than now.
+                ([now()] + dates.map { $0.addingTimeInterval(0.001) }).max() ?? now()
+            }
+            // A store that does not keep what it has accepted would be written to without end.
+            guard step != done else { return }
+            do throws(StoreError) {
+                switch step {
+                case .none:
+                    return
+                case .reportForeign:
+                    throw .foreign(name, store: remote.name)
+                case .note(let own):
+                    try write(own, name, over: table)
+                    memory.noticed = own
+                case .receive(let other):
+                    try write(other, name, over: table)
+                    memory.noticed = other
+                    memory.agreed = other.date
+                    memory.reported = nil
+                    onTransfer(Transfer(name: name, isToRemote: false, isRemoval: other.value == nil))
+                case .send(let own):
+                    var batch = PropertyListBatch()
+                    batch.expect(stored, forKey: name)
+                    batch.set(own.remote, forKey: name)
+                    try remote.apply(batch)
+                    memory.agreed = own.date
+                    memory.reported = nil
+                    onTransfer(Transfer(name: name, isToRemote: true, isRemoval: own.value == nil))
+                }
+                done = step
+            } catch {
+                if error.code == .conflict { continue }
+                // Each thing that cannot be transferred is told once, however often it is tried.
+                if memory.reported != step { Defaults.Problem.storeFailed(error).report() }
+                memory.reported = step
+                return
+            }
+        }
+    }
+
+    /// Writes both local entries in one batch, unless they have changed since.
+    private func write(_ stamped: StampedValue, _ name: String, over table: PropertyListTable) throws(StoreError) {
+        let dateName = StampedValue.dateName(of: name)
+        var batch = PropertyListBatch()
+        batch.expect(table[name], forKey: name)
+        batch.expect(table[dateName], forKey: dateName)
+        if stamped.value != table[name] { batch.set(stamped.value, forKey: name) }
+        batch.set(stamped.date.map { .date($0) }, forKey: dateName)
+        try local.apply(batch)
+    }
+}
+
+extension StoreError.Code {
+    /// An entry of a shared store was not written by a synchroniser.
+    public static let foreignEntry = StoreError.Code("foreignEntry")
+}
+
+extension StoreError {
+    fileprivate static func foreign(_ key: String, store: String) -> StoreError {
+        StoreError(
+            .foreignEntry,
+            store: store,
+            key: key,
+            reason: "the entry is not in the form of a synchronised value, an array of a date and the value",
+            remedy: "remove it, or synchronise the value under another name"
+        )
+    }
+}

@@ -1,0 +1,75 @@
+public import Foundation
+public import KeyspanCore
+
+extension Defaults {
+    /// Stores an object of a class that supports secure coding as a keyed archive, in data.
+    ///
+    /// This is the form that the Defaults library writes: a binary property list made by `NSKeyedArchiver`. A class that is
+    /// `Codable` as well is stored as JSON text, unless it has ``PreferNSSecureCoding``.
+    ///
+    /// Reading makes objects of no other class than the value's and those that its `init(coder:)` asks for. Data that is no
+    /// archive of such an object is an error. Of damaged archives the class itself sees what is left: its `init(coder:)`
+    /// has to answer `nil` where something is missing.
+    ///
+    /// An archive carries the names of classes. A class of your own has its module's name before it, so that a program with
+    /// another module name reads the archive only after `NSKeyedUnarchiver.setClass(_:forClassName:)`.
+    public struct NSSecureCodingBridge<Value: NSObject & NSSecureCoding>: Bridge, Sendable {
+        /// Makes the bridge.
+        public init() {}
+
+        public func serialize(_ value: Value?) -> Data? {
+            guard let value else { return nil }
+            do {
+                return try SecureArchive.data(of: value)
+            } catch {
+                // This form of the question has no place for the reason; `encode(_:)` gives it.
+                return nil
+            }
+        }
+
+        public func deserialize(_ object: Data?) -> Value? {
+            guard let object else { return nil }
+            do {
+                return try SecureArchive.object(Value.self, in: object)
+            } catch {
+                // This form of the question has no place for the reason; `decode(_:in:)` gives it.
+                return nil
+            }
+        }
+
+        public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
+            .data(try SecureArchive.data(of: value))
+        }
+
+        public func decode(
+            _ stored: PropertyListValue,
+            in context: inout DecodingContext
+        ) throws(ValueDecodingError) -> Value {
+            guard case .data(let archive) = stored else { throw .typeMismatch(expected: .data, found: stored) }
+            return try SecureArchive.object(Value.self, in: archive)
+        }
+    }
+
+    /// Stores a class that is `Codable` as JSON text although it supports secure coding as well.
+    ///
+    /// Choose ``PreferNSSecureCoding`` to store an archive instead.
+    public struct CodableNSSecureCodingBridge<Value: Codable & NSObject & NSSecureCoding>: CodableBridge, Sendable {
+        /// Makes the bridge.
+        public init() {}
+    }
+
+    /// Chooses a keyed archive as the stored form of a class that is `Codable` as well, which is stored as JSON otherwise.
+    public protocol PreferNSSecureCoding: NSObject, NSSecureCoding {}
+}
+
+extension Defaults.Serializable where Self: NSObject & NSSecureCoding {
+    public static var bridge: Defaults.NSSecureCodingBridge<Self> { Defaults.NSSecureCodingBridge() }
+}
+
+extension Defaults.Serializable where Self: Codable & NSObject & NSSecureCoding {
+    public static var bridge: Defaults.CodableNSSecureCodingBridge<Self> { Defaults.CodableNSSecureCodingBridge() }
+}
+
+extension Defaults.Serializable where Self: Codable & NSObject & NSSecureCoding & Defaults.PreferNSSecureCoding {
+    public static var bridge: Defaults.NSSecureCodingBridge<Self> { Defaults.NSSecureCodingBridge() }
+}

@@ -1,0 +1,78 @@
+#if canImport(Darwin)
+internal import Foundation
+internal import KeyspanCore
+
+extension UbiquitousStore {
+    /// The store of this program in iCloud; one for all who ask.
+    ///
+    /// Opening it reads what the system has on this device, and asks for what is new.
+    public static let shared = UbiquitousStore(SystemUbiquitousValues())
+}
+
+/// The system's key-value store of iCloud.
+final class SystemUbiquitousValues: UbiquitousValues {
+    // The system's object may be used from any thread. It is asked for each time, because its type is not `Sendable`.
+    private var system: NSUbiquitousKeyValueStore { .default }
+
+    init() {
+        // Reads what the system has saved on this device; no answer is needed, for it is asked again when it matters.
+        _ = system.synchronize()
+    }
+
+    func entries(_ names: Set<String>?) -> [String: UbiquitousEntry] {
+        let objects: [String: Any] =
+            if let names {
+                names.reduce(into: [:]) { $0[$1] = system.object(forKey: $1) }
+            } else {
+                system.dictionaryRepresentation
+            }
+        return objects.mapValues { object in
+            do {
+                return .value(try FoundationValue.value(object))
+            } catch {
+                return .foreign(reason: String(describing: error))
+            }
+        }
+    }
+
+    func set(_ value: PropertyListValue?, forKey key: String) {
+        if let value {
+            system.set(FoundationValue.object(value), forKey: key)
+        } else {
+            system.removeObject(forKey: key)
+        }
+    }
+
+    func synchronize() -> Bool { system.synchronize() }
+
+    func observe(_ receive: @escaping @Sendable (UbiquitousChange) -> Void) -> StoreObservation {
+        let token = NotificationToken(
+            NotificationCenter.default.addObserver(
+                forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,
+                object: nil,
+                queue: nil
+            ) { notification in
+                let names = notification.userInfo?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String] ?? []
+                switch notification.userInfo?[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int {
+                case NSUbiquitousKeyValueStoreAccountChange: receive(.accountChanged)
+                case NSUbiquitousKeyValueStoreQuotaViolationChange: receive(.quotaViolated(Set(names)))
+                default: receive(.changed(Set(names)))
+                }
+            }
+        )
+        return StoreObservation {
+            NotificationCenter.default.removeObserver(token.token)
+        }
+    }
+}
+
+/// What ends an observation of the notification centre.
+// Unchecked because the token is opaque and only handed back to the centre, which may be called from any thread.
+private struct NotificationToken: @unchecked Sendable {
+    let token: any NSObjectProtocol
+
+    init(_ token: any NSObjectProtocol) {
+        self.token = token
+    }
+}
+#endif

@@ -1,0 +1,345 @@
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Entries that are the same in a local and a remote store.
+@Suite struct StoreSynchronizerTests {
+    private static func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
+
+    private static func stamp(_ seconds: Double) -> PropertyListValue { .date(date(seconds)) }
+
+    private static let stampOfA = "a__DEFAULTS__synchronizeTimestamp"
+
+    /// A synchroniser of the entry `a` whose clock stands at 100 seconds.
+    private static func synchronizer(
+        _ local: any PropertyListStore,
+        _ remote: any PropertyListStore
+    ) -> StoreSynchronizer {
+        let synchronizer = StoreSynchronizer(local, with: remote) { date(100) }
+        synchronizer.add("a")
+        return synchronizer
+    }
+
+    /// What both sides have before, and afterwards; local values with their dates beside them.
+    struct Meeting: Sendable {
+        var local: PropertyListTable
+        var remote: PropertyListTable
+        var localAfter: PropertyListTable
+        var remoteAfter: PropertyListTable
+    }
+
+    private static let meetings = [
+        Meeting(local: [:], remote: [:], localAfter: [:], remoteAfter: [:]),
+        // Only one side has something.
+        Meeting(
+            local: ["a": 1],
+            remote: [:],
+            localAfter: ["a": 1, stampOfA: stamp(100)],
+            remoteAfter: ["a": [stamp(100), 1]]
+        ),
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(5)],
+            remote: [:],
+            localAfter: ["a": 1, stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5), 1]]
+        ),
+        Meeting(
+            local: [:],
+            remote: ["a": [stamp(5), 2]],
+            localAfter: ["a": 2, stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5), 2]]
+        ),
+        // Of a local value nobody knows when it was written.
+        Meeting(
+            local: ["a": 1],
+            remote: ["a": [stamp(5), 2]],
+            localAfter: ["a": 2, stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5), 2]]
+        ),
+        // The later one counts.
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(5)],
+            remote: ["a": [stamp(7), 2]],
+            localAfter: ["a": 2, stampOfA: stamp(7)],
+            remoteAfter: ["a": [stamp(7), 2]]
+        ),
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(7)],
+            remote: ["a": [stamp(5), 2]],
+            localAfter: ["a": 1, stampOfA: stamp(7)],
+            remoteAfter: ["a": [stamp(7), 1]]
+        ),
+        // A removal is a write.
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(5)],
+            remote: ["a": [stamp(7)]],
+            localAfter: [stampOfA: stamp(7)],
+            remoteAfter: ["a": [stamp(7)]]
+        ),
+        Meeting(
+            local: [stampOfA: stamp(7)],
+            remote: ["a": [stamp(5), 2]],
+            localAfter: [stampOfA: stamp(7)],
+            remoteAfter: ["a": [stamp(7)]]
+        ),
+        // A value that differs and has the same date was written while no synchroniser looked.
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(5)],
+            remote: ["a": [stamp(5), 2]],
+            localAfter: ["a": 1, stampOfA: stamp(100)],
+            remoteAfter: ["a": [stamp(100), 1]]
+        ),
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(200)],
+            remote: ["a": [stamp(200), 2]],
+            localAfter: ["a": 1, stampOfA: stamp(201.001)],
+            remoteAfter: ["a": [stamp(201.001), 1]]
+        ),
+        // The same value with a date that a store has rounded.
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(5)],
+            remote: ["a": [stamp(5.7), 1]],
+            localAfter: ["a": 1, stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5.7), 1]]
+        ),
+    ]
+
+    @Test(arguments: meetings)
+    func `two sides that meet become the same`(_ meeting: Meeting) {
+        let local = InMemoryStore(meeting.local)
+        let remote = InMemoryStore(meeting.remote)
+        let synchronizer = Self.synchronizer(local, remote)
+        #expect(local.snapshot() == meeting.localAfter)
+        #expect(remote.snapshot() == meeting.remoteAfter)
+        #expect(synchronizer.names == ["a"])
+    }
+
+    @Test func `a change on either side arrives on the other, with its date`() {
+        let local = InMemoryStore()
+        let remote = InMemoryStore()
+        let synchronizer = Self.synchronizer(local, remote)
+        local.set("x", forKey: "a")
+        local.set("x", forKey: "not a")
+        #expect(remote.snapshot() == ["a": [Self.stamp(100), "x"]])
+        remote.set([Self.stamp(300), "y"], forKey: "a")
+        #expect(local.snapshot() == ["a": "y", "not a": "x", Self.stampOfA: Self.stamp(300)])
+        // The clock stands at 100, and still this is later than what it replaces.
+        local.set("z", forKey: "a")
+        #expect(remote.snapshot() == ["a": [Self.stamp(300.001), "z"]])
+        local.removeAll()
+        #expect(remote.snapshot() == ["a": [Self.stamp(300.001 + 0.001)]])
+        #expect(local.snapshot() == [Self.stampOfA: Self.stamp(300.001 + 0.001)])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `one write is one write on the other side, and no echo`() throws {
+        let local = InMemoryStore()
+        let remote = InMemoryStore()
+        let synchronizer = Self.synchronizer(local, remote)
+        let ofRemote = recordedChanges(of: remote) { local.set(1, forKey: "a") }
+        #expect(ofRemote == [["a"]])
+        let ofLocal = recordedChanges(of: local) { remote.set([Self.stamp(500), 2], forKey: "a") }
+        #expect(ofLocal == [["a", Self.stampOfA]])
+        let ofNothing = recordedChanges(of: remote) { synchronizer.add("a") }
+        #expect(ofNothing.isEmpty)
+    }
+
+    @Test func `an older upload that arrives late is answered with the newer value`() {
+        let local = InMemoryStore()
+        let remote = InMemoryStore()
+        let synchronizer = Self.synchronizer(local, remote)
+        local.set("new", forKey: "a")
+        remote.set([Self.stamp(50), "old"], forKey: "a")
+        #expect(local.string(forKey: "a") == "new")
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), "new"])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `a remote entry that is gone without a date stays gone, and the local value stays`() {
+        let local = InMemoryStore()
+        let remote = InMemoryStore()
+        let synchronizer = Self.synchronizer(local, remote)
+        local.set(1, forKey: "a")
+        remote.removeAll()
+        #expect(remote.snapshot().isEmpty && local.integer(forKey: "a") == 1)
+        local.set(2, forKey: "a")
+        #expect(remote.object(forKey: "a") == [Self.stamp(100.001), 2])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `what one side refuses is reported once, stays on the other, and is tried again`() throws {
+        let local = InMemoryStore()
+        let remote = ScriptedStore(name: "cloud")
+        let synchronizer = Self.synchronizer(local, remote)
+        let full = StoreError(.tooLarge, store: "cloud", key: "a", reason: "it is full", remedy: "remove something")
+        remote.failWrites(with: full)
+        let problems = try reportedProblems {
+            local.set("large", forKey: "a")
+            try synchronizer.synchronize()
+            try synchronizer.synchronize()
+        }
+        #expect(problems == [full.description])
+        #expect(local.string(forKey: "a") == "large" && remote.snapshot().isEmpty)
+        remote.failWrites(with: nil)
+        try synchronizer.synchronize()
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), "large"])
+        #expect(remote.synchronizeCount == 3)
+    }
+
+    @Test func `a local store that refuses is told, and the value waits in the remote one`() throws {
+        let local = ScriptedStore(name: "device")
+        let remote = InMemoryStore()
+        let synchronizer = Self.synchronizer(local, remote)
+        let full = StoreError(.tooLarge, store: "device", key: "a", reason: "it is full", remedy: "remove something")
+        local.failWrites(with: full)
+        let problems = reportedProblems { remote.set([Self.stamp(1), "x"], forKey: "a") }
+        #expect(problems == [full.description])
+        local.failWrites(with: nil)
+        try synchronizer.synchronize()
+        #expect(local.string(forKey: "a") == "x")
+    }
+
+    @Test(
+        arguments: [1, "text", [], [1, 2], [.date(Date(timeIntervalSinceReferenceDate: .nan)), 1]]
+            as [PropertyListValue]
+    )
+    func `a remote entry of another form is told once and left alone`(_ foreign: PropertyListValue) {
+        let local = InMemoryStore(["a": 1])
+        let remote = InMemoryStore(["a": foreign], name: "cloud")
+        let problems = reportedProblems {
+            let synchronizer = Self.synchronizer(local, remote)
+            local.set(2, forKey: "a")
+            local.set(3, forKey: "a")
+            withExtendedLifetime(synchronizer) {}
+        }
+        #expect(problems.count == 1 && problems.first?.hasPrefix(#"key "a" of cloud: "#) == true, "\(problems)")
+        #expect(remote.snapshot() == ["a": foreign] && local.integer(forKey: "a") == 3)
+    }
+
+    @Test func `a removed name is synchronised no longer`() {
+        let local = InMemoryStore(["a": 1])
+        let remote = InMemoryStore()
+        let synchronizer = Self.synchronizer(local, remote)
+        synchronizer.remove(["a"])
+        local.set(2, forKey: "a")
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), 1])
+        synchronizer.add("a")
+        #expect(remote.object(forKey: "a") == [Self.stamp(101.001), 2])
+    }
+
+    @Test func `of a layered store the written layer is synchronised`() throws {
+        let local = LayeredStore(registeringBelow: InMemoryStore())
+        let remote = InMemoryStore()
+        local.register(defaults: ["a": "registered"])
+        let synchronizer = Self.synchronizer(local, remote)
+        #expect(remote.snapshot().isEmpty)
+        local.set("written", forKey: "a")
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), "written"])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `a store that keeps whole seconds of dates is synchronised all the same`() {
+        let local = WholeSecondStore(base: InMemoryStore())
+        let remote = InMemoryStore()
+        let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100.5) }
+        synchronizer.add("a")
+        for number in 0..<3 {
+            local.set(number, forKey: "a")
+            #expect(remote.object(forKey: "a")?[1] == .init(number))
+        }
+        remote.set([Self.stamp(200.75), "x"], forKey: "a")
+        #expect(local.snapshot() == ["a": "x", Self.stampOfA: Self.stamp(200)])
+        #expect(remote.object(forKey: "a") == [Self.stamp(200.75), "x"])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test(.timeLimit(.minutes(20)))
+    func `a store that does not keep what it accepts is not written to without end`() {
+        let local = ForgetfulStore(base: InMemoryStore())
+        let remote = InMemoryStore(["a": [Self.stamp(1), 1]])
+        let synchronizer = Self.synchronizer(local, remote)
+        #expect(local.snapshot().isEmpty && remote.object(forKey: "a") == [Self.stamp(1), 1])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `a transfer is told`() {
+        let transfers = Locked<[StoreSynchronizer.Transfer]>([])
+        let local = InMemoryStore()
+        let synchronizer = StoreSynchronizer(local, with: InMemoryStore()) { transfer in
+            transfers.withLock { $0.append(transfer) }
+        }
+        synchronizer.add("a")
+        local.set(1, forKey: "a")
+        local.removeObject(forKey: "a")
+        let told = transfers.withLock(\.self)
+        #expect(told.map(\.name) == ["a", "a"] && told.map(\.isRemoval) == [false, true])
+        #expect(told.map(\.isToRemote) == [true, true])
+    }
+
+    @Test(.timeLimit(.minutes(20)))
+    func `writers on many threads end with the same on both sides`() async throws {
+        let local = InMemoryStore()
+        let remote = InMemoryStore()
+        let synchronizer = StoreSynchronizer(local, with: remote)
+        synchronizer.add("a", "b")
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    for number in 0..<200 {
+                        local.set(writer * 1000 + number, forKey: number.isMultiple(of: 2) ? "a" : "b")
+                    }
+                }
+            }
+        }
+        await synchronizer.waitForCompletion()
+        for name in ["a", "b"] {
+            #expect(remote.object(forKey: name)?[1] == local.object(forKey: name))
+            let stamp = local.object(forKey: name + "__DEFAULTS__synchronizeTimestamp")
+            #expect(stamp != nil && remote.object(forKey: name)?[0] == stamp)
+        }
+    }
+}
+
+/// Keeps no fraction of a second.
+private final class WholeSecondStore: ForwardingStore {
+    let base: InMemoryStore
+
+    init(base: InMemoryStore) {
+        self.base = base
+    }
+
+    func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        var rounded = PropertyListBatch()
+        for expectation in batch.expectations {
+            rounded.expect(expectation.value, forKey: expectation.key)
+        }
+        for operation in batch.operations {
+            switch operation {
+            case .set(.date(let date), let key):
+                let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
+                rounded.set(.date(Date(timeIntervalSinceReferenceDate: seconds)), forKey: key)
+            case .set(let value, let key): rounded.set(value, forKey: key)
+            case .remove(let key): rounded.remove(key)
+            case .removeAll: rounded.removeAll()
+            }
+        }
+        try base.apply(rounded)
+    }
+}
+
+/// Accepts everything and keeps nothing.
+private final class ForgetfulStore: ForwardingStore {
+    let base: InMemoryStore
+
+    init(base: InMemoryStore) {
+        self.base = base
+    }
+
+    func apply(_ batch: PropertyListBatch) {}
+}

@@ -1,0 +1,210 @@
+public import Foundation
+public import KeyspanCore
+public import KeyspanUserDefaults
+
+/// A class with a nested object, an array of objects and a number.
+final class Track: NSObject, NSSecureCoding, Defaults.Serializable {
+    static var supportsSecureCoding: Bool { true }
+
+    let title: String
+    let rating: Int
+    let artist: Artist?
+    let tags: [String]
+
+    init(title: String, rating: Int, artist: Artist? = nil, tags: [String] = []) {
+        self.title = title
+        self.rating = rating
+        self.artist = artist
+        self.tags = tags
+    }
+
+    init?(coder: NSCoder) {
+        guard let title = coder.decodeObject(of: NSString.self, forKey: "title") else { return nil }
+        let tags = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "tags")
+        self.title = String(describing: title)
+        rating = coder.decodeInteger(forKey: "rating")
+        artist = coder.decodeObject(of: Artist.self, forKey: "artist")
+        self.tags = (tags as? [String]) ?? []
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(NSString(string: title), forKey: "title")
+        coder.encode(rating, forKey: "rating")
+        coder.encode(artist, forKey: "artist")
+        coder.encode(NSArray(array: tags.map { NSString(string: $0) }), forKey: "tags")
+    }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? Track else { return false }
+        return title == other.title && rating == other.rating && artist == other.artist && tags == other.tags
+    }
+
+    override var hash: Int { title.hashValue }
+}
+
+final class Artist: NSObject, NSSecureCoding, Defaults.Serializable {
+    static var supportsSecureCoding: Bool { true }
+
+    let name: String
+
+    init(name: String) {
+        self.name = name
+    }
+
+    init?(coder: NSCoder) {
+        guard let name = coder.decodeObject(of: NSString.self, forKey: "name") else { return nil }
+        self.name = String(describing: name)
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(NSString(string: name), forKey: "name")
+    }
+
+    override func isEqual(_ object: Any?) -> Bool { (object as? Artist)?.name == name }
+
+    override var hash: Int { name.hashValue }
+}
+
+/// `Codable` as well, and so stored as JSON text.
+final class Station: NSObject, NSSecureCoding, Codable, Defaults.Serializable {
+    static var supportsSecureCoding: Bool { true }
+
+    let name: String
+
+    init(name: String) {
+        self.name = name
+    }
+
+    init?(coder: NSCoder) {
+        nil
+    }
+
+    func encode(with coder: NSCoder) {}
+
+    override func isEqual(_ object: Any?) -> Bool { (object as? Station)?.name == name }
+
+    override var hash: Int { name.hashValue }
+}
+
+/// `Codable` as well, and stored as an archive because it says so.
+final class Channel: NSObject, NSSecureCoding, Codable, Defaults.Serializable, Defaults.PreferNSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+
+    let number: Int
+
+    init(number: Int) {
+        self.number = number
+    }
+
+    init?(coder: NSCoder) {
+        number = coder.decodeInteger(forKey: "number")
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(number, forKey: "number")
+    }
+
+    override func isEqual(_ object: Any?) -> Bool { (object as? Channel)?.number == number }
+
+    override var hash: Int { number }
+}
+
+/// Its instances say that they cannot be archived securely.
+final class Unsafe: NSObject, NSSecureCoding, Defaults.Serializable {
+    static var supportsSecureCoding: Bool { false }
+
+    override init() {}
+
+    init?(coder: NSCoder) {}
+
+    func encode(with coder: NSCoder) {}
+}
+
+/// Contains itself as often as its archive says.
+final class Box: NSObject, NSSecureCoding, Defaults.Serializable {
+    static var supportsSecureCoding: Bool { true }
+
+    var inner: Box?
+
+    override init() {}
+
+    init?(coder: NSCoder) {
+        inner = coder.decodeObject(of: Box.self, forKey: "inner")
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(inner, forKey: "inner")
+    }
+
+    /// So many boxes, each in the next one.
+    static func nested(_ levels: Int) -> Box {
+        let box = Box()
+        var innermost = box
+        for _ in 1..<levels {
+            let next = Box()
+            innermost.inner = next
+            innermost = next
+        }
+        return box
+    }
+}
+
+/// Archives a channel where ``Disguise``, whose name is as long, wants an artist.
+final class Imposter: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+
+    override init() {}
+
+    init?(coder: NSCoder) {}
+
+    func encode(with coder: NSCoder) {
+        coder.encode(Channel(number: 1), forKey: "artist")
+    }
+}
+
+/// Wants an artist.
+final class Disguise: NSObject, NSSecureCoding, Defaults.Serializable {
+    static var supportsSecureCoding: Bool { true }
+
+    let artist: Artist?
+
+    init?(coder: NSCoder) {
+        artist = coder.decodeObject(of: Artist.self, forKey: "artist")
+    }
+
+    func encode(with coder: NSCoder) {}
+}
+
+// Classes of Foundation that support secure coding, one of which other classes inherit from.
+extension NSDate: Defaults.Serializable {}
+extension NSURL: Defaults.Serializable {}
+extension NSUUID: Defaults.Serializable {}
+
+/// A class from which others inherit.
+class Shape: NSObject, NSSecureCoding, Defaults.Serializable {
+    class var supportsSecureCoding: Bool { true }
+
+    let sides: Int
+
+    init(sides: Int) {
+        self.sides = sides
+    }
+
+    required init?(coder: NSCoder) {
+        sides = coder.decodeInteger(forKey: "sides")
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(sides, forKey: "sides")
+    }
+}
+
+final class Square: Shape {
+    init() {
+        super.init(sides: 4)
+    }
+
+    required init?(coder: NSCoder) {
+        super.init(coder: coder)
+    }
+}
