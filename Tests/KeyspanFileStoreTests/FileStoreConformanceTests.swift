@@ -12,7 +12,9 @@ struct FileStoreConformanceTests {
 
         var testDescription: String { "\(format.rawValue), \(mode.testDescription)" }
 
-        /// JSON in every mode. The formats have the engine in common, so the others are checked where modes differ most.
+        /// JSON in every mode, and the others in the first ones.
+        ///
+        /// The formats have the engine in common.
         static let all =
             FileStoreOptions.modes.map { Kind(format: .json, mode: $0) }
             + [StoreFormat.xml, .binary].flatMap { format in

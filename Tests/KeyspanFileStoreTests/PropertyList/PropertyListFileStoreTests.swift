@@ -11,7 +11,7 @@ import Foundation
 /// What is particular to property-list files; what all file stores do is tested with all formats elsewhere.
 @Suite("A property-list file store")
 struct PropertyListFileStoreTests {
-    private typealias Format = PropertyListData.Format
+    typealias Format = PropertyListData.Format
 
     private let folder: TemporaryFolder
     private let fraction = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 1.75))
