@@ -25,7 +25,6 @@ struct RandomValue {
     }
 
     private mutating func count() -> Int {
-        // Sometimes above 15, where binary property lists count differently.
         [0, 1, 2, 3, 17].randomElement(using: &generator) ?? 0
     }
 
