@@ -73,7 +73,7 @@ let package = Package(
         ),
         .testTarget(
             name: "KeyspanUserDefaultsTests",
-            dependencies: ["KeyspanUserDefaults", "KeyspanUserDefaultsProcess", "KeyspanTesting"]
+            dependencies: ["KeyspanFileStore", "KeyspanUserDefaults", "KeyspanUserDefaultsProcess", "KeyspanTesting"]
         ),
         .testTarget(name: "LinkageTests", dependencies: ["KeyspanTool"]),
     ],

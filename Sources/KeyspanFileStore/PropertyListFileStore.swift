@@ -17,6 +17,7 @@ public import KeyspanCore
 ///
 /// **What XML cannot hold**: dates are stored to the whole second, and read so at once; a string with a control character
 /// and a date before the year 0 or after 9999 are refused with `StoreError.Code.unsupportedValue`, and nothing is changed.
+/// Control characters that the file has already are read and kept.
 /// The binary format holds every value. ``PropertyListData`` has the list.
 ///
 /// **Programs that read the file by themselves** find in it what was folded into it: with a journal everything but the

@@ -11,7 +11,8 @@ public import KeyspanCore
 /// - the fraction of a second of a date: it is left out;
 /// - dates that are no number or outside the years 0 to 9999: an error;
 /// - the control characters that XML 1.0 forbids (U+0000 to U+001F but for tab, line feed and carriage return), U+FFFE and
-///   U+FFFF, in strings and keys: an error, in reading as in writing.
+///   U+FFFF, in strings and keys: an error. They are read, because Foundation writes them all the same, as is a carriage
+///   return, of which XML would make a line feed.
 ///
 /// XML is read in UTF-8, with or without a byte-order mark, a document type and the `<plist>` element around the value. A
 /// document type with declarations is refused and there are no entities but the five of XML itself, so that a document can
@@ -102,6 +103,21 @@ public enum PropertyListData {
         switch format {
         case .xml:
             for (key, value) in table { try XMLRestrictions.check(value, forKey: key) }
+        case .binary:
+            break
+        }
+        return try encodeUnchecked(table, as: format)
+    }
+
+    /// Writes the content of a store, with characters that XML forbids as Foundation writes them.
+    ///
+    /// - Throws: `ValueEncodingError` for a date that XML has no text for.
+    static func encodeUnchecked(
+        _ table: PropertyListTable,
+        as format: Format
+    ) throws(ValueEncodingError) -> [UInt8] {
+        switch format {
+        case .xml:
             var writer = XMLPropertyListWriter()
             try writer.writeDocument(table)
             return writer.bytes

@@ -44,7 +44,7 @@ package final class PropertyListFileCodec: FileCodec {
     package func encode(_ table: PropertyListTable) throws(FileFormatError) -> [UInt8] {
         let format = decide(.binary)
         do {
-            return try PropertyListData.encode(table, as: format)
+            return try PropertyListData.encodeUnchecked(table, as: format)
         } catch {
             throw FileFormatError(unwritable: error, in: format)
         }

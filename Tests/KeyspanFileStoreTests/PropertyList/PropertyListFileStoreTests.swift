@@ -11,7 +11,7 @@ import Foundation
 /// What is particular to property-list files; what all file stores do is tested with all formats elsewhere.
 @Suite("A property-list file store")
 struct PropertyListFileStoreTests {
-    private typealias Format = PropertyListData.Format
+    typealias Format = PropertyListData.Format
 
     private let folder: TemporaryFolder
     private let fraction = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 1.75))
@@ -188,7 +188,8 @@ struct PropertyListFileStoreTests {
         // As this process holds it, and would write it.
         #expect(xml["date"] == wholeSecond)
         binary.look()
-        #expect(binary.store.snapshot() == ["date": fraction, "first": 1, "second": 2])
+        // The record of the other process repeats what it holds beyond the file.
+        #expect(binary.store.snapshot() == ["date": wholeSecond, "first": 1, "second": 2])
         xml.passTime()
         binary.look()
         #expect(try PropertyListData.parseTable(folder.bytes(of: "app.plist"))["second"] == 2)
@@ -196,16 +197,28 @@ struct PropertyListFileStoreTests {
     }
 
     @Test func `reports a fold that its format cannot hold, and loses nothing`() throws {
+        let beyond = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 1e12))
         let xml = try ProcessDouble(path: folder.path("app.plist"), format: .xml)
         let binary = try ProcessDouble(path: folder.path("app.plist"), format: .binary)
-        try binary.save(["key": "a\u{1}"])
+        try binary.save(["key": beyond])
         try xml.save(["own": 1])
         xml.passTime()
         #expect(xml.failures.contains(.write))
-        #expect(xml["key"] == "a\u{1}")
+        #expect(xml["key"] == beyond)
         binary.look()
         binary.passTime()
-        #expect(try PropertyListData.parseTable(folder.bytes(of: "app.plist")) == ["key": "a\u{1}", "own": 1])
+        #expect(try PropertyListData.parseTable(folder.bytes(of: "app.plist")) == ["key": beyond, "own": 1])
+    }
+
+    @Test func `keeps control characters that the file has already`() throws {
+        try folder.write(Array("<dict><key>a\u{2}</key><string>b\u{1}\r\n</string></dict>".utf8), to: "app.plist")
+        do {
+            let store = try open(options: .oneFile)
+            #expect(store.value(forKey: "a\u{2}") == "b\u{1}\r\n")
+            try store.apply(PropertyListBatch(.set(1, key: "new")))
+        }
+        #expect(try format() == .xml)
+        #expect(try open().snapshot() == ["a\u{2}": "b\u{1}\r\n", "new": 1])
     }
 
     @Test(arguments: [

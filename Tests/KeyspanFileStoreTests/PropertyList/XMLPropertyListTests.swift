@@ -14,7 +14,8 @@ struct XMLPropertyListTests {
         arguments: [
             ("<string>a &lt;&amp;&#233;&#xE9;&quot;&apos;&gt; <![CDATA[<b>&amp;]]></string>", "a <&éé\"'> <b>&amp;"),
             ("<string/>", ""),
-            ("<string>a<!-- c -->b\r\nc\rd</string>", "ab\nc\nd"),
+            ("<string>a\u{1}\0b\u{FFFF}&#2;<![CDATA[\u{B}]]></string>", "a\u{1}\0b\u{FFFF}\u{2}\u{B}"),
+            ("<string>a<!-- c -->b\r\nc\rd</string>", "ab\r\nc\rd"),
             ("<true/>", true),
             ("<false></false>", false),
             ("<integer> -42 </integer>", -42),
@@ -60,10 +61,8 @@ struct XMLPropertyListTests {
         arguments: [
             ("", 1, 1, "no text"), ("{}", 1, 1, "neither"),
             ("<array>\n  <integer>one</integer>\n</array>", 2, 3, "<integer>"),
-            ("\u{FEFF}<dict>\r\n<kéy/></dict>", 2, 3, "expected `>`"),
+            ("\u{FEFF}<dict>\r\n<kéy/></dict>", 2, 1, "no element"),
             ("<dict><key>a</key><true/>\n<key>a</key><true/></dict>", 2, 1, "already"),
-            ("<string>é\u{1}</string>", 1, 10, "U+0001"), ("<string>a&#2;</string>", 1, 10, "XML 1.0"),
-            ("<string>a\u{FFFF}</string>", 1, 10, "U+FFFF"), ("<string><![CDATA[\u{B}]]></string>", 1, 18, "U+000B"),
             ("<string>a", 1, 1, "no end"), ("<array><string>&nbsp;</string></array>", 1, 16, "reference"),
         ] as [(String, Int, Int, String)]
     )

@@ -37,6 +37,11 @@ final class ProcessDouble {
 
     subscript(key: String) -> PropertyListValue? { store.value(forKey: key) }
 
+    /// What was done about the file when it was opened.
+    var recovery: FileRecovery? {
+        (store as? JSONFileStore)?.recovery ?? (store as? PropertyListFileStore)?.recovery
+    }
+
     /// The kinds of notices so far.
     var notices: [FileStoreNotice.Kind] {
         received.reports.withLock { $0 }.compactMap { if case .notice(let notice) = $0 { notice.kind } else { nil } }

@@ -24,7 +24,6 @@ struct XMLFault: Error {
         case closingTag(XMLElement)
         case content(XMLElement)
         case reference
-        case forbiddenCharacter
         case invalidUTF8
         case duplicateKey
         case nesting
@@ -81,7 +80,6 @@ extension XMLFault.Problem {
         case .closingTag(let element): "expected </\(element)>"
         case .content(let element): "the text of <\(element)> is no value of that kind"
         case .reference: "`&` begins no character reference"
-        case .forbiddenCharacter: "there is \(found), for which XML 1.0 has no place"
         case .invalidUTF8: "expected UTF-8 text but found \(found)"
         case .duplicateKey: "the dictionary has this key already"
         case .nesting: "there are more than \(PropertyListValue.maximumNesting) nested collections"
@@ -97,7 +95,6 @@ extension XMLFault.Problem {
         case .declarations: "remove what is in brackets, such as entities"
         case .topLevelDictionary: "only a dictionary can be the content of a store"
         case .reference: "write the character itself as &amp;"
-        case .forbiddenCharacter: "remove it, or store the text in a binary property list"
         case .duplicateKey: "remove one of them; keys that differ only in how accents are composed are the same"
         case .nesting: "store it in a flatter form"
         default: nil

@@ -14,7 +14,6 @@ extension XMLPropertyListReader {
             }
             return text
         }
-        if !isASCII { try checkNoncharacters(from: start) }
         guard let text = cursor.text(from: start, isASCII: isASCII) else { throw XMLFault(.invalidUTF8, at: start) }
         try readClosingTag(tag.element)
         return text
@@ -43,70 +42,46 @@ extension XMLPropertyListReader {
 
     /// Skips text that stands for itself.
     ///
+    /// That is all but markup. Foundation writes control characters and carriage returns as they are, and reads them so;
+    /// XML would forbid the former and make line feeds of the latter, and an existing file would lose them.
+    ///
     /// - Returns: Whether it is ASCII.
     private mutating func skipPlainText() -> Bool {
         var isASCII = true
         while true {
             if !cursor.skipPlainText(upTo: UInt8(ascii: "<"), UInt8(ascii: "&")) { isASCII = false }
-            guard cursor.consume(ASCII.lineFeed) || cursor.consume(ASCII.tab) else { return isASCII }
+            guard !cursor.isAtEnd, cursor.current < ASCII.space else { return isASCII }
+            _ = cursor.take()
         }
     }
 
     /// Puts the text of an element together whose plain beginning has been skipped, and reads its closing tag.
     private mutating func assembleText(of tag: XMLTag, from start: Int) throws(XMLFault) {
         assembled.removeAll(keepingCapacity: true)
-        try append(from: start)
-        while true {
-            switch cursor.current {
-            case UInt8(ascii: "&"):
+        cursor.append(from: start, to: &assembled)
+        while !cursor.isAtEnd {
+            if cursor.current == UInt8(ascii: "&") {
                 try appendReference()
-            case ASCII.carriageReturn:
-                appendLineEnd()
-            case UInt8(ascii: "<") where cursor.isAt("<!--"):
+            } else if cursor.isAt("<!--") {
                 try skipComment()
-            case UInt8(ascii: "<") where cursor.isAt("<![CDATA["):
+            } else if cursor.isAt("<![CDATA[") {
                 try appendCharacterData()
-            case UInt8(ascii: "<"):
+            } else {
                 return try readClosingTag(tag.element)
-            default:
-                if cursor.isAtEnd { throw XMLFault(.unclosed(.text), at: tag.start) }
-                throw XMLFault(.forbiddenCharacter, at: cursor.position)
             }
             let plainStart = cursor.position
             _ = skipPlainText()
-            try append(from: plainStart)
+            cursor.append(from: plainStart, to: &assembled)
         }
-    }
-
-    private mutating func append(from start: Int) throws(XMLFault) {
-        try checkNoncharacters(from: start)
-        cursor.append(from: start, to: &assembled)
-    }
-
-    /// XML makes every line end a line feed, but for those that are written as references.
-    private mutating func appendLineEnd() {
-        _ = cursor.take()
-        _ = cursor.consume(ASCII.lineFeed)
-        assembled.append(ASCII.lineFeed)
+        throw XMLFault(.unclosed(.text), at: tag.start)
     }
 
     private mutating func appendCharacterData() throws(XMLFault) {
         let start = cursor.position
         _ = cursor.consume("<![CDATA[")
-        while !cursor.consume("]]>") {
-            let pieceStart = cursor.position
-            guard let byte = cursor.take() else { throw XMLFault(.unclosed(.characterData), at: start) }
-            switch byte {
-            case ASCII.carriageReturn:
-                _ = cursor.consume(ASCII.lineFeed)
-                assembled.append(ASCII.lineFeed)
-            case ASCII.lineFeed, ASCII.tab, ASCII.space...:
-                assembled.append(byte)
-            default:
-                throw XMLFault(.forbiddenCharacter, at: pieceStart)
-            }
-        }
-        try checkNoncharacters(from: start)
+        let textStart = cursor.position
+        guard cursor.skip(through: "]]>") else { throw XMLFault(.unclosed(.characterData), at: start) }
+        assembled.append(contentsOf: cursor.range(from: textStart).dropLast("]]>".utf8.count))
     }
 
     private mutating func appendReference() throws(XMLFault) {
@@ -117,14 +92,6 @@ extension XMLPropertyListReader {
         guard let scalar = isNumber ? XMLContent.scalar(ofNumber: name) : XMLContent.scalar(named: name),
             cursor.consume(UInt8(ascii: ";"))
         else { throw XMLFault(.reference, at: start) }
-        guard !XMLRestrictions.forbids(scalar) else { throw XMLFault(.forbiddenCharacter, at: start) }
-        assembled.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-    }
-
-    /// Refuses U+FFFE and U+FFFF, the only characters above U+001F that XML forbids.
-    private func checkNoncharacters(from start: Int) throws(XMLFault) {
-        if let index = XMLRestrictions.indexOfNoncharacter(in: cursor.range(from: start)) {
-            throw XMLFault(.forbiddenCharacter, at: start + index)
-        }
+        assembled.append(contentsOf: scalar.utf8)
     }
 }

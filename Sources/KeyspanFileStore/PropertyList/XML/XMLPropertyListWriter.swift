@@ -8,7 +8,8 @@ import Foundation
 
 /// Writes XML property lists, keys sorted, as Apple's tools lay them out.
 ///
-/// ``XMLRestrictions`` has looked at the strings before. What is nested is kept in a stack, so that no nesting of
+/// Control characters are written as Foundation writes them: ``XMLRestrictions`` keeps new ones away, but a file may have
+/// some already, and they stay. What is nested is kept in a stack, so that no nesting of
 /// the value costs stack of the thread.
 struct XMLPropertyListWriter {
     private(set) var bytes = Array(

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What XML property lists cannot hold.
+/// What XML property lists cannot hold so that every reader of XML reads it.
 enum XMLRestrictions {
     /// Refuses a value of a key that cannot be written, or that has another name than XML can have.
     static func check(_ value: PropertyListValue, forKey key: String) throws(ValueEncodingError) {
@@ -69,18 +69,12 @@ enum XMLRestrictions {
     }
 
     /// Whether XML 1.0 has no place for a character, not even as a reference.
-    static func forbids(_ scalar: Unicode.Scalar) -> Bool {
+    private static func forbids(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\t", "\n", "\r": false
         case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": true
         default: false
         }
-    }
-
-    /// Where UTF-8 has U+FFFE or U+FFFF: the bytes EF BF BE and EF BF BF.
-    static func indexOfNoncharacter(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard bytes.count >= 3 else { return nil }
-        return (0..<bytes.count - 2).first { bytes[$0] == 0xEF && bytes[$0 + 1] == 0xBF && bytes[$0 + 2] >= 0xBE }
     }
 
     private static func second(of date: Date) -> Double {
