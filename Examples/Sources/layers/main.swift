@@ -21,4 +21,8 @@ layers.append(.init("registered", registered))
 let defaults = Defaults(LayeredStore(layers))
 try defaults.register(["motto": "Better late than never."])
 print(defaults.describe(keys).text, terminator: "")
-try defaults.validate(keys)
+do {
+    try defaults.validate(keys)
+} catch {
+    print(error)
+}
