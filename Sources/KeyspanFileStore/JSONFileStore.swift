@@ -147,7 +147,7 @@ public final class JSONFileStore: PropertyListStore {
     /// file has another one or none, because it was not saved yet, is in the journal, or was changed by others just now,
     /// gets no line and the words `(not in the file now)`. If the file cannot be read or parsed, no value gets a line.
     public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
-        table.provenance(forKeys: keys, findingLines: findingLines)
+        table.provenance(forKeys: keys, store: name, findingLines: findingLines)
     }
 
     public func apply(_ batch: PropertyListBatch) throws(StoreError) {
