@@ -10,6 +10,7 @@ let package = Package(
         // The keys, written once; an app and a server both import this module.
         .target(name: "AppKeys", dependencies: [.product(name: "Keyspan", package: "swift-keyspan")]),
         .executableTarget(name: "greeter", dependencies: ["AppKeys"]),
+        .executableTarget(name: "layers", dependencies: ["AppKeys"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -35,6 +35,15 @@ extension StoreConformance {
                 test.expect(store.value(forKey: key) == .string(key), "key \(key.debugDescription) has another's value")
             }
         },
+        StoreConformance(promise: 1, "the provenance of a key is known if it has a value, and only then") { test in
+            let store = try test.make()
+            try store.write(1, forKey: "present")
+            for findingLines in [false, true] {
+                let found = store.provenance(forKeys: ["present", "absent"], findingLines: findingLines)
+                test.expect(Array(found.keys) == ["present"], "provenance was told of \(found.keys.sorted())")
+                test.expect(found["present"]?.sources.isEmpty == false, "a value has no source")
+            }
+        },
     ]
 
     /// One value of each kind and each edge that a store is likely to bend.

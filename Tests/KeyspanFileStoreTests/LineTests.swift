@@ -68,6 +68,16 @@ import Testing
         #expect(description("a", of: store) == "file (not in the file now)")
     }
 
+    @Test func `stores that reach one file by several names tell their own`() throws {
+        try folder.link("link.json", to: "file.json")
+        let stores = [try open(), try JSONFileStore(path: folder.path("link.json"), options: .init(isWatching: false))]
+        #expect(
+            stores.map { $0.provenance(forKey: "last")?.description } == [
+                "\(folder.path("file.json")):6", "\(folder.path("link.json")):6",
+            ]
+        )
+    }
+
     @Test func `a byte-order mark and other line ends move no line`() throws {
         try folder.write([0xEF, 0xBB, 0xBF] + Array("{\r\n\"a\": 1,\r\n\"b\": 2}".utf8), to: "file.json")
         let store = try open()

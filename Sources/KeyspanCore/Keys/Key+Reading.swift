@@ -100,6 +100,7 @@ extension Defaults.Key {
         return try decodeExactly(stored, in: &context)
     }
 
+    /// The value of a stored form that is of the kind that the key stores, or of one that its bridge converts.
     @inlinable
     func decodeExactly(
         _ stored: PropertyListValue,

@@ -19,7 +19,7 @@ extension Defaults.ReadError: CustomStringConvertible {
     public var description: String {
         """
         key \(key.debugDescription)\(cause.path) of \(provenance?.description ?? store): \(cause.summary); \
-        correct the stored value, or reset the key to return to its default.
+        correct the value there, or remove it to return to the default of the key.
         """
     }
 }

@@ -29,7 +29,7 @@ extension Defaults.InvalidValue: CustomStringConvertible {
         case .rule(let requirement):
             """
             key \(key.debugDescription) of \(provenance?.description ?? store): the stored value has to be \(requirement); \
-            correct it, or reset the key to return to its default.
+            correct it there, or remove it to return to the default of the key.
             """
         }
     }

@@ -14,12 +14,6 @@ extension JSONText {
                 if keys.contains(name) { starts.append((name, offset)) }
             }
         }
-        var line = 1
-        var counted = 0
-        return starts.reduce(into: [:]) { located, start in
-            line += bytes[counted..<start.offset].count { $0 == ASCII.lineFeed }
-            counted = start.offset
-            located[start.key] = table[start.key].map { LocatedValue($0, line: line) }
-        }
+        return LocatedValue.values(of: table, at: starts, in: bytes)
     }
 }

@@ -5,27 +5,21 @@ extension FileBackedTable {
     ///
     /// - Parameters:
     ///   - keys: The keys.
+    ///   - store: The name of the store: its path to the file, which another store may reach by a link.
     ///   - findingLines: Whether the file is read to find their lines.
-    package func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+    package func provenance(forKeys keys: [String], store: String, findingLines: Bool) -> [String: Provenance] {
         let values = contents.snapshot()
         let present = keys.filter { values[$0] != nil }
         let located = findingLines && !present.isEmpty ? locate(Set(present)) : nil
         return present.reduce(into: [:]) { found, key in
-            found[key] = Provenance([source(of: values[key], at: located?[key], isLocated: located != nil)])
+            guard let located else { return found[key] = Provenance([.init(store: store)]) }
+            if let place = located[key], place.value == values[key] {
+                found[key] = Provenance([.init(store: store, line: place.line)])
+            } else {
+                // The line of another value would mislead.
+                found[key] = Provenance([.init(store: store, detail: "(not in the file now)")])
+            }
         }
-    }
-
-    /// A value that the file has not has no line: that of another value would mislead.
-    private func source(
-        of value: PropertyListValue?,
-        at place: LocatedValue?,
-        isLocated: Bool
-    ) -> Provenance.Source {
-        guard isLocated else { return Provenance.Source(store: path) }
-        guard let place, place.value == value else {
-            return Provenance.Source(store: path, detail: "(not in the file now)")
-        }
-        return Provenance.Source(store: path, line: place.line)
     }
 
     /// The places of keys in the file as it is now; `nil` if that cannot be told.

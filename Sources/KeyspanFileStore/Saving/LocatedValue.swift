@@ -12,4 +12,24 @@ package struct LocatedValue: Sendable, Hashable {
         self.value = value
         self.line = line
     }
+
+    /// The values of keys with their lines.
+    ///
+    /// - Parameters:
+    ///   - table: All values.
+    ///   - starts: Where the keys are, in their order in the text.
+    ///   - bytes: The text.
+    static func values(
+        of table: PropertyListTable,
+        at starts: [(key: String, offset: Int)],
+        in bytes: [UInt8]
+    ) -> [String: LocatedValue] {
+        var line = 1
+        var counted = 0
+        return starts.reduce(into: [:]) { located, start in
+            line += bytes[counted..<start.offset].count { $0 == ASCII.lineFeed }
+            counted = start.offset
+            located[start.key] = table[start.key].map { LocatedValue($0, line: line) }
+        }
+    }
 }

@@ -74,7 +74,7 @@ struct OpenedTable: ~Copyable, Sendable {
     }
 
     func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
-        table.provenance(forKeys: keys, findingLines: findingLines)
+        table.provenance(forKeys: keys, store: name, findingLines: findingLines)
     }
 
     func apply(_ batch: PropertyListBatch) throws(StoreError) {

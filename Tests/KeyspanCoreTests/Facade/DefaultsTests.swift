@@ -107,7 +107,7 @@ extension Defaults.Key<Bool> {
         #expect(
             error?.description == """
                 key "count" of in-memory store: expected an integer but found an array; \
-                correct the stored value, or reset the key to return to its default.
+                correct the value there, or remove it to return to the default of the key.
                 """
         )
     }

@@ -16,7 +16,7 @@ public final class LaunchArgumentsStore: PropertyListStore {
     ///   - name: What the store is called in errors and diagnostics.
     public init(
         _ arguments: LaunchArguments = LaunchArguments(CommandLine.arguments),
-        name: String = "launch arguments"
+        name: String = "arguments"
     ) {
         self.name = name
         contents = ConstantTable(arguments.values)

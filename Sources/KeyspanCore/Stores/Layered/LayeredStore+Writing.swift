@@ -6,8 +6,8 @@ extension LayeredStore {
 
     /// The same layers with another one to which writes go.
     ///
-    /// Reads see what they see here. To read what one layer has by itself, ask the ``Layer/store`` of
-    /// ``layer(named:)``.
+    /// Reads see what they see here. Keys remember what they read for each store apart, so keep this one for several reads and
+    /// writes. To read what one layer has by itself, ask the ``Layer/store`` of ``layer(named:)``.
     ///
     /// - Parameter layer: The name of the layer.
     /// - Throws: ``StoreError``: ``StoreError/Code/unknownLayer`` if there is none of that name, and

@@ -38,8 +38,8 @@ import Testing
     /// The key of a number, and what its error has to name.
     @Test(arguments: [
         ("bad", "environment variable P_BAD"), ("token", "environment variable P_TOKEN"),
-        ("limits.memory", "environment variable P_LIMITS__MEMORY"), ("level", "arguments: launch arguments --level"),
-        ("count", "arguments: launch arguments --count"),
+        ("limits.memory", "environment variable P_LIMITS__MEMORY"), ("level", "arguments --level"),
+        ("count", "arguments --count"),
     ])
     func `an error names the variable or the flag and not the value`(_ name: String, _ place: String) throws {
         let key = Defaults.Key<Int>(name, default: 7).secret()

@@ -10,6 +10,8 @@ enum LayerArrangement: CaseIterable {
     case nested
     case aboveStoreWithoutRevisions
     case withoutRevisions
+    case merged
+    case namedBelowAnotherWritable
 
     func makeStore() -> LayeredStore {
         let memory = LayeredStore.Layer("memory", InMemoryStore(), isWritable: true)
@@ -24,6 +26,9 @@ enum LayerArrangement: CaseIterable {
         case .nested: LayeredStore([arguments, .init("inner", LayeredStore([memory, registered]), isWritable: true)])
         case .aboveStoreWithoutRevisions: LayeredStore([memory, .init("plain", UnnumberedStore())])
         case .withoutRevisions: LayeredStore([.init("plain", UnnumberedStore(), isWritable: true), registered])
+        case .merged: LayeredStore([arguments, memory, registered], dictionaries: .merged)
+        case .namedBelowAnotherWritable:
+            LayeredStore([.init("other", InMemoryStore(), isWritable: true), memory], writingTo: "memory")
         }
     }
 }

@@ -133,7 +133,7 @@ import Testing
         let rows = defaults.describe([host, port, Defaults.Key<String>("limit", default: "")]).rows
         #expect(
             rows.map(\.provenance?.description) == [
-                "file", "arguments: launch arguments -port", "registered: registered defaults",
+                "file", "arguments -port", "registered: registered defaults",
             ]
         )
     }

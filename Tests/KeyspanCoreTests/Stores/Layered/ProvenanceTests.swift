@@ -18,8 +18,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("port", "arguments: launch arguments -port"), ("color", "arguments: launch arguments --no-color"),
-        ("host", "environment variable P_HOST"), ("low", "base"), ("d", "arguments: launch arguments --d.a"),
+        ("port", "arguments -port"), ("color", "arguments --no-color"),
+        ("host", "environment variable P_HOST"), ("low", "base"), ("d", "arguments --d.a"),
     ])
     func `a value is from the layer that readers see it in`(_ key: String, _ description: String) {
         #expect(store().provenance(forKey: key)?.description == description)
@@ -29,8 +29,8 @@ import Testing
     @Test func `a merged value is from all layers of which it has a part`() throws {
         let provenance = store(.merged).provenance(forKey: "d")
         #expect(provenance?.sources.map(\.layers) == [["arguments"], ["file"]])
-        #expect(provenance?.sources.map(\.store) == ["launch arguments", "file store"])
-        #expect(provenance?.description == "arguments: launch arguments --d.a and file: file store")
+        #expect(provenance?.sources.map(\.store) == ["arguments", "file store"])
+        #expect(provenance?.description == "arguments --d.a and file: file store")
         try base.apply(PropertyListBatch(.set(["c": 3, "e": 3], key: "d")))
         #expect(store(.merged).provenance(forKey: "d")?.sources.map(\.layers) == [["arguments"], ["file"], ["base"]])
         try file.apply(PropertyListBatch(.set("text", key: "d")))

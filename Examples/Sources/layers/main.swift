@@ -1,0 +1,28 @@
+// Reads the keys through arguments, the environment and a file, and prints where each value came from:
+//
+//     GREETER_STYLE=shouted layers settings.json --launch-count=3
+import AppKeys
+import Keyspan
+
+let keys: [Defaults.AnyKey] = [.launchCount, .style, .guests, .motto]
+let files = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("-") }
+let registered = RegistrationDomain()
+
+// The highest layer first. Further files are further layers.
+var layers: [LayeredStore.Layer] = [
+    .init("arguments", LaunchArgumentsStore(LaunchArguments(CommandLine.arguments, keys: keys))),
+    .init("environment", EnvironmentStore(prefix: "GREETER_", keys: keys)),
+]
+for file in files {
+    layers.append(.init("file", try JSONFileStore(path: file), isWritable: true))
+}
+layers.append(.init("registered", registered))
+
+let defaults = Defaults(LayeredStore(layers))
+try defaults.register(["motto": "Better late than never."])
+print(defaults.describe(keys).text, terminator: "")
+do {
+    try defaults.validate(keys)
+} catch {
+    print(error)
+}
