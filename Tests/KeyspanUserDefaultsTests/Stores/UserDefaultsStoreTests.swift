@@ -39,7 +39,8 @@ struct UserDefaultsStoreTests {
         #expect(try defaults.object(forKey: "ours").map(FoundationValue.value) == ours, "seed \(seed)")
         defaults.set(FoundationValue.object(theirs), forKey: "theirs")
         try store.refresh()
-        // UserDefaults saves XML, in which a date has whole seconds and a real its shortest digits.
+        // UserDefaults saves XML, in which a date has whole seconds, and knows what it lost when it reads that again.
+        try store.refresh()
         let kept = try defaults.object(forKey: "theirs").map(FoundationValue.value)
         #expect(store.value(forKey: "theirs") == kept, "seed \(seed)")
         #expect(store.value(forKey: "ours") == (try defaults.object(forKey: "ours").map(FoundationValue.value)))
