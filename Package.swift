@@ -54,7 +54,10 @@ let package = Package(
         .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting"]),
         .testTarget(name: "DefaultsCompatibilityTests", dependencies: ["Keyspan"]),
         .testTarget(name: "KeyspanToolTests", dependencies: ["KeyspanTool", "KeyspanTesting"]),
-        .testTarget(name: "KeyspanUserDefaultsTests", dependencies: ["KeyspanUserDefaults", "KeyspanTesting"]),
+        .testTarget(
+            name: "KeyspanUserDefaultsTests",
+            dependencies: ["KeyspanFileStore", "KeyspanUserDefaults", "KeyspanTesting"]
+        ),
         .testTarget(name: "LinkageTests", dependencies: ["KeyspanTool"]),
     ],
     swiftLanguageModes: [.v6]

@@ -21,6 +21,10 @@ let package = Package(
             name: "FuzzJournal",
             dependencies: ["LibFuzzer", .product(name: "KeyspanFileStore", package: "swift-keyspan")]
         ),
+        .executableTarget(
+            name: "FuzzPropertyList",
+            dependencies: ["LibFuzzer", .product(name: "KeyspanFileStore", package: "swift-keyspan")]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

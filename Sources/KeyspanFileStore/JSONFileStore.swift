@@ -42,13 +42,11 @@ public final class JSONFileStore: PropertyListStore {
     public typealias Options = FileStoreOptions
 
     /// The absolute path of the file.
-    public let name: String
+    public var name: String { opened.name }
     /// What was done about the file when it was opened, if it could not be parsed and recovery was asked for.
-    public var recovery: FileRecovery? { table.recovery }
+    public var recovery: FileRecovery? { opened.recovery }
 
-    private let table: FileBackedTable
-    private let file: FileIdentity
-    private let openTables: OpenTables
+    private let opened: OpenedTable
 
     /// Opens a file, or a store without values if there is no such file yet.
     ///
@@ -69,76 +67,27 @@ public final class JSONFileStore: PropertyListStore {
         options: Options = Options(),
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
     ) throws(FileStoreError) {
-        StandardErrorReport.begin()
-        try self.init(
-            path: path,
-            options: options,
-            validate: validate,
-            fileSystem: POSIXFileSystem(),
-            watcher: SystemFileWatcher.ofProcess
-        )
+        try self.init(path: path, options: options, validate: validate, seams: .ofProcess())
     }
 
     /// Opens a file through the seams that tests replace.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - options: How the store behaves.
-    ///   - validate: Looks at what others wrote.
-    ///   - fileSystem: Makes the system calls; interrupted ones are repeated.
-    ///   - timer: Runs the work in the background.
-    ///   - watcher: Tells of changes by others.
-    ///   - openTables: Where the store is listed while it lives, for the exit of the process and for other stores.
-    ///   - report: Called without a lock with what no caller is told.
     package init(
         path: String,
         options: Options = Options(),
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil,
-        fileSystem: any FileSystem,
-        timer: any SaveTimer = DispatchSaveTimer(),
-        watcher: (any FileWatcher)? = nil,
-        openTables: OpenTables = .ofProcess,
-        report: (@Sendable (FileBackedTable.Report) -> Void)? = nil
+        seams: FileStoreSeams
     ) throws(FileStoreError) {
-        let fileSystem = InterruptRetryingFileSystem(fileSystem)
-        let codec = JSONFileCodec()
-        let file = try SharedFile(path: path, codec: codec, policy: options.policy, fileSystem: fileSystem)
-        let settings = FileTableSettings(format: codec.name, options: options)
-        name = file.path.text
-        self.file = FileIdentity(of: file.path, in: fileSystem)
-        self.openTables = openTables
-        table = try openTables.table(of: self.file, settings: settings) { () throws(FileStoreError) in
-            let table = try FileBackedTable(
-                opening: file,
-                settings: settings,
-                timer: timer,
-                report: report ?? { $0.report() }
-            )
-            if let watcher, options.isWatching { table.follow(with: watcher) }
-            return table
-        }
-        guard let validate else { return }
-        do {
-            try validate(table.contents.snapshot())
-        } catch {
-            throw .refused(path: name, error)
-        }
-        table.validation.setValidator(validate, for: ObjectIdentifier(self))
+        opened = try OpenedTable(path: path, codec: JSONFileCodec(), options: options, validate: validate, seams: seams)
     }
 
-    deinit {
-        table.validation.setValidator(nil, for: ObjectIdentifier(self))
-        openTables.close(table, of: file)
-    }
-
-    public var revision: StoreRevision? { table.contents.revision }
+    public var revision: StoreRevision? { opened.revision }
 
     public func value(forKey key: String) -> PropertyListValue? {
-        table.contents.value(forKey: key)
+        opened.value(forKey: key)
     }
 
     public func snapshot() -> PropertyListTable {
-        table.contents.snapshot()
+        opened.snapshot()
     }
 
     /// The file's path, with the line of each value if lines are asked for.
@@ -147,11 +96,11 @@ public final class JSONFileStore: PropertyListStore {
     /// file has another one or none, because it was not saved yet, is in the journal, or was changed by others just now,
     /// gets no line and the words `(not in the file now)`. If the file cannot be read or parsed, no value gets a line.
     public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
-        table.provenance(forKeys: keys, store: name, findingLines: findingLines)
+        opened.provenance(forKeys: keys, findingLines: findingLines)
     }
 
     public func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        try table.apply(batch, store: name)
+        try opened.apply(batch)
     }
 
     public func observe(
@@ -159,14 +108,10 @@ public final class JSONFileStore: PropertyListStore {
         initial: Bool,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        table.contents.observe(keys, initial: initial, receive)
+        opened.observe(keys, initial: initial, receive)
     }
 
     public func synchronize() throws(StoreError) {
-        do {
-            try table.save()
-        } catch {
-            throw .notDurable(error, store: name)
-        }
+        try opened.synchronize()
     }
 }

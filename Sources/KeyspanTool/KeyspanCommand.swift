@@ -5,13 +5,16 @@ import ArgumentParser
 struct KeyspanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keyspan",
-        abstract: "Read and change settings that programs keep in JSON files.",
+        abstract: "Read and change settings that programs keep in JSON and property-list files.",
         discussion: """
             The grammar is that of the defaults command of macOS.
 
             A domain is a name, such as com.example.app, whose file is $XDG_CONFIG_HOME/keyspan/<name>.json (or \
-            ~/.config/keyspan/<name>.json), or the path of a file that ends in .json. A command that changes a domain \
-            returns when the change is on the disk.
+            ~/.config/keyspan/<name>.json), or the path of a file that ends in .json or .plist. A command that changes a \
+            domain returns when the change is on the disk.
+
+            A .plist file may be XML or binary, and stays what it is; a new one is binary. XML has no fractions of a \
+            second and no control characters. A .plist file in the folder has no name, and is reached by its path.
 
             Exit status: 0; 1 if a domain or key does not exist or a file could not be read or written; 64 if the \
             arguments cannot be understood.

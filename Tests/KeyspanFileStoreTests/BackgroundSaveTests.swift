@@ -67,9 +67,11 @@ struct BackgroundSaveTests {
         let store = try JSONFileStore(
             path: folder.path("file.json"),
             options: JSONFileStore.Options(saveDelay: .zero, journal: .none),
-            fileSystem: fileSystem,
-            openTables: OpenTables(),
-            report: { continuation.yield($0) }
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                openTables: OpenTables(),
+                report: { continuation.yield($0) }
+            )
         )
         fileSystem.inject(.refusal(.rename, errno: EACCES))
         try store.set("new")
@@ -187,13 +189,15 @@ struct BackgroundSaveTests {
         let store = try JSONFileStore(
             path: folder.path("file.json"),
             options: .oneFile,
-            fileSystem: fileSystem,
-            timer: timer,
-            openTables: OpenTables(),
-            report: { [fileSystem] _ in
-                fileSystem.inject(.none)
-                #expect(throws: Never.self) { try opened.withLock { $0 }?.synchronize() }
-            }
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                timer: timer,
+                openTables: OpenTables(),
+                report: { [fileSystem] _ in
+                    fileSystem.inject(.none)
+                    #expect(throws: Never.self) { try opened.withLock { $0 }?.synchronize() }
+                }
+            )
         )
         opened.withLock { $0 = store }
         fileSystem.inject(.refusal(.rename, errno: EACCES))
@@ -209,10 +213,12 @@ struct BackgroundSaveTests {
         try JSONFileStore(
             path: folder.path(name),
             options: .oneFile,
-            fileSystem: fileSystem,
-            timer: timer,
-            openTables: tables,
-            report: reports.append
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                timer: timer,
+                openTables: tables,
+                report: reports.append
+            )
         )
     }
 }

@@ -12,7 +12,11 @@ struct ConcurrencyTests {
     }
 
     @Test func `has saved the writes of every thread when its synchronize returns`() async throws {
-        let store = try JSONFileStore(path: folder.path("file.json"), options: .oneFile, fileSystem: fileSystem)
+        let store = try JSONFileStore(
+            path: folder.path("file.json"),
+            options: .oneFile,
+            seams: FileStoreSeams(fileSystem: fileSystem)
+        )
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 1...8 {
                 group.addTask {
@@ -37,8 +41,10 @@ struct ConcurrencyTests {
         let store = try JSONFileStore(
             path: folder.path("file.json"),
             options: .oneFile,
-            fileSystem: fileSystem,
-            timer: ManualSaveTimer()
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                timer: ManualSaveTimer()
+            )
         )
         try store.set("new")
         await withTaskGroup(of: Void.self) { group in
@@ -55,7 +61,7 @@ struct ConcurrencyTests {
         let store = try JSONFileStore(
             path: folder.path("file.json"),
             options: JSONFileStore.Options(saveDelay: .zero, journal: .none),
-            fileSystem: fileSystem
+            seams: FileStoreSeams(fileSystem: fileSystem)
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 1...4 {

@@ -110,8 +110,10 @@ struct OpeningTests {
                 let store = try JSONFileStore(
                     path: folder.path("file.json"),
                     options: options,
-                    fileSystem: fileSystem,
-                    openTables: OpenTables()
+                    seams: FileStoreSeams(
+                        fileSystem: fileSystem,
+                        openTables: OpenTables()
+                    )
                 )
                 #expect(store.value(forKey: "key") == "old")
             } catch {
@@ -130,8 +132,10 @@ struct OpeningTests {
             fileSystem.inject(.failure(call: call, errno: EINTR))
             let store = try JSONFileStore(
                 path: folder.path("file.json"),
-                fileSystem: fileSystem,
-                openTables: OpenTables()
+                seams: FileStoreSeams(
+                    fileSystem: fileSystem,
+                    openTables: OpenTables()
+                )
             )
             #expect(store.value(forKey: "key") == "old")
             if fileSystem.calls.count < call { return }

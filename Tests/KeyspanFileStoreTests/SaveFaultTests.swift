@@ -130,10 +130,12 @@ struct SaveFaultTests {
             let store = try JSONFileStore(
                 path: folder.path("a/b/c.json"),
                 options: .oneFile,
-                fileSystem: fileSystem,
-                timer: ManualSaveTimer(),
-                openTables: OpenTables(),
-                report: { _ in }
+                seams: FileStoreSeams(
+                    fileSystem: fileSystem,
+                    timer: ManualSaveTimer(),
+                    openTables: OpenTables(),
+                    report: { _ in }
+                )
             )
             try store.set("new")
             fileSystem.inject(.failure(call: call, errno: errno))
@@ -184,10 +186,12 @@ struct SaveFaultTests {
         let store = try JSONFileStore(
             path: folder.path("link.json"),
             options: options,
-            fileSystem: fileSystem,
-            timer: ManualSaveTimer(),
-            openTables: OpenTables(),
-            report: report
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                timer: ManualSaveTimer(),
+                openTables: OpenTables(),
+                report: report
+            )
         )
         try store.set("new")
         fileSystem.inject(.none)
@@ -198,9 +202,11 @@ struct SaveFaultTests {
     private func reopened() throws -> JSONFileStore {
         try JSONFileStore(
             path: folder.path("link.json"),
-            fileSystem: POSIXFileSystem(),
-            timer: ManualSaveTimer(),
-            openTables: OpenTables()
+            seams: FileStoreSeams(
+                fileSystem: POSIXFileSystem(),
+                timer: ManualSaveTimer(),
+                openTables: OpenTables()
+            )
         )
     }
 }

@@ -137,9 +137,11 @@ struct SaveTests {
         try JSONFileStore(
             path: folder.path(name),
             options: .oneFile,
-            fileSystem: fileSystem,
-            timer: ManualSaveTimer(),
-            report: { _ in }
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                timer: ManualSaveTimer(),
+                report: { _ in }
+            )
         )
     }
 

@@ -88,4 +88,19 @@ public struct PropertyListBatch: Sendable {
     mutating func expect(_ value: PropertyListValue?, ofWrittenLayerForKey key: String) {
         expectations.append(Expectation(key: key, value: value, isOfWrittenLayer: true))
     }
+
+    /// The batch with other values in its writes.
+    package func mapValues<Failure: Error>(
+        _ transform: (PropertyListValue, _ key: String) throws(Failure) -> PropertyListValue
+    ) throws(Failure) -> PropertyListBatch {
+        var batch = self
+        batch.storage = .many([])
+        for operation in operations {
+            switch operation {
+            case .set(let value, let key): batch.storage.append(.set(try transform(value, key), key: key))
+            case .remove, .removeAll: batch.storage.append(operation)
+            }
+        }
+        return batch
+    }
 }

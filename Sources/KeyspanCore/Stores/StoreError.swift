@@ -18,6 +18,8 @@ public struct StoreError: Error, Sendable {
         public static let nestingTooDeep = Code("nestingTooDeep")
         /// The value, or the store with it, would be larger than the store allows.
         public static let tooLarge = Code("tooLarge")
+        /// The store's format cannot hold the value, or not under that key.
+        public static let unsupportedValue = Code("unsupportedValue")
         /// The store, or the layer that was named, cannot be written.
         public static let readOnly = Code("readOnly")
         /// A key did not hold what the batch expected.

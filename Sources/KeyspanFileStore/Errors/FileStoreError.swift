@@ -56,7 +56,8 @@ public struct FileStoreError: Error, Sendable {
     public let reason: String
     /// What to do about it, as a clause without a full stop.
     public let remedy: String
-    /// The error that caused this one: a ``SystemCallError``, or the codec's, such as ``JSONTextError``.
+    /// The error that caused this one: a ``SystemCallError``, or the codec's, such as ``JSONTextError``
+    /// and ``PropertyListDataError``.
     public let underlying: (any Error)?
 
     /// The system's answer, if a system call failed: `errno`.
@@ -180,6 +181,16 @@ extension FileStoreError {
             path: path,
             reason: error.reason,
             remedy: error.remedy ?? "correct the file, which was left as it is, or move it away",
+            underlying: error.underlying
+        )
+    }
+
+    static func unwritable(path: String, _ error: FileFormatError) -> FileStoreError {
+        FileStoreError(
+            step: .write,
+            path: path,
+            reason: error.reason,
+            remedy: error.remedy ?? "store it in another form",
             underlying: error.underlying
         )
     }

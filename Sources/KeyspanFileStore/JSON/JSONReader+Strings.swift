@@ -3,7 +3,7 @@ extension JSONReader {
     mutating func readString() throws(JSONFault) -> String {
         guard cursor.consume(ASCII.quote) else { throw JSONFault(.value, at: cursor.position) }
         let start = cursor.position
-        let isASCII = cursor.skipPlainText()
+        let isASCII = cursor.skipPlainText(upTo: ASCII.quote, ASCII.backslash)
         guard cursor.current == ASCII.quote else { return try readStringWithEscapes(from: start) }
         guard let text = cursor.text(from: start, isASCII: isASCII) else { throw JSONFault(.invalidUTF8, at: start) }
         _ = cursor.consume(ASCII.quote)
@@ -32,7 +32,7 @@ extension JSONReader {
                 throw JSONFault(.controlCharacter, at: stop)
             }
             plainStart = cursor.position
-            cursor.skipPlainText()
+            cursor.skipPlainText(upTo: ASCII.quote, ASCII.backslash)
         }
     }
 

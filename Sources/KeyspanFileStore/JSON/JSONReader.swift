@@ -5,7 +5,7 @@ import KeyspanCore
 /// The parts are in extensions by what they read: strings, numbers and collections. Between two calls the cursor is at
 /// the first byte that has not been read.
 struct JSONReader {
-    var cursor: JSONCursor
+    var cursor: ByteCursor
 
     /// The collections around the place that is read, outermost first: a stack of our own, so that nesting in the text
     /// costs no stack of the thread.
@@ -14,7 +14,7 @@ struct JSONReader {
     /// A string with escapes while it is put together; kept to reuse its memory.
     var unescaped: [UInt8] = []
 
-    init(_ cursor: JSONCursor) {
+    init(_ cursor: ByteCursor) {
         self.cursor = cursor
     }
 
@@ -118,8 +118,8 @@ struct JSONReader {
     }
 
     private mutating func skipToFirstByte() throws(JSONFault) {
-        if cursor.current == JSONText.byteOrderMark.first {
-            for byte in JSONText.byteOrderMark where !cursor.consume(byte) {
+        if cursor.current == TextBeginning.byteOrderMark.first {
+            for byte in TextBeginning.byteOrderMark where !cursor.consume(byte) {
                 throw JSONFault(.value, at: 0)
             }
         }

@@ -96,8 +96,12 @@ public enum JSONText {
     ) throws(JSONTextError) -> Result {
         try bytes.withUnsafeBufferPointer { (bytes) throws(JSONTextError) in
             do throws(JSONFault) {
-                try checkEncoding(of: bytes)
-                var reader = JSONReader(JSONCursor(bytes))
+                switch TextBeginning.flaw(of: bytes) {
+                case .otherEncoding?: throw JSONFault(.otherEncoding, at: 0)
+                case .nulBytes?: throw JSONFault(.nulBytes, at: 0)
+                case nil: break
+                }
+                var reader = JSONReader(ByteCursor(bytes))
                 return try body(&reader)
             } catch {
                 throw JSONTextError(error, in: bytes)

@@ -3,7 +3,7 @@ import KeyspanCore
 extension JSONTextError {
     /// Looks up line and column of a fault and puts it into words.
     init(_ fault: JSONFault, in bytes: UnsafeBufferPointer<UInt8>) {
-        let place = JSONPlace(of: fault, in: bytes)
+        let place = TextPlace(at: fault.offset, isInvalid: fault.problem == .invalidUTF8, in: bytes)
         line = place.line
         column = place.column
         expected = fault.problem.expected

@@ -77,10 +77,15 @@ package final class FileBackedTable: Sendable {
     ///   - store: The store's name, for errors.
     package func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         try settings.options.limits.check(batch, store: store)
+        let batch = try codec.written(batch, store: store)
         try size.check(batch, store: store) { () throws(StoreError) in
             var table = contents.snapshot()
             _ = try table.apply(batch, store: store)
-            return codec.encode(table).count
+            do throws(FileFormatError) {
+                return try codec.encode(table).count
+            } catch {
+                throw error.storeError(store: store, key: nil)
+            }
         }
         if settings.options.durability == .everyBatch {
             try applyDurably(batch, store: store)

@@ -7,8 +7,14 @@ package final class StoreValidation: Sendable {
     /// Looks at the whole contents of a store, and throws if they are not to come into force.
     package typealias Validator = @Sendable (PropertyListTable) throws -> Void
 
+    /// What a validator is removed with.
+    struct Ticket: Sendable, Hashable {
+        fileprivate let number: UInt64
+    }
+
     private struct State {
-        var validators: [ObjectIdentifier: Validator] = [:]
+        var validators: [Ticket: Validator] = [:]
+        var tickets: UInt64 = 0
         var refused: UInt64?
     }
 
@@ -20,9 +26,19 @@ package final class StoreValidation: Sendable {
     /// Whether there are validators.
     var isNeeded: Bool { state.withLock { !$0.validators.isEmpty } }
 
-    /// Adds or removes the validator of one user of the store.
-    package func setValidator(_ validator: Validator?, for owner: ObjectIdentifier) {
-        state.withLock { $0.validators[owner] = validator }
+    /// Adds the validator of one user of the store.
+    func add(_ validator: @escaping Validator) -> Ticket {
+        state.withLock { state in
+            state.tickets += 1
+            let ticket = Ticket(number: state.tickets)
+            state.validators[ticket] = validator
+            return ticket
+        }
+    }
+
+    /// Removes a validator.
+    func remove(_ ticket: Ticket) {
+        state.withLock { $0.validators[ticket] = nil }
     }
 
     /// Lets in what waits in the ledger; called without any lock if there are validators.

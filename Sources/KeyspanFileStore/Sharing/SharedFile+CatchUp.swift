@@ -59,11 +59,20 @@ extension SharedFile {
     private mutating func apply(_ records: ArraySlice<JournalRecord>) -> TableDelta {
         var delta = TableDelta()
         for record in records where record.replaced == nil {
-            for write in record.writes { delta.write(write.value, forKey: write.key) }
+            for write in record.writes { delta.write(readable(write), forKey: write.key) }
         }
         if !delta.isEmpty { isFolded = false }
         table.apply(delta)
         return delta
+    }
+
+    /// The value of a record as it is read from the file after a fold.
+    ///
+    /// A process that has the file open with another format may have written more than this format holds.
+    private func readable(_ write: JournalRecord.Write) -> PropertyListValue? {
+        guard !codec.isExact, let value = write.value else { return write.value }
+        // One that it cannot hold at all is told by the fold, which fails.
+        return (try? codec.written(value, forKey: write.key)) ?? value
     }
 
     /// Makes the table of a version of the file that is new, and of the journal.

@@ -100,7 +100,7 @@ extension SharedFile {
     /// - Parameter isFold: Whether that is what the file and the journal hold already, so that others who know them need
     ///   not read the new version.
     mutating func replaceFile(isFold: Bool) throws(FileStoreError) {
-        let bytes = codec.encode(table)
+        let bytes = try encoded()
         if bytes.count > policy.maximumSize {
             throw .tooLarge(.write, path: path.text, size: bytes.count, limit: policy.maximumSize)
         }
@@ -122,6 +122,15 @@ extension SharedFile {
         for record in history {
             // Those who edit an older version need it, nobody else, so it is no failure to go without.
             guard let position, (try? append(record, at: position)) != nil else { return }
+        }
+    }
+
+    private func encoded() throws(FileStoreError) -> [UInt8] {
+        do {
+            return try codec.encode(table)
+        } catch {
+            // Others share the file with another format, and wrote to the journal what only that one holds.
+            throw .unwritable(path: path.text, error)
         }
     }
 

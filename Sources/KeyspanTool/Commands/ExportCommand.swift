@@ -12,7 +12,7 @@ struct ExportCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.")
     var domain: String
 
     @Argument(help: "The file to write, or - for standard output.")

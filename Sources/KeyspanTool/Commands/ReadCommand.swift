@@ -16,7 +16,7 @@ struct ReadCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json file; all domains if it is left out.")
+    @Argument(help: "A name, or the path of a .json or .plist file; all domains if it is left out.")
     var domain: String?
 
     @Argument(help: "The key; all keys if it is left out.")

@@ -9,7 +9,7 @@ struct ReadTypeCommand: ParsableCommand {
         discussion: "The kinds are boolean, integer, float, string, date, data, array and dictionary."
     )
 
-    @Argument(help: "A name, or the path of a .json file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.")
     var domain: String
 
     @Argument(help: "The key.")

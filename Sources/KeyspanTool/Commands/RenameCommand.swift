@@ -9,7 +9,7 @@ struct RenameCommand: ParsableCommand {
         discussion: "A key that exists already is not overwritten."
     )
 
-    @Argument(help: "A name, or the path of a .json file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.")
     var domain: String
 
     @Argument(help: "The key that the value has.")

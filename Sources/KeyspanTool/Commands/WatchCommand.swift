@@ -14,7 +14,7 @@ struct WatchCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.")
     var domain: String
 
     @Argument(help: "The key; all keys if it is left out.")

@@ -78,11 +78,14 @@ extension Domain {
     ///
     /// - Parameter isWatching: Whether observers hear what others write.
     /// - Throws: ``ToolError`` if there is a file that cannot be used.
-    func open(isWatching: Bool = false) throws(ToolError) -> JSONFileStore {
+    func open(isWatching: Bool = false) throws(ToolError) -> any PropertyListStore {
         do {
             // Durable at once, so that what a batch expects is compared with what all processes have written.
             let options = FileStoreOptions(durability: .everyBatch, journal: .none, isWatching: isWatching)
-            return try JSONFileStore(path: path, options: options)
+            switch DomainFormat(path: path) {
+            case .json?, nil: return try JSONFileStore(path: path, options: options)
+            case .plist?: return try PropertyListFileStore(path: path, options: options)
+            }
         } catch {
             throw .failure("\(error)")
         }

@@ -2,7 +2,7 @@
 struct Domain: Equatable {
     /// What the user calls it: its name, or the path of its file.
     let name: String
-    /// The path of its file.
+    /// The path of its file, which tells the format: JSON unless it ends in `.plist`.
     let path: String
 
     /// Makes a domain of a file.
@@ -11,7 +11,7 @@ struct Domain: Equatable {
         self.path = path
     }
 
-    /// Finds the domain that an argument means: a name, or the path of a file if it ends in `.json`.
+    /// Finds the domain that an argument means: a name, or the path of a file if it ends in `.json` or `.plist`.
     ///
     /// - Parameters:
     ///   - argument: What the user wrote.
@@ -25,21 +25,22 @@ struct Domain: Equatable {
         } else {
             throw .usage(
                 "\(argument.debugDescription) cannot be a domain; give a name that begins with no dot or hyphen, "
-                    + "or the path of a .json file."
+                    + "or the path of a .json or .plist file."
             )
         }
     }
 
-    /// Whether an argument is the path of a `.json` file, absolute or from the working directory.
+    /// Whether an argument is the path of a `.json` or `.plist` file, absolute or from the working directory.
     private static func isPath(_ argument: String) -> Bool {
-        argument.hasSuffix(".json") && argument != ".json" && !argument.hasPrefix("-") && !argument.utf8.contains(0)
+        guard let format = DomainFormat(path: argument) else { return false }
+        return argument != format.pathExtension && !argument.hasPrefix("-") && !argument.utf8.contains(0)
     }
 
     /// Whether a text can be the name of a domain: the name of a file that is inside the folder and not hidden.
     ///
-    /// A name that begins with a hyphen would be an option, and one that ends in `.json` a path.
+    /// A name that begins with a hyphen would be an option, and one that ends in `.json` or `.plist` a path.
     static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
-        return !text.hasSuffix(".json") && !text.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+        return DomainFormat(path: text) == nil && !text.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
     }
 }

@@ -33,6 +33,8 @@ struct DomainFolder: Equatable {
 
     /// The domains that have a file here, sorted by name; none if the folder does not exist.
     ///
+    /// A name means one file only, so property lists in the folder have none: their domains are called by their paths.
+    ///
     /// - Throws: ``ToolError`` if the folder cannot be read.
     func domains() throws(ToolError) -> [Domain] {
         let files: [String]

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Keyspan
+import KeyspanFileStore
 
 /// The formats of `export`, each of which `import` recognises.
 enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
@@ -20,7 +21,7 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
         case (.json, .domain(let table)): JSONText.encode(table)
         case (.json, .value(let value)): try Self.json(of: value)
         case (.xml, _): try Self.xml(of: document.value)
-        case (.binary, _): BinaryPropertyListWriter.bytes(of: document.value)
+        case (.binary, _): try Self.propertyList(of: document.value, .binary)
         }
     }
 
@@ -33,20 +34,29 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
     }
 
     private static func xml(of value: PropertyListValue) throws(ToolError) -> [UInt8] {
-        let writer: XMLPropertyListWriter
-        do {
-            writer = try XMLPropertyListWriter(value)
-        } catch {
-            throw .failure("An XML property list cannot hold this: \(error); use JSON or the binary format.")
-        }
-        if let first = writer.droppedFractions.first {
+        let bytes = try propertyList(of: value, .xml)
+        let fractions = value.datesWithFraction()
+        if let first = fractions.first {
             let place = first.steps.isEmpty ? "" : " at \(first)"
-            let others = writer.droppedFractions.count - 1
+            let others = fractions.count - 1
             try KeyspanCommand.report(
                 "The date\(place)\(others == 0 ? "" : " and \(others) more") lost the fraction of a second, which an "
                     + "XML property list cannot hold; use JSON or the binary format to keep it."
             )
         }
-        return Array(writer.text.utf8)
+        return bytes
+    }
+
+    private static func propertyList(
+        of value: PropertyListValue,
+        _ format: PropertyListData.Format
+    ) throws(ToolError) -> [UInt8] {
+        do {
+            return try PropertyListData.encodeUnchecked(value, as: format)
+        } catch {
+            throw .failure(
+                "An \(format) property list cannot hold this: \(error); use JSON or the binary format."
+            )
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Keyspan
+import KeyspanFileStore
 
 /// A document of any format that the tool reads, recognised by what it begins with.
 enum ImportedDocument {
@@ -16,11 +17,11 @@ enum ImportedDocument {
     }
 
     private static func value(of bytes: [UInt8], source: String) throws(ToolError) -> PropertyListValue {
-        if BinaryPropertyListReader.recognizes(bytes) {
+        if PropertyListData.format(of: bytes) == .binary {
             do {
-                return try BinaryPropertyListReader.parse(bytes)
+                return try PropertyListData.parse(bytes, levels: Document.maximumNesting)
             } catch {
-                throw unreadable(source, format: "a binary property list", reason: "\(error)")
+                throw unreadable(source, format: "a binary property list", reason: "\(error.place): \(error.reason)")
             }
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

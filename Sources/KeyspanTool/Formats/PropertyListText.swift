@@ -1,4 +1,5 @@
 import Keyspan
+import KeyspanFileStore
 
 /// Property lists as text in any of the three formats that people write: old-style, JSON and XML.
 enum PropertyListText {
@@ -21,7 +22,7 @@ enum PropertyListText {
         switch start.first {
         case "[": return try parseJSON(text, isDomain: false)
         case "{" where isJSONObject(start): return try parseJSON(text, isDomain: isDomain)
-        case "<" where XMLPropertyListReader.recognizes(start): return try parseXML(text)
+        case "<" where PropertyListData.isXML(start): return try parseXML(text)
         case "{", "(", "<", "\"", "'": return try parseOldStyle(text)
         default: return nil
         }
@@ -54,9 +55,9 @@ enum PropertyListText {
 
     private static func parseXML(_ text: String) throws(Failure) -> PropertyListValue {
         do {
-            return try XMLPropertyListReader.parse(text)
+            return try PropertyListData.parse(Array(text.utf8), levels: Document.maximumNesting)
         } catch {
-            throw Failure(format: "an XML property list", reason: "\(error)")
+            throw Failure(format: "an XML property list", reason: clause("\(error)"))
         }
     }
 

@@ -19,9 +19,11 @@ struct OneProcessTests {
         try JSONFileStore(
             path: folder.path(name),
             options: options,
-            fileSystem: POSIXFileSystem(),
-            timer: ManualSaveTimer(),
-            openTables: tables
+            seams: FileStoreSeams(
+                fileSystem: POSIXFileSystem(),
+                timer: ManualSaveTimer(),
+                openTables: tables
+            )
         )
     }
 

@@ -31,7 +31,7 @@ struct RecoveryTests {
         let process = try open(journal)
         #expect(process.store.snapshot() == ["key": 1, "list": [1, 2]])
         #expect(process.notices == [.recovered])
-        let recovery = try #require(process.store.recovery)
+        let recovery = try #require(process.recovery)
         #expect(recovery.hadGoodCopy)
         #expect(recovery.restoredKeys == 2)
         #expect(recovery.cause.step == .parse)
@@ -58,7 +58,7 @@ struct RecoveryTests {
         try folder.write(Self.bad, to: "file.json")
         let process = try open()
         #expect(process.store.snapshot() == ["key": 1])
-        #expect(process.store.recovery?.hadGoodCopy == false)
+        #expect(process.recovery?.hadGoodCopy == false)
         #expect(try kept.count == 1)
         withExtendedLifetime(gone) {}
     }
@@ -71,7 +71,7 @@ struct RecoveryTests {
         try folder.write(Self.bad, to: "file.json")
         let process = try open(.none)
         #expect(process.store.snapshot().isEmpty)
-        #expect(process.store.recovery?.hadGoodCopy == false)
+        #expect(process.recovery?.hadGoodCopy == false)
         #expect(try kept.count == 1)
     }
 

@@ -65,11 +65,13 @@ struct ValidationTests {
             try JSONFileStore(
                 path: folder.path("file.json"),
                 validate: { if $0["port"] == port { throw Refusal() } },
-                fileSystem: POSIXFileSystem(),
-                timer: timer,
-                watcher: watcher,
-                openTables: tables,
-                report: { _ in }
+                seams: FileStoreSeams(
+                    fileSystem: POSIXFileSystem(),
+                    timer: timer,
+                    watcher: watcher,
+                    openTables: tables,
+                    report: { _ in }
+                )
             )
         }
         let store = try open(refusing: 1)

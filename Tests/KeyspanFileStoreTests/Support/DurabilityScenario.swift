@@ -13,15 +13,23 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
 
     let start: Start
     let reordersNames: Bool
-    let options: JSONFileStore.Options
+    let options: FileStoreOptions
+    var format = StoreFormat.json
 
     /// Each start, on disks of both kinds, without and with a journal; the other options where they differ.
-    static let all = [false, true].flatMap { reordersNames in
-        let starts: [(Start, FileStoreOptions)] =
-            Start.allCases.flatMap { [($0, .oneFile), ($0, FileStoreOptions())] }
-            + [(.file, FileStoreOptions(durability: .everyBatch)), (.file, FileStoreOptions(recovery: .lastGoodCopy))]
-        return starts.map { DurabilityScenario(start: $0, reordersNames: reordersNames, options: $1) }
-    }
+    static let all =
+        [false, true].flatMap { reordersNames in
+            let starts: [(Start, FileStoreOptions)] =
+                Start.allCases.flatMap { [($0, .oneFile), ($0, FileStoreOptions())] }
+                + [
+                    (.file, FileStoreOptions(durability: .everyBatch)),
+                    (.file, FileStoreOptions(recovery: .lastGoodCopy)),
+                ]
+            return starts.map { DurabilityScenario(start: $0, reordersNames: reordersNames, options: $1) }
+        }
+        + [StoreFormat.xml, .binary].map { otherFormat in
+            DurabilityScenario(start: .file, reordersNames: true, options: FileStoreOptions(), format: otherFormat)
+        }
 
     /// Those for tests that multiply; all where there is time.
     static let typical = TestExtent.isThorough ? all : onReorderingDisks.filter { $0.start == .file }
@@ -36,7 +44,7 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
 
     var testDescription: String {
         let disk = reordersNames ? ", names reordered" : ""
-        return start.rawValue + disk + ", \(options.testDescription)"
+        return "\(format.rawValue), \(start.rawValue)\(disk), \(options.testDescription)"
     }
 
     /// The last batch of a file that is there before the first one; `nil` if there is none.
@@ -48,7 +56,7 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
         if start != .noFolder { try disk.makeFolders(Self.folder) }
         if let initialBatch {
             let text = PropertyListValue.string(Self.text(initialBatch))
-            let bytes = JSONFileCodec().encode(["first": text, "second": text])
+            let bytes = try format.codec.encode(["first": text, "second": text])
             try disk.write(bytes, to: start == .link ? "/data/target.json" : Self.path, permissions: 0o640)
         }
         if start == .link { try disk.link(Self.path, to: "../target.json") }
@@ -102,14 +110,16 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
     }
 
     /// Opens the store.
-    func open(on fileSystem: any FileSystem) throws(FileStoreError) -> JSONFileStore {
-        try JSONFileStore(
+    func open(on fileSystem: any FileSystem) throws(FileStoreError) -> any PropertyListStore {
+        try format.open(
             path: Self.path,
             options: options,
-            fileSystem: fileSystem,
-            timer: ManualSaveTimer(),
-            openTables: OpenTables(),
-            report: { _ in }
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                timer: ManualSaveTimer(),
+                openTables: OpenTables(),
+                report: { _ in }
+            )
         )
     }
 

@@ -3,7 +3,7 @@ import KeyspanFileStore
 
 /// A store as a process of its own would have it: with its own list of open tables, its own clock and its own watcher.
 final class ProcessDouble {
-    let store: JSONFileStore
+    let store: any PropertyListStore
     private let timer = ManualSaveTimer()
     private let watcher = ManualFileWatcher()
     private let received: Received
@@ -14,25 +14,33 @@ final class ProcessDouble {
 
     init(
         path: String,
+        format: StoreFormat = .json,
         options: FileStoreOptions = FileStoreOptions(),
         fileSystem: any FileSystem = POSIXFileSystem(),
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
     ) throws {
         let received = Received()
         self.received = received
-        store = try JSONFileStore(
+        store = try format.open(
             path: path,
             options: options,
             validate: validate,
-            fileSystem: fileSystem,
-            timer: timer,
-            watcher: watcher,
-            openTables: OpenTables(),
-            report: { report in received.reports.withLock { $0.append(report) } }
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                timer: timer,
+                watcher: watcher,
+                openTables: OpenTables(),
+                report: { report in received.reports.withLock { $0.append(report) } }
+            )
         )
     }
 
     subscript(key: String) -> PropertyListValue? { store.value(forKey: key) }
+
+    /// What was done about the file when it was opened.
+    var recovery: FileRecovery? {
+        (store as? JSONFileStore)?.recovery ?? (store as? PropertyListFileStore)?.recovery
+    }
 
     /// The kinds of notices so far.
     var notices: [FileStoreNotice.Kind] {

@@ -11,13 +11,16 @@ import Testing
         #expect(domain == Domain(name: name, path: "/config/keyspan/\(name).json"))
     }
 
-    @Test(arguments: ["/etc/app.json", "app.json", "./app.json", "../app.json", "a/b.json"])
+    @Test(arguments: [
+        "/etc/app.json", "app.json", "./app.json", "../app.json", "a/b.json", "/etc/app.plist", "app.plist",
+    ])
     func `takes a path as it is`(path: String) throws {
         #expect(try Domain(argument: path, in: folder) == Domain(name: path, path: path))
     }
 
     @Test(arguments: [
         "", ".", "..", "../app", "a/b", "/", "/etc/app", ".hidden", ".json", "a\0b", "a\0.json", "-app", "-app.json",
+        ".plist", "-app.plist", "a\0.plist",
         "a/",
     ])
     func `refuses a name that would leave the folder`(name: String) {
@@ -42,7 +45,7 @@ import Testing
 
     @Test func `lists names and nothing else`() throws {
         let temporary = try TemporaryFolder()
-        for file in ["b.json", "a.json", ".c.json", "d.txt", "e.json.bak", "f.json.json"] {
+        for file in ["b.json", "a.json", ".c.json", "d.txt", "e.json.bak", "f.json.json", "g.plist", "h.plist.json"] {
             try temporary.write("{}", to: file)
         }
         let folder = DomainFolder(path: temporary.path)

@@ -65,7 +65,7 @@ import Testing
 
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `reads back what it wrote`(seed: UInt64) throws {
-        var random = RandomValue(.strings, seed: seed)
+        var random = RandomValue(seed: seed)
         let value = random.value()
         #expect(try OldStyleReader.parse(OldStyleWriter().line(of: value)) == value)
         if value.stringValue == nil {

@@ -9,7 +9,7 @@ struct KeptDiscardCommand: ParsableCommand {
         discussion: "Of several values, one has to be named by its number, unless all are meant."
     )
 
-    @Argument(help: "A name, or the path of a .json file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.")
     var domain: String
 
     @Argument(help: "The key.")

@@ -9,7 +9,7 @@ struct KeptRestoreCommand: ParsableCommand {
         discussion: "What the key has now is kept in its place, so that restoring can be undone by restoring again."
     )
 
-    @Argument(help: "A name, or the path of a .json file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.")
     var domain: String
 
     @Argument(help: "The key.")

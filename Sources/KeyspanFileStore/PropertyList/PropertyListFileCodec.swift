@@ -1,0 +1,112 @@
+package import KeyspanCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The formats of ``PropertyListData`` as a file format.
+///
+/// A codec belongs to one file. Without a format of its own it takes that of the file when it first reads it, or the binary
+/// one if there is something to write before there is a file, and keeps it from then on.
+package final class PropertyListFileCodec: FileCodec {
+    /// The format that the user has chosen.
+    private let chosen: PropertyListData.Format?
+    /// 0 for a format that is not decided, or one more than the format's place in `allCases`.
+    private let decided: Atomic<Int>
+
+    /// Makes a codec that writes a format; `nil` for that of the file.
+    package init(_ format: PropertyListData.Format?) {
+        chosen = format
+        decided = Atomic(format.map(Self.code) ?? 0)
+    }
+
+    package var name: String { chosen.map { "\($0) property list" } ?? "property list" }
+
+    package func decode(_ bytes: [UInt8]) throws(FileFormatError) -> PropertyListTable {
+        let table: PropertyListTable
+        do {
+            table = try PropertyListData.parseTable(bytes)
+        } catch {
+            throw FileFormatError(error)
+        }
+        let found = PropertyListData.format(of: bytes)
+        let format = decide(found)
+        return format == found ? table : try converted(table, to: format)
+    }
+
+    package func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(FileFormatError) -> [String: LocatedValue]? {
+        do {
+            return try PropertyListData.locate(keys, in: bytes)
+        } catch {
+            throw FileFormatError(error)
+        }
+    }
+
+    package func encode(_ table: PropertyListTable) throws(FileFormatError) -> [UInt8] {
+        let format = decide(.binary)
+        do {
+            return try PropertyListData.encodeUnchecked(table, as: format)
+        } catch {
+            throw FileFormatError(unwritable: error, in: format)
+        }
+    }
+
+    package var isExact: Bool { decide(.binary) == .binary }
+
+    package func written(_ value: PropertyListValue, forKey key: String) throws(FileFormatError) -> PropertyListValue {
+        let format = decide(.binary)
+        guard format == .xml else { return value }
+        do {
+            try XMLRestrictions.check(value, forKey: key)
+        } catch {
+            throw FileFormatError(unwritable: error, in: format)
+        }
+        return XMLRestrictions.written(value) ?? value
+    }
+
+    /// What a file of another format will hold when it is written in this one.
+    private func converted(
+        _ table: PropertyListTable,
+        to format: PropertyListData.Format
+    ) throws(FileFormatError) -> PropertyListTable {
+        guard format == .xml else { return table }
+        var converted = table
+        for (key, value) in table {
+            let written = try written(value, forKey: key)
+            if written != value { converted[key] = written }
+        }
+        return converted
+    }
+
+    /// The format, which is the given one if none was decided before.
+    private func decide(_ format: PropertyListData.Format) -> PropertyListData.Format {
+        let code = Self.code(format)
+        let result = decided.compareExchange(expected: 0, desired: code, ordering: .acquiringAndReleasing)
+        return PropertyListData.Format.allCases[(result.exchanged ? code : result.original) - 1]
+    }
+
+    private static func code(_ format: PropertyListData.Format) -> Int {
+        switch format {
+        case .xml: 1
+        case .binary: 2
+        }
+    }
+}
+
+extension FileFormatError {
+    fileprivate init(_ error: PropertyListDataError) {
+        self.init(reason: "\(error.reason) (\(error.place))", remedy: error.remedy, underlying: error)
+    }
+
+    fileprivate init(unwritable error: ValueEncodingError, in format: PropertyListData.Format) {
+        let place = error.path.steps.isEmpty ? "" : " (at \(error.path))"
+        self.init(
+            reason: "\(error.reason)\(place)",
+            remedy: "store it in another form, or keep the file in the binary format",
+            underlying: error
+        )
+    }
+}
