@@ -89,7 +89,12 @@ public final class PropertyListFileStore: PropertyListStore {
         opened.snapshot()
     }
 
-    /// The file's path, with the line of each value if lines are asked for and the file is XML, as ``JSONFileStore`` answers.
+    /// The file's path, with the line of each value if lines are asked for and the file is XML.
+    ///
+    /// To find lines, the file is read and parsed as it is on the disk now, after a save that is running. A value of which the
+    /// file has another one or none, because it was not saved yet, is in the journal, or was changed by others just now,
+    /// gets no line and the words `(not in the file now)`. In a binary file, and if the file cannot be read or parsed, no
+    /// value gets a line.
     public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
         opened.provenance(forKeys: keys, findingLines: findingLines)
     }

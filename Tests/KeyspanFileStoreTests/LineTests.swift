@@ -85,6 +85,31 @@ import Testing
         #expect(description("b", of: store) == "file:3")
     }
 
+    @Test func `a value of an XML property list has the line of its key, and one of a binary list none`() throws {
+        let xml = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0">
+            <dict>
+              <!-- one -->
+              <key>a</key> <integer>1</integer>
+              <key>d</key>
+              <dict><key>a</key><integer>2</integer></dict>
+              <key>ü &amp;</key><string>x</string>
+            </dict></plist>
+            """
+        try folder.write(Array(xml.utf8), to: "file.plist")
+        let options = FileStoreOptions(isWatching: false)
+        let store = try PropertyListFileStore(path: folder.path("file.plist"), options: options)
+        let found = store.provenance(forKeys: ["a", "d", "ü &"], findingLines: true)
+        #expect(found.mapValues { $0.sources.map(\.line) } == ["a": [5], "d": [6], "ü &": [8]])
+        try store.apply(PropertyListBatch(.set(2, key: "a")))
+        #expect(store.provenance(forKey: "a")?.sources.first?.detail == "(not in the file now)")
+
+        try folder.write(PropertyListData.encode(["a": 1] as PropertyListTable, as: .binary), to: "binary.plist")
+        let binary = try PropertyListFileStore(path: folder.path("binary.plist"), options: options)
+        #expect(binary.provenance(forKey: "a")?.sources == [.init(store: folder.path("binary.plist"))])
+    }
+
     @Test func `a description has the lines of the file, through layers too`() throws {
         let store = LayeredStore([
             .init("environment", EnvironmentStore(prefix: "P_", environment: ["P_B": "{a = 3;}"])),

@@ -1,6 +1,6 @@
-// Reads the keys through arguments, the environment and a file, and prints where each value came from:
+// Reads the keys through arguments, the environment and files, and prints where each value came from:
 //
-//     GREETER_STYLE=shouted layers settings.json --launch-count=3
+//     GREETER_STYLE=shouted layers settings.json defaults.plist --launch-count=3
 import AppKeys
 import Keyspan
 
@@ -8,13 +8,17 @@ let keys: [Defaults.AnyKey] = [.launchCount, .style, .guests, .motto]
 let files = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("-") }
 let registered = RegistrationDomain()
 
-// The highest layer first. Further files are further layers.
+// The highest layer first.
 var layers: [LayeredStore.Layer] = [
     .init("arguments", LaunchArgumentsStore(LaunchArguments(CommandLine.arguments, keys: keys))),
     .init("environment", EnvironmentStore(prefix: "GREETER_", keys: keys)),
 ]
 for file in files {
-    layers.append(.init("file", try JSONFileStore(path: file), isWritable: true))
+    if file.hasSuffix(".plist") {
+        layers.append(.init("property list", try PropertyListFileStore(path: file), isWritable: true))
+    } else {
+        layers.append(.init("file", try JSONFileStore(path: file), isWritable: true))
+    }
 }
 layers.append(.init("registered", registered))
 

@@ -158,6 +158,23 @@ public enum PropertyListData {
         }
     }
 
+    /// The values of some keys of a table, with the lines in which the keys are; `nil` for a binary document.
+    ///
+    /// - Throws: ``PropertyListDataError`` as ``parseTable(_:)`` does.
+    static func locate(
+        _ keys: Set<String>,
+        in bytes: [UInt8]
+    ) throws(PropertyListDataError) -> [String: LocatedValue]? {
+        guard format(of: bytes) == .xml else { return nil }
+        var starts: [(key: String, offset: Int)] = []
+        let table = try readXML(bytes) { (reader) throws(XMLFault) in
+            try reader.readTable { key, offset in
+                if keys.contains(key) { starts.append((key, offset)) }
+            }
+        }
+        return LocatedValue.values(of: table, at: starts, in: bytes)
+    }
+
     /// Runs a reader over a text and turns its fault into an error that names line and column.
     private static func readXML<Result>(
         _ bytes: [UInt8],

@@ -30,15 +30,19 @@ package final class PropertyListFileCodec: FileCodec {
         do {
             table = try PropertyListData.parseTable(bytes)
         } catch {
-            throw FileFormatError(
-                reason: "\(error.reason) (\(error.place))",
-                remedy: error.remedy,
-                underlying: error
-            )
+            throw FileFormatError(error)
         }
         let found = PropertyListData.format(of: bytes)
         let format = decide(found)
         return format == found ? table : try converted(table, to: format)
+    }
+
+    package func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(FileFormatError) -> [String: LocatedValue]? {
+        do {
+            return try PropertyListData.locate(keys, in: bytes)
+        } catch {
+            throw FileFormatError(error)
+        }
     }
 
     package func encode(_ table: PropertyListTable) throws(FileFormatError) -> [UInt8] {
@@ -93,6 +97,10 @@ package final class PropertyListFileCodec: FileCodec {
 }
 
 extension FileFormatError {
+    fileprivate init(_ error: PropertyListDataError) {
+        self.init(reason: "\(error.reason) (\(error.place))", remedy: error.remedy, underlying: error)
+    }
+
     fileprivate init(unwritable error: ValueEncodingError, in format: PropertyListData.Format) {
         let place = error.path.steps.isEmpty ? "" : " (at \(error.path))"
         self.init(

@@ -29,20 +29,20 @@ package protocol FileCodec: Sendable {
     /// Finds the values of some keys in all bytes of a file, and the lines in which they are.
     ///
     /// - Returns: An entry for each key that the file has; `nil`, which is what a format gets that does not implement this,
-    ///   for a format without lines.
+    ///   for bytes without lines.
     /// - Throws: ``FileFormatError`` as ``decode(_:)`` does.
     func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(FileFormatError) -> [String: LocatedValue]?
 }
 
 extension FileCodec {
-    package var isExact: Bool { true }
-
-    package func written(_ value: PropertyListValue, forKey key: String) -> PropertyListValue { value }
-
-    /// `nil`: the format has no lines.
+    /// `nil`: there are no lines.
     package func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(FileFormatError) -> [String: LocatedValue]? {
         nil
     }
+
+    package var isExact: Bool { true }
+
+    package func written(_ value: PropertyListValue, forKey key: String) -> PropertyListValue { value }
 
     /// The batch with each value as it will be read from the file.
     ///

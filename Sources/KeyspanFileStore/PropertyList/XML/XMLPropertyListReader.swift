@@ -34,12 +34,15 @@ struct XMLPropertyListReader {
     }
 
     /// Reads a whole document with a dictionary.
-    mutating func readTable() throws(XMLFault) -> PropertyListTable {
+    ///
+    /// - Parameter noteKey: Called with each key and the index of its element, in their order.
+    mutating func readTable(noteKey: (String, Int) -> Void = { _, _ in }) throws(XMLFault) -> PropertyListTable {
         let (tag, isWrapped) = try readBeginning()
         guard tag.element == .dict else { throw XMLFault(.topLevelDictionary, at: tag.start) }
         var table = PropertyListTable()
         while try !isAtEnd(of: tag) {
             let (key, start) = try readKey()
+            noteKey(key, start)
             let value = try readValue(of: try readOpeningTag(), levels: PropertyListValue.maximumNesting)
             guard table.updateValue(value, forKey: key) == nil else { throw XMLFault(.duplicateKey, at: start) }
         }
