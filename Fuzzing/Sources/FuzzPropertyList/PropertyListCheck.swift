@@ -1,6 +1,7 @@
 import KeyspanCore
-import KeyspanFileStore
 import LibFuzzer
+
+@testable import KeyspanFileStore
 
 /// What must be true of the readers and writers of property lists, whatever the document is.
 struct PropertyListCheck {

@@ -11,7 +11,7 @@ struct BinaryPropertyListReader {
     /// How the documents begin, of whatever version.
     static let beginning = Array("bplist".utf8)
     /// How many values any document may stand for.
-    static let valuesAtLeast = 4_000_000
+    static let valuesAtLeast = 1 << 16
 
     let bytes: BinaryBytes
     let trailer: BinaryPropertyListTrailer
