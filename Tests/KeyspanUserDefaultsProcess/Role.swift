@@ -14,6 +14,8 @@ enum Role: String {
     case count
     /// Writes a number under a key with `UserDefaults` itself, and synchronises.
     case setPlainly
+    /// Synchronises a store while `UserDefaults` itself has unsaved values of another suite.
+    case saveBeside
     /// Says what keys have that the launch arguments set.
     case arguments
 
@@ -49,6 +51,11 @@ enum Role: String {
             let defaults = UserDefaults(suiteName: suite)
             defaults?.set(Int(words[1]), forKey: words[0])
             defaults?.synchronize()
+        case .saveBeside:
+            UserDefaults(suiteName: words[0])?.set(1, forKey: "theirs")
+            let store = try UserDefaultsStore(suiteName: suite)
+            try store.apply(PropertyListBatch(.set(1, key: "ours")))
+            try store.synchronize()
         case .arguments:
             let defaults = Defaults(try UserDefaultsStore(suiteName: suite))
             print(defaults[.number("port")] ?? -1, defaults[Defaults.Key<Bool>("verbose", default: false)])
