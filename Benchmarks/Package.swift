@@ -21,6 +21,7 @@ let package = Package(
                 "CMeasurement",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Keyspan", package: "swift-keyspan"),
+                .product(name: "KeyspanUserDefaults", package: "swift-keyspan"),
             ],
             swiftSettings: [
                 // The same language as the library: see its manifest.

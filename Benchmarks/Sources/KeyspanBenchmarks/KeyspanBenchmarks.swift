@@ -47,6 +47,7 @@ struct KeyspanBenchmarks: ParsableCommand {
             kinds.flatMap { SnapshotBenchmarks(kind: $0, plan: plan).all },
             OpeningBenchmarks(plan: plan, folder: folder).all,
             SavingBenchmarks(plan: plan, folder: folder).all,
+            EveryStore.allCases.flatMap { EveryStoreBenchmarks(kind: $0, plan: plan, folder: folder).all },
         ]
         return groups.flatMap { $0 }
     }

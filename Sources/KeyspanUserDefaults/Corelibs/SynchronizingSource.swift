@@ -20,7 +20,7 @@ struct SynchronizingSource: RefreshableSource {
     func refresh() throws(StoreError) {
         var isSynchronized = false
         do {
-            try store.lendFile { isSynchronized = reference.defaults.synchronize() }
+            try lendFile { isSynchronized = reference.defaults.synchronize() }
         } catch {
             throw StoreError(
                 .notDurable,
@@ -37,6 +37,21 @@ struct SynchronizingSource: RefreshableSource {
                 reason: "UserDefaults could not save what was written to it",
                 remedy: "see that the file and its folder can be written, and try again"
             )
+        }
+    }
+
+    /// Lends the file, and again if it could not be parsed: then a `UserDefaults` is about to write over it, of this suite or, as
+    /// it saves all suites at once, of another.
+    private func lendFile(to write: () -> Void) throws(FileStoreError) {
+        var attempts = 50
+        while true {
+            do throws(FileStoreError) {
+                return try store.lendFile(to: write)
+            } catch {
+                guard error.step == .parse, attempts > 1 else { throw error }
+                attempts -= 1
+                Thread.sleep(forTimeInterval: 0.01)
+            }
         }
     }
 }

@@ -7,9 +7,13 @@ extension Defaults {
     /// This is the form that the Defaults library writes: a binary property list made by `NSKeyedArchiver`. A class that is
     /// `Codable` as well is stored as JSON text, unless it has ``PreferNSSecureCoding``.
     ///
-    /// Reading makes objects of no other class than the value's and those that its `init(coder:)` asks for. Data that is no
-    /// archive of such an object is an error. Of damaged archives the class itself sees what is left: its `init(coder:)`
-    /// has to answer `nil` where something is missing.
+    /// Data that is no archive of such an object is an error. Of damaged archives the class itself sees what is left: its
+    /// `init(coder:)` has to answer `nil` where something is missing.
+    ///
+    /// **Which objects an archive can make.** On Apple's systems none but the value's class and those that its `init(coder:)`
+    /// asks for. swift-corelibs-foundation ends the program where it finds another one, so on Linux the archive is looked
+    /// through before: the outermost object has to be of the value's class and every class in it has to support secure
+    /// coding, but any such class of the program can be made inside of it. Do not read archives of strangers on Linux.
     ///
     /// An archive carries the names of classes. A class of your own has its module's name before it, so that a program with
     /// another module name reads the archive only after `NSKeyedUnarchiver.setClass(_:forClassName:)`.
