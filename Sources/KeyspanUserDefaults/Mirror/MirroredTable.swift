@@ -63,7 +63,7 @@ final class MirroredTable: Sendable {
     /// - Parameters:
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
-    /// - Throws: ``StoreError``, and nothing has changed.
+    /// - Throws: `StoreError`, and nothing has changed.
     func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         try contents.commit(batch, store: store) {
             state.withLock { state in

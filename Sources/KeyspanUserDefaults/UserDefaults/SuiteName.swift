@@ -11,7 +11,7 @@ struct SuiteName: Sendable, Hashable {
 
     /// Checks a name.
     ///
-    /// - Throws: ``StoreError`` if it is empty, is one of the domains that `UserDefaults` has for itself, or would lead out of
+    /// - Throws: `StoreError` if it is empty, is one of the domains that `UserDefaults` has for itself, or would lead out of
     ///   the folder in which Linux keeps the files of suites.
     init(_ text: String) throws(StoreError) {
         self.text = text

@@ -41,8 +41,8 @@ public final class UserDefaultsStore: RegisteringStore {
     /// Reads all of its values. On Linux that reads its file, and nothing is written before a value has changed.
     ///
     /// - Parameter suiteName: The name.
-    /// - Throws: ``StoreError`` if no suite can have that name, or, on Linux, if its file cannot be opened: the
-    ///   `FileStoreError` is its ``StoreError/underlying``, and the file is left as it is.
+    /// - Throws: `StoreError` if no suite can have that name, or, on Linux, if its file cannot be opened: the
+    ///   `FileStoreError` is its `underlying`, and the file is left as it is.
     public convenience init(suiteName: String) throws(StoreError) {
         try self.init(SuiteName(suiteName))
     }
@@ -51,7 +51,7 @@ public final class UserDefaultsStore: RegisteringStore {
     ///
     /// - Parameter userDefaults: The `UserDefaults`. One of a subclass is used as it is: on Linux without the guarantees for
     ///   its file, because that cannot be known.
-    /// - Throws: ``StoreError`` as ``init(suiteName:)`` does.
+    /// - Throws: `StoreError` as ``init(suiteName:)`` does.
     public convenience init(_ userDefaults: UserDefaults) throws(StoreError) {
         try self.init(opening: UserDefaultsReference(userDefaults))
     }
@@ -82,7 +82,7 @@ public final class UserDefaultsStore: RegisteringStore {
     /// before, so that code which uses `UserDefaults` itself reads them afterwards, unless it has written values that it has
     /// not synchronized.
     ///
-    /// - Throws: ``StoreError`` if, on Linux, the file could not be saved.
+    /// - Throws: `StoreError` if, on Linux, the file could not be saved.
     public func refresh() throws(StoreError) {
         RegisteredDefaults.ofProcess.refresh()
         try source.refresh()
