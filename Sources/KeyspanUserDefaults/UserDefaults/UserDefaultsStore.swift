@@ -4,8 +4,9 @@ public import KeyspanCore
 /// Foundation's `UserDefaults` as a store, on Apple's systems and on Linux.
 ///
 /// ```swift
+/// let launchCount = Defaults.Key<Int>("launchCount", default: 0)
 /// let shared = try UserDefaultsStore(suiteName: "group.org.example.greeter")
-/// Defaults(shared)[.launchCount] += 1
+/// Defaults(shared)[launchCount] += 1
 /// ```
 ///
 /// **What it has** is what `UserDefaults` has, in the same order: launch arguments (`-key value`, as text), the values of the
