@@ -16,6 +16,8 @@ enum Role: String {
     case setPlainly
     /// Synchronises a store while `UserDefaults` itself has unsaved values of another suite.
     case saveBeside
+    /// Writes to `UserDefaults.standard` with `UserDefaults` itself and with a store, and says what the store reads.
+    case standard
     /// Says what keys have that the launch arguments set.
     case arguments
 
@@ -56,6 +58,12 @@ enum Role: String {
             let store = try UserDefaultsStore(suiteName: suite)
             try store.apply(PropertyListBatch(.set(1, key: "ours")))
             try store.synchronize()
+        case .standard:
+            UserDefaults.standard.set(1, forKey: "theirs")
+            UserDefaults.standard.synchronize()
+            let defaults = Defaults(UserDefaultsStore.standard)
+            defaults[.number("ours")] = 2
+            print(defaults[.number("theirs")] ?? -1)
         case .arguments:
             let defaults = Defaults(try UserDefaultsStore(suiteName: suite))
             print(defaults[.number("port")] ?? -1, defaults[Defaults.Key<Bool>("verbose", default: false)])

@@ -25,7 +25,7 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
     func begin(_ changed: @escaping @Sendable (ObservedKeys) -> Void) {
         let observer = UserDefaultsKeyObserver(of: reference) { changed(.named([$0])) }
         let names = [UserDefaults.didChangeNotification] + Self.activations
-        let notifications = names.map { NotificationToken(name: $0) { changed(.all) } }
+        let notifications = names.map { NotificationToken(name: $0) { _ in changed(.all) } }
         state.withLock { state in
             state.observer = observer
             state.notifications = notifications

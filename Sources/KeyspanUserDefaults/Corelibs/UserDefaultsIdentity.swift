@@ -14,12 +14,12 @@ enum UserDefaultsIdentity: Hashable {
     init(of reference: UserDefaultsReference) {
         let defaults = reference.defaults
         // There is no other way to the name than the property that has it. Without it nothing is known of the file.
-        let property = Mirror(reflecting: defaults).children.first { $0.label == "suite" }?.value
-        guard type(of: defaults) == UserDefaults.self, let suite = property as? String? else {
+        let property = Mirror(reflecting: defaults).children.first { $0.label == "suite" }
+        guard type(of: defaults) == UserDefaults.self, let property else {
             self = .object(ObjectIdentifier(defaults))
             return
         }
-        self = suite.map(Self.suite) ?? .standard
+        self = (property.value as? String).map(Self.suite) ?? .standard
     }
 }
 #endif

@@ -15,20 +15,22 @@ final class ForeignValueReports: Sendable {
         do {
             return try FoundationValue.value(object)
         } catch {
-            report(error, ofKey: key)
+            report("\(error)", ofKey: key)
             return nil
         }
     }
 
-    private func report(_ value: ForeignValue, ofKey key: String) {
+    /// Tells that the value of a key is no property list, unless that was done before.
+    ///
+    /// - Parameter reason: What is wrong with it, as a clause without a full stop.
+    func report(_ reason: String, ofKey key: String) {
         guard told.withLock({ $0.insert(key).inserted }) else { return }
         let error = StoreError(
             .notPropertyList,
             store: store,
             key: key,
-            reason: "\(value)",
-            remedy: "find out which code stored it; it is left as it is, and read as no value until it is replaced",
-            underlying: value
+            reason: reason,
+            remedy: "find out which code stored it; it is left as it is, and read as no value until it is replaced"
         )
         Defaults.Problem.storeNotice(name: store, cause: error).report()
     }

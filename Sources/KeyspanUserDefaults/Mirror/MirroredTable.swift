@@ -63,14 +63,24 @@ final class MirroredTable: Sendable {
     /// - Parameters:
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
-    /// - Throws: `StoreError`, and nothing has changed.
+    /// - Throws: ``StoreError``, and nothing has changed.
     func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+        try commit(batch, store: store)
+        carryOut()
+    }
+
+    /// Applies a batch to the table only, for a caller that holds a lock of its own; ``carryOut()`` follows without it.
+    func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         try contents.commit(batch, store: store) {
             state.withLock { state in
                 state.waiting.append(batch)
                 state.writes += 1
             }
         }
+    }
+
+    /// Writes to the source what was committed, and tells observers.
+    func carryOut() {
         work()
         contents.deliver()
     }

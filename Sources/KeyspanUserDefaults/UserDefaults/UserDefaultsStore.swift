@@ -4,13 +4,15 @@ public import KeyspanCore
 /// Foundation's `UserDefaults` as a store, on Apple's systems and on Linux.
 ///
 /// ```swift
+/// import KeyspanUserDefaults
+///
 /// let launchCount = Defaults.Key<Int>("launchCount", default: 0)
 /// let shared = try UserDefaultsStore(suiteName: "group.org.example.greeter")
 /// Defaults(shared)[launchCount] += 1
 /// ```
 ///
-/// **What it has** is what `UserDefaults` has, in the same order: launch arguments (`-key value`, as text), the values of the
-/// suite, and registered defaults, which all suites of a process share. Values cross the border to Foundation exactly: a truth
+/// **What it has** is what `UserDefaults` has, in the same order: launch arguments (`-key value`, as text, and the other forms
+/// of `LaunchArguments`), the values of the suite, and registered defaults, which all suites of a process share. Values cross the border to Foundation exactly: a truth
 /// value, an integer and a real stay different, an integer keeps 64 bits with or without a sign, a date keeps its fraction. A
 /// value that other code put there and that is no property list is reported once to `Defaults.onProblem(_:)`, read as none,
 /// and left as it is.

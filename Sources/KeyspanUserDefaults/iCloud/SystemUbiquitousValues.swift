@@ -46,33 +46,15 @@ final class SystemUbiquitousValues: UbiquitousValues {
     func synchronize() -> Bool { system.synchronize() }
 
     func observe(_ receive: @escaping @Sendable (UbiquitousChange) -> Void) -> StoreObservation {
-        let token = NotificationToken(
-            NotificationCenter.default.addObserver(
-                forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,
-                object: nil,
-                queue: nil
-            ) { notification in
-                let names = notification.userInfo?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String] ?? []
-                switch notification.userInfo?[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int {
-                case NSUbiquitousKeyValueStoreAccountChange: receive(.accountChanged)
-                case NSUbiquitousKeyValueStoreQuotaViolationChange: receive(.quotaViolated(Set(names)))
-                default: receive(.changed(Set(names)))
-                }
+        let token = NotificationToken(name: NSUbiquitousKeyValueStore.didChangeExternallyNotification) { notification in
+            let names = notification.userInfo?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String] ?? []
+            switch notification.userInfo?[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int {
+            case NSUbiquitousKeyValueStoreAccountChange: receive(.accountChanged)
+            case NSUbiquitousKeyValueStoreQuotaViolationChange: receive(.quotaViolated(Set(names)))
+            default: receive(.changed(Set(names)))
             }
-        )
-        return StoreObservation {
-            NotificationCenter.default.removeObserver(token.token)
         }
-    }
-}
-
-/// What ends an observation of the notification centre.
-// Unchecked because the token is opaque and only handed back to the centre, which may be called from any thread.
-private struct NotificationToken: @unchecked Sendable {
-    let token: any NSObjectProtocol
-
-    init(_ token: any NSObjectProtocol) {
-        self.token = token
+        return StoreObservation { token.end() }
     }
 }
 #endif

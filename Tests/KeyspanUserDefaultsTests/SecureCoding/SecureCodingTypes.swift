@@ -1,6 +1,6 @@
 public import Foundation
 public import KeyspanCore
-public import KeyspanUserDefaults
+import KeyspanUserDefaults
 
 /// A class with a nested object, an array of objects and a number.
 final class Track: NSObject, NSSecureCoding, Defaults.Serializable {

@@ -152,6 +152,15 @@ struct UserDefaultsOnLinuxTests {
         #expect(problems.withLock { $0 } == 1)
     }
 
+    @Test func `the standard store has the file of UserDefaults.standard`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        #expect(try DefaultsProcess("standard", suite, in: folder.path).finish() == "1")
+        let file = folder.appending(path: "KeyspanUserDefaultsProcess.plist")
+        #expect(try PropertyListData.parseTable([UInt8](Data(contentsOf: file))) == ["theirs": 1, "ours": 2])
+        try FileManager.default.removeItem(at: folder)
+    }
+
     @Test func `launch arguments are read`() throws {
         let output = try DefaultsProcess("arguments", suite, "-port", "8080", "-verbose", "YES").finish()
         #expect(output == "8080 true")

@@ -61,6 +61,15 @@ struct UserDefaultsStoreTests {
         #expect(UserDefaultsStore.of(one) !== UserDefaultsStore.standard)
     }
 
+    @Test func `knows a UserDefaults by its suite, and a subclass by the object`() throws {
+        let named = try #require(UserDefaults(suiteName: suite))
+        let subclass = try #require(PlainSubclass(suiteName: suite))
+        #expect(UserDefaultsIdentity(of: UserDefaultsReference(named)) == .suite(suite))
+        #expect(UserDefaultsIdentity(of: UserDefaultsReference(.standard)) == .standard)
+        #expect(UserDefaultsIdentity(of: UserDefaultsReference(UserDefaults())) == .standard)
+        #expect(UserDefaultsIdentity(of: UserDefaultsReference(subclass)) == .object(ObjectIdentifier(subclass)))
+    }
+
     @Test func `reads and writes keys on UserDefaults itself`() throws {
         let defaults = try #require(UserDefaults(suiteName: suite))
         let key = Defaults.Key<Int>("count", default: 0)

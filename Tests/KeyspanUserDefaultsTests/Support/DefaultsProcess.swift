@@ -14,12 +14,17 @@ struct DefaultsProcess {
     private let words: [String]
 
     /// Starts it with a role, a suite, and what the role takes.
-    init(_ words: String...) throws {
+    ///
+    /// - Parameter folder: Where it has its suites, if not where the tests have theirs.
+    init(_ words: String..., in folder: String? = nil) throws {
         self.words = words
         let runner = URL(filePath: CommandLine.arguments[0])
         process.executableURL = runner.deletingLastPathComponent().appending(path: "KeyspanUserDefaultsProcess")
         process.arguments = words
         process.standardOutput = output
+        if let folder {
+            process.environment = ProcessInfo.processInfo.environment.merging(["XDG_CONFIG_HOME": folder]) { $1 }
+        }
         try process.run()
     }
 
