@@ -5,8 +5,8 @@ import KeyspanCore
 ///
 /// A write is in the table at once, under its lock, and is queued there for the source, so that the source is written in the
 /// order in which the table was. The source is written and read without a lock, by one thread at a time; a thread that finds
-/// another one at it, or itself, leaves its work to that. What is read comes into the table only if nothing was written
-/// meanwhile, and else is read again. So when all is quiet, the table is what the source shows.
+/// another one at it, or itself, leaves its work to that. What is read comes into the table, but for keys that were written
+/// there meanwhile. So when all is quiet, the table is what the source shows.
 final class MirroredTable: Sendable {
     private enum Step {
         case write([PropertyListBatch])
@@ -20,8 +20,6 @@ final class MirroredTable: Sendable {
         var unread: ObservedKeys = .named([])
         /// The thread that uses the source now.
         var worker: ObjectIdentifier?
-        /// How many batches were ever queued.
-        var writes: UInt64 = 0
 
         /// Makes a thread the one that uses the source, unless there is one or there is nothing to do.
         mutating func begin(on thread: ObjectIdentifier) -> Bool {
@@ -35,7 +33,7 @@ final class MirroredTable: Sendable {
             if !waiting.isEmpty {
                 defer { waiting = [] }
                 // What is removed may show a value that lies below it in the source.
-                unread = waiting.reduce(unread) { $0.union($1.removedKeys) }
+                unread = waiting.reduce(unread) { $0.union($1.keys(onlyRemoved: true)) }
                 return .write(waiting)
             }
             if !unread.isEmpty {
@@ -72,10 +70,7 @@ final class MirroredTable: Sendable {
     /// Applies a batch to the table only, for a caller that holds a lock of its own; ``carryOut()`` follows without it.
     func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         try contents.commit(batch, store: store) {
-            state.withLock { state in
-                state.waiting.append(batch)
-                state.writes += 1
-            }
+            state.withLock { $0.waiting.append(batch) }
         }
     }
 
@@ -127,16 +122,15 @@ final class MirroredTable: Sendable {
         }
     }
 
+    /// Takes over what the source shows for keys, but for those that were written to the table meanwhile: they are written to
+    /// the source next.
     private func read(_ keys: ObservedKeys) {
-        let writes = state.withLock { $0.writes }
         let found = values(of: keys)
         contents.merge { table in
-            let isCurrent = state.withLock { state in
-                if state.writes == writes { return true }
-                state.unread = state.unread.union(keys)
-                return false
+            let written = state.withLock { state in
+                state.waiting.reduce(ObservedKeys.named([])) { $0.union($1.keys(onlyRemoved: false)) }
             }
-            return isCurrent ? Self.take(found, into: &table) : []
+            return Self.take(found.filter { !written.contains($0.key) }, into: &table)
         }
         contents.deliver()
     }
@@ -174,11 +168,11 @@ final class MirroredTable: Sendable {
 }
 
 extension PropertyListBatch {
-    /// The keys that the batch removes.
-    fileprivate var removedKeys: ObservedKeys {
+    /// The keys that the batch writes, or only those that it removes.
+    fileprivate func keys(onlyRemoved: Bool) -> ObservedKeys {
         operations.reduce(.named([])) { keys, operation in
             switch operation {
-            case .set: keys
+            case .set(_, let key): onlyRemoved ? keys : keys.union(.named([key]))
             case .remove(let key): keys.union(.named([key]))
             case .removeAll: .all
             }
@@ -188,6 +182,11 @@ extension PropertyListBatch {
 
 extension ObservedKeys {
     fileprivate var isEmpty: Bool { self == .named([]) }
+
+    fileprivate func contains(_ key: String) -> Bool {
+        guard case .named(let names) = self else { return true }
+        return names.contains(key)
+    }
 
     fileprivate func union(_ other: ObservedKeys) -> ObservedKeys {
         guard case .named(let own) = self, case .named(let others) = other else { return .all }
