@@ -26,10 +26,10 @@ public import KeyspanCore
 ///
 /// **On Linux** `UserDefaults` of swift-corelibs-foundation truncates its file to save it, takes no lock and loses what is not
 /// synchronized. So the store keeps the file of the suite, `$XDG_CONFIG_HOME/<suite>.plist` or `~/.config/<suite>.plist`, by
-/// itself, with the guarantees of `PropertyListFileStore`, and never calls `UserDefaults` to write. The file becomes a binary
-/// property list when it is first saved, because XML loses the fractions of dates; `UserDefaults` reads both. Code that
-/// uses `UserDefaults` itself is like another program to it, in this process too: what such code has synchronized arrives by
-/// itself, what it has not with ``refresh()``. <doc:UserDefaultsOnLinux> compares the two line by line.
+/// itself, with the guarantees of `PropertyListFileStore`, and lets `UserDefaults` write in ``refresh()`` only. The file
+/// becomes a binary property list when it is first saved, because XML loses the fractions of dates; `UserDefaults` reads
+/// both. Code that uses `UserDefaults` itself is like another program to it, in this process too: what such code has
+/// synchronized arrives by itself, what it has not with ``refresh()``. <doc:UserDefaultsOnLinux> compares the two line by line.
 ///
 /// Safe to use from any thread.
 public final class UserDefaultsStore: RegisteringStore {
@@ -81,9 +81,9 @@ public final class UserDefaultsStore: RegisteringStore {
 
     /// Takes over what code that uses `UserDefaults` itself has written in the meantime, without being told.
     ///
-    /// Reads all values of the `UserDefaults`, which takes microseconds for each. On Linux the store's own values are saved
-    /// before, so that code which uses `UserDefaults` itself reads them afterwards, unless it has written values that it has
-    /// not synchronized.
+    /// On Apple's systems all values are read again, which takes microseconds for each. On Linux the store's own values are
+    /// saved, and then `UserDefaults` synchronizes while no store writes the file: it saves what it has not saved, in all of its
+    /// suites, and reads what the store has.
     ///
     /// - Throws: `StoreError` if, on Linux, the file could not be saved.
     public func refresh() throws(StoreError) {
