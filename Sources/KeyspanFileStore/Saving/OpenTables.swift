@@ -31,9 +31,13 @@ package final class OpenTables: Sendable {
         var users = 1
     }
 
+    /// The tables of one identity. Only the last is shared: the others are of files whose folders were removed, and the system
+    /// has given the numbers of those to new ones.
+    private typealias Entries = [Entry]
+
     /// Who owns the tables: a child that `fork(2)` made has copies, and would save old values over its parent's.
     private let process = getpid()
-    private let entries = Locked<[FileIdentity: Entry]>([:])
+    private let entries = Locked<[FileIdentity: Entries]>([:])
 
     /// Makes an empty list.
     package init() {}
@@ -43,23 +47,29 @@ package final class OpenTables: Sendable {
     /// - Parameters:
     ///   - file: The file.
     ///   - settings: How the table is to follow it.
+    ///   - isStill: Whether the path of a table that is open leads to the file now.
     ///   - open: Opens the table if no store has it open.
     /// - Throws: What `open` throws, or ``FileStoreError`` if the file is open with other settings.
     package func table(
         of file: FileIdentity,
         settings: FileTableSettings,
+        isStill: (FileBackedTable) -> Bool,
         opening open: () throws(FileStoreError) -> FileBackedTable
     ) throws(FileStoreError) -> FileBackedTable {
-        if let table = use(file) { return try check(table, of: file, settings) }
+        let shared = use(file)
+        if let shared {
+            if isStill(shared) { return try check(shared, of: file, settings) }
+            close(shared, of: file)
+        }
         // Reads the disk, so not under the lock. Of two threads that come here one is late and takes the other's.
         let new = try open()
         let table = entries.withLock { entries in
-            if entries[file] == nil {
-                entries[file] = Entry(table: new)
-            } else {
-                entries[file]?.users += 1
+            if let last = entries[file]?.indices.last, let table = entries[file]?[last].table, table !== shared {
+                entries[file]?[last].users += 1
+                return table
             }
-            return entries[file]?.table ?? new
+            entries[file, default: []].append(Entry(table: new))
+            return new
         }
         if table !== new { new.close() }
         return try check(table, of: file, settings)
@@ -68,9 +78,11 @@ package final class OpenTables: Sendable {
     /// Gives a table back, which is closed if nobody else uses it.
     package func close(_ table: FileBackedTable, of file: FileIdentity) {
         let isLast = entries.withLock { entries in
-            entries[file]?.users -= 1
-            guard entries[file]?.users == 0 else { return false }
-            entries[file] = nil
+            guard let index = entries[file]?.firstIndex(where: { $0.table === table }) else { return false }
+            entries[file]?[index].users -= 1
+            guard entries[file]?[index].users == 0 else { return false }
+            entries[file]?.remove(at: index)
+            if entries[file]?.isEmpty == true { entries[file] = nil }
             return true
         }
         if isLast { table.close() }
@@ -79,15 +91,16 @@ package final class OpenTables: Sendable {
     /// Saves what is unsaved in any table, and waits for saves that are running.
     package func settleAll() {
         guard getpid() == process else { return }
-        for table in entries.withLock({ $0.values.map(\.table) }) {
+        for table in entries.withLock({ $0.values.flatMap { $0.map(\.table) } }) {
             table.settle()
         }
     }
 
     private func use(_ file: FileIdentity) -> FileBackedTable? {
         entries.withLock { entries in
-            entries[file]?.users += 1
-            return entries[file]?.table
+            guard let last = entries[file]?.indices.last else { return nil }
+            entries[file]?[last].users += 1
+            return entries[file]?[last].table
         }
     }
 

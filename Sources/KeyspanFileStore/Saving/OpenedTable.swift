@@ -32,7 +32,14 @@ struct OpenedTable: ~Copyable, Sendable {
         let settings = FileTableSettings(format: codec.name, options: options)
         let identity = FileIdentity(of: shared.path, in: fileSystem)
         let openTables = seams.openTables
-        let table = try openTables.table(of: identity, settings: settings) { () throws(FileStoreError) in
+        let isStill = { (table: FileBackedTable) in
+            identity == FileIdentity(of: AbsolutePath(table.path, relativeTo: "/"), in: fileSystem)
+        }
+        let table = try openTables.table(
+            of: identity,
+            settings: settings,
+            isStill: isStill
+        ) { () throws(FileStoreError) in
             let table = try FileBackedTable(
                 opening: shared,
                 settings: settings,

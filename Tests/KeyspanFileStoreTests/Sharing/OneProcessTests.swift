@@ -44,6 +44,20 @@ struct OneProcessTests {
         observation.cancel()
     }
 
+    @Test func `share nothing when the path of the first leads to another file by now`() throws {
+        let first = try open("link.json")
+        try folder.write(fileBytes("other"), to: "other.json")
+        try folder.remove("link.json")
+        try folder.link("link.json", to: "other.json")
+        let second = try open("file.json")
+        let third = try open("file.json")
+        try second.set("new")
+        #expect(first.value(forKey: "key") == "old")
+        #expect(third.value(forKey: "key") == "new")
+        try second.synchronize()
+        #expect(try open("file.json", FileStoreOptions()).value(forKey: "key") == "new")
+    }
+
     @Test func `have to agree on their options`() throws {
         let store = try open("file.json")
         let error = #expect(throws: FileStoreError.self) { try open("link.json", .oneFile) }
