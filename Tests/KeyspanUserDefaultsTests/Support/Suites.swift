@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 import Glibc
+import KeyspanFileStore
 
 /// Suites of the tests: in the folder of the user, because Foundation decides that before the first test runs, with names
 /// that nobody else has, and removed when the process exits.
@@ -8,8 +9,7 @@ enum Suites {
     /// The folder.
     static let folder: String = {
         atexit { Suites.removeAll() }
-        let environment = ProcessInfo.processInfo.environment
-        let path = environment["XDG_CONFIG_HOME"] ?? NSHomeDirectory() + "/.config"
+        let path = UserFolder.configuration() ?? "/.config"
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {

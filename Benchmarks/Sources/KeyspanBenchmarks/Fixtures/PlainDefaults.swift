@@ -44,7 +44,8 @@ final class PlainDefaults {
     private static let prefix = "keyspan-benchmark-\(ProcessInfo.processInfo.processIdentifier)-"
 
     private static let folder: String = {
-        let folder = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"] ?? NSHomeDirectory() + "/.config"
+        let environment = ProcessInfo.processInfo.environment
+        let folder = environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "") + "/.config"
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
