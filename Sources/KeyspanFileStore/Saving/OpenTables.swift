@@ -31,7 +31,9 @@ package final class OpenTables: Sendable {
         var users = 1
     }
 
-    /// The tables of one identity. Only the last is shared: the others are of files whose folders were removed, and the system
+    /// The tables of one identity.
+    ///
+    /// Only the last is shared: the others are of files whose folders were removed, and the system
     /// has given the numbers of those to new ones.
     private typealias Entries = [Entry]
 
