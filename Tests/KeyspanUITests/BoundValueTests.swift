@@ -34,11 +34,11 @@ import Testing
     @Test func `a key of a group is read and written under its full name, and tracked`() {
         let isMuted = Defaults.Group<PlayerKeys>(store).nested.tracked(\.isMuted)
         #expect(!isMuted.value)
-        #expect(changes(of: { isMuted.value }, during: { store["nested.isMuted"] = true }) == 1)
+        #expect(changes(of: { isMuted.value }, during: { store.set(true, forKey: "nested.isMuted") }) == 1)
         #expect(isMuted.value)
         isMuted.value = false
-        #expect(store["nested.isMuted"] == false)
-        #expect(changes(of: { isMuted.value }, during: { store["volume"] = 1.0 }) == 0)
+        #expect(store.value(forKey: "nested.isMuted") == false)
+        #expect(changes(of: { isMuted.value }, during: { store.set(1.0, forKey: "volume") }) == 0)
     }
 
     @Test func `the property of a projection is the property`() {
@@ -48,7 +48,7 @@ import Testing
         #expect(property.wrappedValue == 0.75)
         property.wrappedValue = 1
         #expect(volume == 1)
-        #expect(store["volume"] == 1.0)
+        #expect(store.value(forKey: "volume") == 1.0)
     }
 
     @Test func `properties that are made again for each update of a view leave nothing behind`() {

@@ -152,7 +152,8 @@ import Testing
         let received = Received()
         let isReceiving = Atomic(false)
         let observation = DemandedObservation<Defaults.KeyChange<Int>> { change in
-            #expect(!isReceiving.exchange(true, ordering: .acquiringAndReleasing))
+            let overlaps = isReceiving.exchange(true, ordering: .acquiringAndReleasing)
+            #expect(!overlaps)
             received.append(change.newValue)
             isReceiving.store(false, ordering: .releasing)
             return .none
@@ -183,9 +184,9 @@ import Testing
         }
         observation.request(.max(1))
         observation.begin { [defaults] in defaults.observe(limit, initial: true, handler: $0) }
-        defaults.store["limit"] = 3
-        defaults.store["limit"] = "three"
-        Defaults.withoutPropagation { defaults.store["limit"] = 4 }
+        defaults.store.set(3, forKey: "limit")
+        defaults.store.set("three", forKey: "limit")
+        Defaults.withoutPropagation { defaults.store.set(4, forKey: "limit") }
         defaults.store.removeObject(forKey: "limit")
         #expect(heard == [10, 3, nil, 10])
         observation.end()

@@ -5,17 +5,13 @@ import Testing
 @testable import KeyspanUI
 
 @Suite struct StoredColorTests {
-    @Test(arguments: [
-        (
-            StoredColor.components([1, 0.5, 0, 0.25], space: "kCGColorSpaceSRGB"),
-            ["kCGColorSpaceSRGB", [1.0, 0.5, 0.0, 0.25]] as PropertyListValue
-        ),
-        (
-            .components([0.5, 1], space: "kCGColorSpaceGenericGrayGamma2_2"),
-            ["kCGColorSpaceGenericGrayGamma2_2", [0.5, 1.0]]
-        ),
+    private static let forms: [(StoredColor, PropertyListValue)] = [
+        (.components([1, 0.5, 0, 0.25], space: "kCGColorSpaceSRGB"), ["kCGColorSpaceSRGB", [1.0, 0.5, 0.0, 0.25]]),
+        (.components([0.5, 1], space: "kCGColorSpaceGenericGray"), ["kCGColorSpaceGenericGray", [0.5, 1.0]]),
         (.archive(Data([1, 2, 3])), .data(Data([1, 2, 3]))),
-    ])
+    ]
+
+    @Test(arguments: forms)
     func `a color has the stored form that Defaults writes`(color: StoredColor, stored: PropertyListValue) throws {
         #expect(color.propertyListValue == stored)
         #expect(try StoredColor(stored) == color)
@@ -25,14 +21,17 @@ import Testing
         #expect(try StoredColor(["space", [1, 0, 0.5, 1]]) == .components([1, 0, 0.5, 1], space: "space"))
     }
 
-    @Test(arguments: [
-        ("red" as PropertyListValue, "expected an array but found a string"),
+    /// Stored values that are no color, with a part of what is said about each.
+    private static let wrong: [(PropertyListValue, String)] = [
+        ("red", "expected an array but found a string"),
         ([], "not 0 parts"),
         (["space", [1.0], "more"], "not 3 parts"),
         ([1, [1.0]], "expected a string"),
         (["space", "red"], "expected an array"),
         (["space", [1.0, "red"]], "expected a real"),
-    ])
+    ]
+
+    @Test(arguments: wrong)
     func `what is no color is an error that says why`(stored: PropertyListValue, reason: String) {
         #expect {
             try StoredColor(stored)
