@@ -1,0 +1,186 @@
+// Those of the C declarations of Apple's system library that the sources use. The facts are those of the public headers of the
+// system (xnu and Libc): 64-bit file numbers, as on every system that the package supports.
+
+#pragma once
+
+// sys/types.h
+typedef __INT32_TYPE__ dev_t;
+typedef __UINT16_TYPE__ mode_t;
+typedef __UINT16_TYPE__ nlink_t;
+typedef __UINT64_TYPE__ ino_t;
+typedef __UINT32_TYPE__ uid_t;
+typedef __UINT32_TYPE__ gid_t;
+typedef __INT32_TYPE__ pid_t;
+typedef __INT64_TYPE__ off_t;
+typedef __INT64_TYPE__ blkcnt_t;
+typedef __INT32_TYPE__ blksize_t;
+typedef __SIZE_TYPE__ size_t;
+typedef long ssize_t;
+typedef long time_t;
+
+// sys/errno.h; the values that the system has
+#define EPERM 1
+#define ENOENT 2
+#define EINTR 4
+#define EIO 5
+#define ENOMEM 12
+#define EACCES 13
+#define EEXIST 17
+#define ENOTDIR 20
+#define EISDIR 21
+#define EINVAL 22
+#define ENFILE 23
+#define EMFILE 24
+#define ENOSPC 28
+#define EROFS 30
+#define EAGAIN 35
+#define EWOULDBLOCK EAGAIN
+#define ENOTSUP 45
+#define ELOOP 62
+#define ENAMETOOLONG 63
+#define EDQUOT 69
+#define ENOLCK 77
+#define ENOSYS 78
+#define EILSEQ 92
+#define EOPNOTSUPP 102
+char *strerror(int error);
+
+// sys/fcntl.h
+#define O_RDONLY 0x0000
+#define O_WRONLY 0x0001
+#define O_RDWR 0x0002
+#define O_NONBLOCK 0x00000004
+#define O_NOFOLLOW 0x00000100
+#define O_CREAT 0x00000200
+#define O_TRUNC 0x00000400
+#define O_EXCL 0x00000800
+#define O_EVTONLY 0x00008000
+#define O_NOCTTY 0x00020000
+#define O_DIRECTORY 0x00100000
+#define O_CLOEXEC 0x01000000
+#define LOCK_SH 0x01
+#define LOCK_EX 0x02
+#define LOCK_NB 0x04
+#define LOCK_UN 0x08
+#define F_FULLFSYNC 51
+int open(const char *path, int flags, ...);
+int fcntl(int file, int command, ...);
+int flock(int file, int operation);
+
+// time.h
+struct timespec {
+    time_t tv_sec;
+    long tv_nsec;
+};
+typedef enum {
+    _CLOCK_REALTIME = 0,
+    _CLOCK_MONOTONIC = 6,
+} clockid_t;
+int clock_gettime(clockid_t clock, struct timespec *time);
+int nanosleep(const struct timespec *time, struct timespec *rest);
+
+// sys/stat.h
+struct stat {
+    dev_t st_dev;
+    mode_t st_mode;
+    nlink_t st_nlink;
+    ino_t st_ino;
+    uid_t st_uid;
+    gid_t st_gid;
+    dev_t st_rdev;
+    struct timespec st_atimespec;
+    struct timespec st_mtimespec;
+    struct timespec st_ctimespec;
+    struct timespec st_birthtimespec;
+    off_t st_size;
+    blkcnt_t st_blocks;
+    blksize_t st_blksize;
+    __UINT32_TYPE__ st_flags;
+    __UINT32_TYPE__ st_gen;
+    __INT32_TYPE__ st_lspare;
+    __INT64_TYPE__ st_qspare[2];
+};
+int stat(const char *path, struct stat *status);
+int lstat(const char *path, struct stat *status);
+int fstat(int file, struct stat *status);
+int fchmod(int file, mode_t mode);
+int mkdir(const char *path, mode_t mode);
+
+// dirent.h
+struct dirent {
+    ino_t d_ino;
+    __UINT64_TYPE__ d_seekoff;
+    __UINT16_TYPE__ d_reclen;
+    __UINT16_TYPE__ d_namlen;
+    __UINT8_TYPE__ d_type;
+    char d_name[1024];
+};
+typedef struct {
+    int __dd_fd;
+} DIR;
+DIR *opendir(const char *path);
+struct dirent *readdir(DIR *folder);
+int closedir(DIR *folder);
+
+// sys/mount.h
+typedef struct fsid {
+    __INT32_TYPE__ val[2];
+} fsid_t;
+#define MNT_NOWAIT 2
+#define MNT_LOCAL 0x00001000
+struct statfs {
+    __UINT32_TYPE__ f_bsize;
+    __INT32_TYPE__ f_iosize;
+    __UINT64_TYPE__ f_blocks;
+    __UINT64_TYPE__ f_bfree;
+    __UINT64_TYPE__ f_bavail;
+    __UINT64_TYPE__ f_files;
+    __UINT64_TYPE__ f_ffree;
+    fsid_t f_fsid;
+    uid_t f_owner;
+    __UINT32_TYPE__ f_type;
+    __UINT32_TYPE__ f_flags;
+    __UINT32_TYPE__ f_fssubtype;
+    char f_fstypename[16];
+    char f_mntonname[1024];
+    char f_mntfromname[1024];
+    __UINT32_TYPE__ f_flags_ext;
+    __UINT32_TYPE__ f_reserved[7];
+};
+int getfsstat(struct statfs *systems, int size, int flags);
+
+// unistd.h, stdio.h and stdlib.h
+#define STDIN_FILENO 0
+#define STDOUT_FILENO 1
+#define STDERR_FILENO 2
+#define PATH_MAX 1024
+ssize_t read(int file, void *bytes, size_t count);
+ssize_t write(int file, const void *bytes, size_t count);
+ssize_t pread(int file, void *bytes, size_t count, off_t offset);
+ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset);
+int ftruncate(int file, off_t size);
+int fsync(int file);
+int close(int file);
+int fchown(int file, uid_t owner, gid_t group);
+ssize_t readlink(const char *path, char *target, size_t size);
+int rename(const char *path, const char *newPath);
+int link(const char *path, const char *newPath);
+int unlink(const char *path);
+int rmdir(const char *path);
+char *getcwd(char *path, size_t size);
+uid_t geteuid(void);
+pid_t getpid(void);
+int isatty(int file);
+int atexit(void (*function)(void));
+void exit(int status) __attribute__((noreturn));
+void _exit(int status) __attribute__((noreturn));
+
+// signal.h
+#define SIGINT 2
+#define SIGTERM 15
+#define SIG_BLOCK 1
+typedef __UINT32_TYPE__ sigset_t;
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+int sigwait(const sigset_t *set, int *signal);
+int sigemptyset(sigset_t *set);
+int sigaddset(sigset_t *set, int signal);
