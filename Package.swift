@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "Keyspan", targets: ["Keyspan"]),
         .library(name: "KeyspanCore", targets: ["KeyspanCore"]),
         .library(name: "KeyspanFileStore", targets: ["KeyspanFileStore"]),
+        .library(name: "KeyspanUI", targets: ["KeyspanUI"]),
         .library(name: "KeyspanUserDefaults", targets: ["KeyspanUserDefaults"]),
         .library(name: "KeyspanTesting", targets: ["KeyspanTesting"]),
         .executable(name: "keyspan", targets: ["KeyspanTool"]),
@@ -40,6 +41,19 @@ let package = Package(
         ),
         // Full Foundation, with ICU on Linux: there `Keyspan` and the tool do without it.
         .target(name: "KeyspanUserDefaults", dependencies: ["KeyspanCore", "KeyspanFileStore"]),
+        // SwiftUI, Combine, AppKit and UIKit, where they are: a key module that is shared with a server imports `Keyspan`.
+        .target(
+            name: "KeyspanUI",
+            dependencies: [
+                "Keyspan",
+                "KeyspanCore",
+                .target(
+                    name: "KeyspanUserDefaults",
+                    condition: .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS])
+                ),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
         .target(name: "KeyspanTesting", dependencies: ["Keyspan", "KeyspanCore"]),
         .executableTarget(
             name: "KeyspanTool",
@@ -75,6 +89,7 @@ let package = Package(
             name: "KeyspanUserDefaultsTests",
             dependencies: ["KeyspanFileStore", "KeyspanUserDefaults", "KeyspanUserDefaultsProcess", "KeyspanTesting"]
         ),
+        .testTarget(name: "KeyspanUITests", dependencies: ["Keyspan", "KeyspanCore", "KeyspanUI", "KeyspanTesting"]),
         .testTarget(name: "LinkageTests", dependencies: ["KeyspanTool"]),
     ],
     swiftLanguageModes: [.v6]

@@ -30,6 +30,7 @@ write_sample_program() {
     if [[ $file == *.swift ]]; then
         mark='/// ?'
         prelude=.ci/sample-prelude.swift
+        [[ $file != Sources/KeyspanUI/* ]] || prelude=.ci/sample-prelude-ui.swift
     fi
     text=$(samples "$file" "$mark")
     [[ -n $text ]] || return 1

@@ -86,5 +86,25 @@ public struct Default<Value>: Sendable {
     }
 }
 
+extension Default {
+    /// Makes the property again that `$name` belongs to: a copy, which shares everything with it.
+    package init(_ projection: DefaultProjection<Value>) {
+        storage = projection.storage
+    }
+
+    /// The default of the key.
+    public var defaultValue: Value { storage.key.defaultValue }
+
+    /// Removes the value, so that the property has its default again; `_name.reset()` does what `$name.reset()` does.
+    public func reset() {
+        storage.reset()
+    }
+}
+
+extension Default where Value: Equatable {
+    /// Whether the property has the value that it would have if its store held none.
+    public var isDefaultValue: Bool { storage.defaults.isDefaultValue(storage.key) }
+}
+
 /// The name that `Defaults` has for its property wrapper beside a type of the program's own that is called `Default`.
 public typealias _Default = Default

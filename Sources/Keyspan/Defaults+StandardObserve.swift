@@ -32,9 +32,27 @@ extension Defaults {
         options: ObservationOptions = [.initial],
         handler: @escaping () -> Void
     ) -> some Observation {
+        observe(keys: keys, options: options, handler: handler)
+    }
+
+    /// Calls a handler after each change of any of these keys, which may be in several stores.
+    package static func observe(
+        keys: [AnyKey],
+        options: ObservationOptions,
+        handler: @escaping () -> Void
+    ) -> some Observation {
         let places = Dictionary(grouping: keys) { ObjectIdentifier($0.defaults.store) }.values.compactMap { keys in
             keys.first.map { (store: $0.defaults.store, keys: keys) }
         }
         return observe(in: places, options: options, handler: handler)
+    }
+
+    /// Calls a handler after each change of a throwing key, with the value or the error with which reading it failed.
+    package static func observe<Value>(
+        _ key: ThrowingKey<Value>,
+        initial: Bool,
+        handler: @escaping (Result<Value, ReadError>) -> Void
+    ) -> some Observation {
+        key.defaults.observe(key, initial: initial, handler: handler)
     }
 }

@@ -47,6 +47,17 @@ struct DefaultTests {
         #expect(Game().moves == [5])
     }
 
+    @Test func `a property tells its default, and whether it has it, and goes back to it`() {
+        let count = Default(.count)
+        #expect(count.defaultValue == 7)
+        #expect(count.isDefaultValue)
+        count.wrappedValue = 8
+        #expect(!count.isDefaultValue)
+        count.reset()
+        #expect(count.isDefaultValue)
+        #expect(count.wrappedValue == 7)
+    }
+
     @Test func `an optional is nil without a default, and never with one`() {
         let game = Game()
         #expect(game.nickname == nil)

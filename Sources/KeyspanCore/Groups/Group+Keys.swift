@@ -7,6 +7,11 @@ extension Defaults.Group {
     /// Costs a walk over the properties each time.
     public var allKeys: [Defaults.AnyKey] { keys.allKeys(prefix: prefix) }
 
+    /// A key of the group with the tracker of the group.
+    package func tracked<Value>(_ path: KeyPath<Keys, Defaults.Key<Value>>) -> TrackedKey<Value> {
+        TrackedKey(key: key(path), tracker: tracker)
+    }
+
     /// Checks that every stored value of the group can be read in full and breaks no rule of its key.
     ///
     /// The keys are those of ``allKeys``; absent values are good.

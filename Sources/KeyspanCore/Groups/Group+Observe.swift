@@ -13,4 +13,21 @@ extension Defaults.Group {
     ) -> some Defaults.Observation {
         defaults.observe(key(path), options: options, handler: handler)
     }
+
+    /// Calls a handler after each change of any key of the group.
+    package func observe(
+        options: Defaults.ObservationOptions,
+        handler: @escaping () -> Void
+    ) -> some Defaults.Observation {
+        defaults.observe(keys: allKeys, options: options, handler: handler)
+    }
+
+    /// Calls a handler after each change of a throwing key.
+    package func observe<Value>(
+        _ path: KeyPath<Keys, Defaults.ThrowingKey<Value>>,
+        initial: Bool,
+        handler: @escaping (Result<Value, Defaults.ReadError>) -> Void
+    ) -> some Defaults.Observation {
+        defaults.observe(key(path).throwing(), initial: initial, handler: handler)
+    }
 }

@@ -153,6 +153,18 @@ extension Defaults.Key {
         }
     }
 
+    /// The decoded value, every part of it, the default for an absent one, or what is wrong with it.
+    func decodeResult(
+        _ stored: PropertyListValue?,
+        of store: any PropertyListStore
+    ) -> Result<Value, Defaults.ReadError> {
+        do throws(Defaults.ReadError) {
+            return .success(try decodeStrictly(stored, of: store) ?? defaultValue)
+        } catch {
+            return .failure(error)
+        }
+    }
+
     @usableFromInline
     func report(_ errors: [ValueDecodingError], in stored: PropertyListValue, of store: any PropertyListStore) {
         ProblemReporter.shared.report(once: stored, ofKey: name, in: store) {

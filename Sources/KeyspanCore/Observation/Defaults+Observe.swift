@@ -43,6 +43,27 @@ extension Defaults {
         return observation
     }
 
+    /// Calls a handler after each change of a throwing key, with the value or the error with which reading it failed.
+    ///
+    /// Apart from that, what is said of keys that do not throw is true here too.
+    package func observe<Value>(
+        _ key: ThrowingKey<Value>,
+        initial: Bool,
+        handler: @escaping (Result<Value, ReadError>) -> Void
+    ) -> some Observation {
+        let handler = UncheckedHandler(handler)
+        let key = key.key
+        let observation = KeyObservation()
+        observation.add(
+            store.observe(key.observedKeys, initial: initial) { [store, weak observation] change in
+                guard !change.isQuiet else { return }
+                let result = key.decodeResult(key.stored(after: change, in: store), of: store)
+                observation?.receive { handler(result) }
+            }
+        )
+        return observation
+    }
+
     /// Calls a handler after each change of any of these keys, until the registration that this returns ends.
     ///
     /// A batch that changes several of the keys is one change. Apart from that, what is said at
@@ -55,6 +76,15 @@ extension Defaults {
     public func observe(
         keys: AnyKey...,
         options: ObservationOptions = [.initial],
+        handler: @escaping () -> Void
+    ) -> some Observation {
+        observe(keys: keys, options: options, handler: handler)
+    }
+
+    /// Calls a handler after each change of any of these keys.
+    package func observe(
+        keys: [AnyKey],
+        options: ObservationOptions,
         handler: @escaping () -> Void
     ) -> some Observation {
         Self.observe(in: [(store, keys)], options: options, handler: handler)

@@ -31,12 +31,7 @@ extension Defaults {
         let key = key.key
         return AsyncStream { [store] continuation in
             let observation = store.observe(key.observedKeys, initial: initial) { change in
-                do throws(ReadError) {
-                    let value = try key.decodeStrictly(key.stored(after: change, in: store), of: store)
-                    continuation.yield(.success(value ?? key.defaultValue))
-                } catch {
-                    continuation.yield(.failure(error))
-                }
+                continuation.yield(key.decodeResult(key.stored(after: change, in: store), of: store))
             }
             continuation.onTermination = { _ in observation.cancel() }
         }

@@ -1,0 +1,11 @@
+// What the samples in the documentation comments of KeyspanUI take for granted; it stands before those of each source file.
+import Combine
+import KeyspanUI
+import SwiftUI
+
+extension Defaults.Keys {
+    static let volume = Key<Double>("volume", default: 0.5)
+    static let isMuted = Key<Bool>("isMuted", default: false)
+}
+
+let defaults = Defaults(InMemoryStore())
