@@ -33,7 +33,8 @@ import Testing
 
     @Test(arguments: [
         ("keyspan read com", "com.example.app,com.example.other"), ("keyspan read da", "damaged"),
-        ("keyspan read pl", "plain.json"), ("keyspan read ./pl", "./plain.json"), ("keyspan read ./.h", "./.hidden.json"),
+        ("keyspan read pl", "plain.json"), ("keyspan read ./pl", "./plain.json"),
+        ("keyspan read ./.h", "./.hidden.json"),
         ("keyspan read key", "keyspan/"), ("keyspan read keyspan/com.example.a", "keyspan/com.example.app.json"),
         ("keyspan read none/", ""), ("keyspan read -", ""),
         ("keyspan read ", "com.example.app,com.example.other,damaged,plain.json"),
