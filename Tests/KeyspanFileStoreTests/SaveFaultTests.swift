@@ -83,6 +83,15 @@ struct SaveFaultTests {
         #expect(try folder.bytes(of: "file.json") == fileBytes("old"))
     }
 
+    @Test("says what to do about a file that is mounted by itself, as containers may have it")
+    func mountedFile() throws {
+        let store = try open(.oneFile)
+        fileSystem.inject(.failureOfNext("rename file.json", errno: EBUSY))
+        let error = try #require(throws: StoreError.self) { try store.synchronize() }
+        #expect("\(error)".contains("mount the folder of the file, and not the file alone"))
+        #expect(try folder.bytes(of: "file.json") == fileBytes("old"))
+    }
+
     @Test("takes another name if the temporary one is in use")
     func temporaryNameInUse() throws {
         let store = try open(.oneFile)

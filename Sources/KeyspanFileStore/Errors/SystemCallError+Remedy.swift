@@ -19,6 +19,8 @@ extension SystemCallError {
         case ENOTDIR, EISDIR: "give the path of a file in a folder"
         case ELOOP: "remove the loop of symbolic links"
         case ENAMETOOLONG: "choose a shorter path"
+        // A container in which one file is mounted, and not its folder.
+        case EBUSY where call == SystemCall.rename.rawValue: "mount the folder of the file, and not the file alone"
         case EILSEQ: "choose a path that is UTF-8"
         default: "remove the cause that the system names"
         }

@@ -38,6 +38,17 @@ struct FileAttributes: Sendable {
         try fileSystem.setPermissions(permissions, of: file)
     }
 
+    /// Gives a new file to its owner alone, 0600, whatever the umask of the process has left of that.
+    static func applyNew(to file: OpenFile, in fileSystem: any FileSystem) throws(SystemCallError) {
+        guard try fileSystem.status(of: file).permissions != 0o600 else { return }
+        do {
+            try fileSystem.setPermissions(0o600, of: file)
+        } catch let error where error.isNotPermitted {
+            // A file system without permissions, such as FAT, refuses to set them.
+            return
+        }
+    }
+
     /// Sets the owner or the group, and answers whether the process may do that.
     private func setOwner(
         _ owner: UInt32?,

@@ -25,13 +25,7 @@ struct TemporaryFile: ~Copyable {
     /// Gives the file the owner, the group and the permissions of the version that it replaces, or 0600 if there is none.
     func takeAttributes(of old: FileStatus?) throws(SystemCallError) {
         if let old { return try FileAttributes(of: old).apply(to: file, in: fileSystem) }
-        guard try fileSystem.status(of: file).permissions != 0o600 else { return }
-        do {
-            try fileSystem.setPermissions(0o600, of: file)
-        } catch let error where error.isNotPermitted {
-            // A file system without permissions, such as FAT, refuses to set them.
-            return
-        }
+        try FileAttributes.applyNew(to: file, in: fileSystem)
     }
 
     /// Writes all bytes.

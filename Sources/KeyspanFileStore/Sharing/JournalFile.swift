@@ -60,9 +60,12 @@ struct JournalFile: Sendable {
         self.path = path
         self.fileSystem = fileSystem
         isWritable = true
-        guard let owned else { return }
         do {
-            try FileAttributes(of: owned).onlyForWriters.apply(to: file, in: fileSystem)
+            if let owned {
+                try FileAttributes(of: owned).onlyForWriters.apply(to: file, in: fileSystem)
+            } else {
+                try FileAttributes.applyNew(to: file, in: fileSystem)
+            }
         } catch {
             close()
             throw error

@@ -112,9 +112,17 @@ extension SharedFile {
         }
     }
 
-    /// Whether a companion of the file belongs to who may write the file anyway: this user, root or the file's owner.
+    /// Whether a companion of the file belongs to who may write the file anyway: this user, root, the file's owner, or
+    /// someone of the group that may write the file, where nobody else may put files.
     func isTrusted(_ companion: FileStatus) -> Bool {
-        [fileSystem.user, 0, place.status?.owner].contains(companion.owner)
+        if [fileSystem.user, 0, place.status?.owner].contains(companion.owner) { return true }
+        // Containers that share a volume often have one group, and each a user of its own. Who replaces the file becomes its
+        // owner, so the owner of the journal need not be the file's for long.
+        guard let file = place.status, file.permissions & 0o020 != 0, companion.group == file.group,
+            // The dot makes lstat(2) follow links in the place of the folder.
+            let folder = try? fileSystem.status(ofItemAt: place.path.folder + "/.")
+        else { return false }
+        return folder.group == file.group && folder.permissions & 0o002 == 0
     }
 
     private mutating func wait(for journal: JournalFile, _ mode: FileLockMode) throws(FileStoreError) {

@@ -12,10 +12,10 @@ struct ExportCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
     var domain: String
 
-    @Argument(help: "The file to write, or - for standard output.")
+    @Argument(help: "The file to write, or - for standard output.", completion: .file())
     var file: String
 
     @Option(help: "The format.")

@@ -12,10 +12,10 @@ struct ImportCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
     var domain: String
 
-    @Argument(help: "The file to read, or - for standard input.")
+    @Argument(help: "The file to read, or - for standard input.", completion: .file())
     var file: String
 
     func run() throws {

@@ -16,10 +16,13 @@ struct ReadCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file; all domains if it is left out.")
+    @Argument(
+        help: "A name, or the path of a .json or .plist file; all domains if it is left out.",
+        completion: .domain
+    )
     var domain: String?
 
-    @Argument(help: "The key; all keys if it is left out.")
+    @Argument(help: "The key; all keys if it is left out.", completion: .key)
     var key: String?
 
     @Option(help: "The format.")

@@ -9,10 +9,10 @@ struct ReadTypeCommand: ParsableCommand {
         discussion: "The kinds are boolean, integer, float, string, date, data, array and dictionary."
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
     var domain: String
 
-    @Argument(help: "The key.")
+    @Argument(help: "The key.", completion: .key)
     var key: String
 
     func run() throws {

@@ -9,10 +9,10 @@ struct RenameCommand: ParsableCommand {
         discussion: "A key that exists already is not overwritten."
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
     var domain: String
 
-    @Argument(help: "The key that the value has.")
+    @Argument(help: "The key that the value has.", completion: .key)
     var old: String
 
     @Argument(help: "The key that it gets.")

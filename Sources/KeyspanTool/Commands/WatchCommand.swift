@@ -14,10 +14,10 @@ struct WatchCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
     var domain: String
 
-    @Argument(help: "The key; all keys if it is left out.")
+    @Argument(help: "The key; all keys if it is left out.", completion: .key)
     var key: String?
 
     @Flag(help: "Print the present values first.")

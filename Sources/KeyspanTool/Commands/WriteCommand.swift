@@ -35,7 +35,11 @@ struct WriteCommand: ParsableCommand {
             """
     )
 
-    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp(visibility: .hidden))
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: ArgumentHelp("The domain, the key and the value.", valueName: "word"),
+        completion: .writeWord
+    )
     var words: [String] = []
 
     func run() throws {

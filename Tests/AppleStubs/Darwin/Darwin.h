@@ -25,6 +25,7 @@ typedef long time_t;
 #define EIO 5
 #define ENOMEM 12
 #define EACCES 13
+#define EBUSY 16
 #define EEXIST 17
 #define ENOTDIR 20
 #define EISDIR 21

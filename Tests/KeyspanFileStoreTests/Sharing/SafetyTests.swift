@@ -46,6 +46,33 @@ struct SafetyTests {
         #expect(throws: FileStoreError.self) { try open() }
     }
 
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can give files away"),
+        arguments: [
+            (0o660, UInt32(0o2770), UInt32(2345), true), (0o660, 0o3770, 2345, true), (0o660, 0o2775, 2345, true),
+            (0o640, 0o2770, 2345, false), (0o660, 0o2777, 2345, false), (0o660, 0o2770, 3456, false),
+        ]
+    )
+    func `trusts a journal of someone in the file's group, where nobody else may put one`(
+        file: Int,
+        folder permissions: UInt32,
+        group: UInt32,
+        isTrusted: Bool
+    ) throws {
+        try folder.write(fileBytes("old"), to: "file.json", permissions: file)
+        #expect(chown(folder.path("file.json"), 0, 2345) == 0)
+        #expect(chown(folder.path, 0, group) == 0)
+        #expect(chmod(folder.path, permissions) == 0)
+        try open().save(["key": 1])
+        #expect(chown(folder.path(journal), 1234, 2345) == 0)
+        if isTrusted {
+            #expect(try open().store.value(forKey: "key") == 1)
+        } else {
+            let error = #expect(throws: FileStoreError.self) { try open() }
+            #expect(error?.step == .openJournal)
+        }
+    }
+
     @Test(arguments: [(0o600, UInt32(0o600)), (0o644, 0o600), (0o664, 0o660), (0o666, 0o666), (0o400, 0o600)])
     func `makes a journal for those who may write the file`(file: Int, expected: UInt32) throws {
         try folder.write(fileBytes("old"), to: "file.json", permissions: file)

@@ -9,10 +9,10 @@ struct KeptDiscardCommand: ParsableCommand {
         discussion: "Of several values, one has to be named by its number, unless all are meant."
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
     var domain: String
 
-    @Argument(help: "The key.")
+    @Argument(help: "The key.", completion: .keptKey)
     var key: String
 
     @Option(help: "The number that `keyspan kept` prints.")

@@ -15,10 +15,10 @@ struct KeptListCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
     var domain: String
 
-    @Argument(help: "The key; all keys if it is left out.")
+    @Argument(help: "The key; all keys if it is left out.", completion: .keptKey)
     var key: String?
 
     @Option(help: "The format.")

@@ -9,10 +9,10 @@ struct KeptRestoreCommand: ParsableCommand {
         discussion: "What the key has now is kept in its place, so that restoring can be undone by restoring again."
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.")
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
     var domain: String
 
-    @Argument(help: "The key.")
+    @Argument(help: "The key.", completion: .keptKey)
     var key: String
 
     @Option(help: "The number that `keyspan kept` prints; the newest value if it is left out.")

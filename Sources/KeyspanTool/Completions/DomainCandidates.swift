@@ -1,0 +1,53 @@
+import KeyspanFileStore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The domains that a word may become: names, and paths of files.
+struct DomainCandidates {
+    /// Where domains with a name are, if there is a place.
+    let folder: DomainFolder?
+    /// Whether folders are offered with a slash at their end; bash adds its own.
+    var marksFolders = true
+
+    private let fileSystem = InterruptRetryingFileSystem()
+
+    /// Makes the candidates of a folder.
+    init(folder: DomainFolder?, marksFolders: Bool = true) {
+        self.folder = folder
+        self.marksFolders = marksFolders
+    }
+
+    /// The domains that begin so: those that have a name, then the files and folders beside the prefix.
+    ///
+    /// A folder that cannot be read has no candidates.
+    func texts(for prefix: String) -> [String] {
+        ((try? folder?.domains().map(\.name)) ?? []).filter { $0.hasPrefix(prefix) } + paths(for: prefix)
+    }
+
+    private func paths(for prefix: String) -> [String] {
+        let place = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
+        let beginning = prefix.dropFirst(place.count)
+        let names = (try? fileSystem.names(inFolder: place.isEmpty ? "." : place)) ?? []
+        return names.sorted().compactMap { (name) -> String? in
+            // Hidden ones are for those who ask for them.
+            guard name.hasPrefix(beginning), name.first != "." || beginning.first == "." else { return nil }
+            let path = place + name
+            if isFolder(path) {
+                // Where nothing is typed yet, the names of domains are not to be lost among folders.
+                return prefix.isEmpty ? nil : path + (marksFolders ? "/" : "")
+            }
+            return DomainFormat(path: name) == nil || name.hasPrefix("-") ? nil : path
+        }
+    }
+
+    private func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+/// The completions as the generated scripts ask for them.
+@Suite struct CompletionTests {
+    private let sandbox: Sandbox
+
+    init() throws {
+        sandbox = try Sandbox()
+        try sandbox.write(#"{"theme": "dark", "$(id)": 1, "a b": 2, "line\nfeed": 3}"#, toDomain: "com.example.app")
+        try sandbox.write(#"{"other": 1}"#, toDomain: "com.example.other")
+        try sandbox.write("{", toDomain: "damaged")
+        try sandbox.folder.write(#"{"plain": true}"#, to: "plain.json")
+        try sandbox.folder.write("", to: "plain.txt")
+        try sandbox.folder.write("", to: ".hidden.json")
+    }
+
+    /// What the tool offers for the last word of a line, on one line with commas in between.
+    private func candidates(
+        for line: String,
+        argument: Int = 0,
+        commands: [String] = ["read"],
+        shell: String = "fish",
+        version: String = "4.0.0"
+    ) throws -> String {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }
+        let call = "---completion \(commands.joined(separator: " ")) -- positional@\(argument)"
+        let place = "\(words.count - 1) \(words.last.map { $0.count - 2 } ?? 0)"
+        let arguments = "\(call) \(place) \(words.joined(separator: " "))"
+        let result = try sandbox.shell("SAP_SHELL=\(shell) SAP_SHELL_VERSION=\(version) \"$KEYSPAN\" \(arguments)")
+        #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+        return result.output.split(separator: "\n").joined(separator: ",")
+    }
+
+    @Test(arguments: [
+        ("keyspan read com", "com.example.app,com.example.other"), ("keyspan read da", "damaged"),
+        ("keyspan read pl", "plain.json"), ("keyspan read ./pl", "./plain.json"),
+        ("keyspan read ./.h", "./.hidden.json"),
+        ("keyspan read key", "keyspan/"), ("keyspan read keyspan/com.example.a", "keyspan/com.example.app.json"),
+        ("keyspan read none/", ""), ("keyspan read -", ""),
+        ("keyspan read ", "com.example.app,com.example.other,damaged,plain.json"),
+    ])
+    func `offers domains`(line: String, expected: String) throws {
+        #expect(try candidates(for: line) == expected)
+    }
+
+    @Test(arguments: [
+        ("keyspan read com.example.app ", "$(id),a b,theme"), ("keyspan read com.example.app th", "theme"),
+        ("keyspan read plain.json ", "plain"), ("keyspan read damaged ", ""), ("keyspan read none ", ""),
+        ("keyspan read /etc ", ""),
+    ])
+    func `offers keys, and none where they cannot be read`(line: String, expected: String) throws {
+        #expect(try candidates(for: line, argument: 1) == expected)
+    }
+
+    @Test(arguments: [
+        ("keyspan write com.example.o", "com.example.other"), ("keyspan write com.example.other o", "other"),
+        ("keyspan write com.example.app theme -d", "-data,-date,-dict,-dict-add"),
+        ("keyspan write com.example.app theme -bool ", "true,false"), ("keyspan write com.example.app theme -int ", ""),
+    ])
+    func `offers what write takes`(line: String, expected: String) throws {
+        #expect(try candidates(for: line, commands: ["write"]) == expected)
+    }
+
+    @Test func `offers kept keys only`() throws {
+        let line = "keyspan kept restore com.example.app "
+        #expect(try candidates(for: line, argument: 1, commands: ["kept", "restore"]) == "")
+        try sandbox.write(
+            """
+            {"other": 1, "theme": 1, "keyspan.kept": {
+              "theme": [{"date": {"$date": "2026-11-21T10:50:00Z"}, "entries": {"theme": 2}}]
+            }}
+            """,
+            toDomain: "com.example.app"
+        )
+        #expect(try candidates(for: line, argument: 1, commands: ["kept", "restore"]) == "theme")
+    }
+
+    @Test(arguments: [("bash", #"\$\(id\),a\ b,theme"#), ("zsh", "$(id),a b,theme, ")])
+    func `offers nothing that a shell would run`(shell: String, expected: String) throws {
+        #expect(try candidates(for: "keyspan read com.example.app ", argument: 1, shell: shell) == expected)
+    }
+}
