@@ -17,10 +17,10 @@ final class ChangeSignal: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: bufferingPolicy)
         self.stream = stream
         if initial { continuation.yield() }
-        observations = Dictionary(grouping: keys) { ObjectIdentifier($0.defaults.store) }.values.compactMap { keys in
-            keys.first?.defaults.store.observe(.named(Set(keys.map(\.name))), initial: false) { _ in
-                continuation.yield()
-            }
+        let stores = Dictionary(grouping: keys) { ObjectIdentifier($0.defaults.store) }.values
+        observations = stores.compactMap { keys -> StoreObservation? in
+            let entries = ObservedKeys.entries(of: keys)
+            return keys.first?.defaults.store.observe(entries, initial: false) { _ in continuation.yield() }
         }
     }
 

@@ -10,6 +10,23 @@ extension Defaults.Keys {
     fileprivate static let elsewhere = Key<Int>("count", default: 5, suite: StandardStoreTests.suite)
 }
 
+/// A direct bridge whose entries have other names than the key.
+private struct HalvesBridge: Defaults.DirectBridge {
+    func entries(of key: String) -> [String] { [key + ".half", key + ".rest"] }
+
+    func get(key: String, store: PropertyListTable) -> Int? {
+        guard case .integer(let half)? = store[key + ".half"], case .integer(let rest)? = store[key + ".rest"] else {
+            return nil
+        }
+        return (half.converted() ?? 0) * 2 + (rest.converted() ?? 0)
+    }
+
+    func save(key: String, value: Int?, store: inout PropertyListEdit) {
+        store[key + ".half"] = value.map { .integer(PropertyListInteger($0 / 2)) }
+        store[key + ".rest"] = value.map { .integer(PropertyListInteger($0 % 2)) }
+    }
+}
+
 /// All that uses the one standard store of the process, so the tests run one after the other.
 @Suite(.serialized) struct StandardStoreTests {
     static let suite = InMemoryStore()
@@ -126,6 +143,14 @@ extension Defaults.Keys {
         Defaults[.count] = 2
         Defaults[.elsewhere] = 8
         #expect(await signals.next() != nil)
+        #expect(await signals.next() != nil)
+    }
+
+    @Test func `updates of keys without their values hear every entry of a direct bridge`() async {
+        let size = Defaults.Key<Int>("size", default: 0, bridge: HalvesBridge())
+        var signals = Defaults.updates([size], initial: false).makeAsyncIterator()
+        Defaults[size] = 7
+        #expect(Self.standard.snapshot() == ["size.half": 3, "size.rest": 1])
         #expect(await signals.next() != nil)
     }
 

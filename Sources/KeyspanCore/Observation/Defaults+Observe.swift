@@ -103,7 +103,7 @@ extension Defaults {
         }
         for (store, keys) in places {
             observation.add(
-                store.observe(.named(Set(keys.flatMap(\.untyped.entryNames))), initial: false) { change in
+                store.observe(.entries(of: keys), initial: false) { change in
                     guard !change.isQuiet else { return }
                     calls.request(options.contains(.prior) ? 2 : 1)
                 }

@@ -70,7 +70,7 @@ extension Defaults {
     ///   - initial: Whether one element comes at once.
     public func updates(_ keys: [AnyKey], initial: Bool = true) -> AsyncStream<Void> {
         AsyncStream { [store] continuation in
-            let observation = store.observe(.named(Set(keys.flatMap(\.untyped.entryNames))), initial: initial) { _ in
+            let observation = store.observe(.entries(of: keys), initial: initial) { _ in
                 continuation.yield()
             }
             continuation.onTermination = { _ in observation.cancel() }

@@ -24,3 +24,10 @@ extension Defaults.Key {
         }
     }
 }
+
+extension ObservedKeys {
+    /// The entries whose changes are changes of any of these keys.
+    package static func entries(of keys: [Defaults.AnyKey]) -> ObservedKeys {
+        .named(Set(keys.flatMap(\.untyped.entryNames)))
+    }
+}
