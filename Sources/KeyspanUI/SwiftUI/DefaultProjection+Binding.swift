@@ -6,11 +6,11 @@ extension DefaultProjection {
     /// A binding to the property.
     ///
     /// ```swift
-    /// struct VolumeView: View {
-    ///     @Default(.volume) private var volume
+    /// struct SoundView: View {
+    ///     @Default(.isMuted) private var isMuted
     ///
     ///     var body: some View {
-    ///         Slider(value: $volume.binding, in: 0...1)
+    ///         Toggle("Mute", isOn: $isMuted.binding)
     ///     }
     /// }
     /// ```

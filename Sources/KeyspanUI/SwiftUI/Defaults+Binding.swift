@@ -7,14 +7,14 @@ extension Defaults {
     /// A binding to the value of a key in the store that it names, or else in the standard store.
     ///
     /// ```swift
-    /// struct VolumeView: View {
+    /// struct SoundView: View {
     ///     var body: some View {
-    ///         Slider(value: Defaults.binding(.volume), in: 0...1)
+    ///         Toggle("Mute", isOn: Defaults.binding(.isMuted))
     ///     }
     /// }
     /// ```
     ///
-    /// Reads and writes as `Defaults[.volume]`, and views are updated when the value changes, whoever changes it. Safe to
+    /// Reads and writes as `Defaults[.isMuted]`, and views are updated when the value changes, whoever changes it. Safe to
     /// use from any thread.
     ///
     /// - Parameter key: The key.

@@ -7,14 +7,14 @@ extension Defaults.Group {
     ///
     /// ```swift
     /// struct PlayerKeys: KeyGroup {
-    ///     let volume = Key<Double>("volume", default: 0.5)
+    ///     let isMuted = Key<Bool>("isMuted", default: false)
     /// }
     ///
     /// struct PlayerView: View {
     ///     let settings: Defaults.Group<PlayerKeys>
     ///
     ///     var body: some View {
-    ///         Slider(value: settings.bindings.volume, in: 0...1)
+    ///         Toggle("Mute", isOn: settings.bindings.isMuted)
     ///     }
     /// }
     /// ```
