@@ -27,16 +27,11 @@ final class ScriptedSource: MirroredSource {
     /// Does something after each write.
     func whenWritten(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.whenWritten = action } }
 
-    func table() -> PropertyListTable {
-        let (table, action) = state.withLock { state in
-            defer { state.whenRead = nil }
-            return (state.table, state.whenRead)
-        }
-        action?()
-        return table
-    }
+    // A copy that shares nothing with the table: the thread sanitizer does not see that what a table shares is released by
+    // all others before it is written to in its place.
+    func table() -> PropertyListTable { look { PropertyListTable($0.dictionary) } }
 
-    func value(forKey key: String) -> PropertyListValue? { table()[key] }
+    func value(forKey key: String) -> PropertyListValue? { look { $0[key] } }
 
     func isHidden(_ key: String) -> Bool { state.withLock { $0.hidden.contains(key) } }
 
@@ -52,5 +47,15 @@ final class ScriptedSource: MirroredSource {
             return state.whenWritten
         }
         action?()
+    }
+
+    /// Looks at the table, does what is to be done once, and answers what was seen before.
+    private func look<Seen: Sendable>(_ see: @Sendable (PropertyListTable) -> Seen) -> Seen {
+        let (seen, action) = state.withLock { state in
+            defer { state.whenRead = nil }
+            return (see(state.table), state.whenRead)
+        }
+        action?()
+        return seen
     }
 }
