@@ -16,7 +16,7 @@ install_packages() {
     # Other checks may be installing too.
     {
         apt-get update -qq &&
-            DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -qq -y "$@"
+            DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=5 install -qq -y "$@"
     } >/dev/null
 }
 
