@@ -1,13 +1,5 @@
 import KeyspanFileStore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The domains that a word may become: names, and paths of files.
 struct DomainCandidates {
     /// Where domains with a name are, if there is a place.
@@ -16,12 +8,6 @@ struct DomainCandidates {
     var marksFolders = true
 
     private let fileSystem = InterruptRetryingFileSystem()
-
-    /// Makes the candidates of a folder.
-    init(folder: DomainFolder?, marksFolders: Bool = true) {
-        self.folder = folder
-        self.marksFolders = marksFolders
-    }
 
     /// The domains that begin so: those that have a name, then the files and folders beside the prefix.
     ///
@@ -47,7 +33,6 @@ struct DomainCandidates {
     }
 
     private func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        (try? fileSystem.resolve(fileSystem.absolutePath(of: path)))?.status?.kind == .folder
     }
 }
