@@ -26,3 +26,28 @@ need() {
     command -v "$program" >/dev/null && return
     install_packages --no-install-recommends "$package" && command -v "$program" >/dev/null
 }
+
+# Prints the folder of the toolchain that `swift` belongs to, which has bin/swift.
+toolchain_folder() {
+    local swift
+    swift=$(readlink -f "$(command -v swift)")
+    echo "${swift%/bin/*}"
+}
+
+# Prints the folders of this machine that git takes repositories from in place of addresses.
+package_folders() {
+    local folder
+    while IFS= read -r folder; do
+        [[ ! -d $folder ]] || echo "${folder%/}"
+    done < <(git config --get-regexp '^url\..*\.insteadof$' | sed -nE 's/^url\.(file:\/\/)?(.*)\.insteadof .*/\2/p' | sort -u)
+}
+
+# Writes a configuration of git for a system that is made here: what it takes in place of addresses, and that folders may
+# belong to somebody else, as those that are shared with it do.
+write_git_configuration() {
+    local file=$1 name value
+    git config --get-regexp '^url\..*\.insteadof$' | while read -r name value; do
+        git config --file "$file" --add "$name" "$value"
+    done || true
+    git config --file "$file" --add safe.directory '*'
+}
