@@ -146,7 +146,8 @@ private struct HalvesBridge: Defaults.DirectBridge {
         #expect(await signals.next() != nil)
     }
 
-    @Test func `updates of keys without their values hear every entry of a direct bridge`() async {
+    @Test(.timeLimit(.minutes(20)))
+    func `updates of keys without their values hear every entry of a direct bridge`() async {
         let size = Defaults.Key<Int>("size", default: 0, bridge: HalvesBridge())
         var signals = Defaults.updates([size], initial: false).makeAsyncIterator()
         Defaults[size] = 7
