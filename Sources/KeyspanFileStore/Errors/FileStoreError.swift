@@ -165,6 +165,9 @@ extension FileStoreError {
     /// Whether the next attempt starts from a newer version of the file.
     var isSuperseded: Bool { underlying is Superseded }
 
+    /// Whether the process may not do what it tried to.
+    var isWriteProtection: Bool { (underlying as? SystemCallError)?.isWriteProtection ?? false }
+
     static func tooLarge(_ step: Step, path: String, size: Int, limit: Int) -> FileStoreError {
         FileStoreError(
             step: step,

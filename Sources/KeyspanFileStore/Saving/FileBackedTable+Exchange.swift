@@ -20,6 +20,19 @@ extension FileBackedTable {
         arrangeFold()
     }
 
+    /// Flushes what others wrote to the file and the journal, unless it is known to be on the disk.
+    func flushUnflushed() throws(FileStoreError) {
+        try withFile { (file) throws(FileStoreError) in
+            if file.isFlushed { return }
+            do throws(FileStoreError) {
+                try locked(&file, .shared) { (file) throws(FileStoreError) in try file.flush() }
+            } catch let error where error.isWriteProtection {
+                // A process that may not write acknowledges nothing either.
+                return
+            }
+        }
+    }
+
     /// Brings what is in the journal into the file.
     func foldUnfolded() throws(FileStoreError) {
         let wanted = schedules.withLock { $0.foldGeneration }
@@ -98,18 +111,21 @@ extension FileBackedTable {
         // What others wrote counts for the expectations of the batch, unless it has to be validated first.
         if !validation.isNeeded { validation.admit(from: ledger, to: contents) { _ in } }
         var table = contents.snapshot()
+        let isChange: Bool
         do throws(StoreError) {
-            guard try !table.apply(batch, store: store).isEmpty else { return }
+            isChange = try !table.apply(batch, store: store).isEmpty
         } catch {
             throw .store(error)
         }
         var writes = PendingWrites()
-        writes.append(batch)
+        if isChange { writes.append(batch) }
         do throws(FileStoreError) {
+            // A batch that changes nothing is acknowledged as well, so what it relies on is flushed.
             try file.write(writes.delta(over: file.table))
         } catch {
             throw .file(error)
         }
+        if !isChange { return }
         do throws(StoreError) {
             // All who write hold the file, so the table is the one that the batch was tried on.
             try contents.commit(batch, store: store)
@@ -126,8 +142,7 @@ extension FileBackedTable {
             try catchUp(&file, tolerantly: settings.options.journal != .none)
             let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
             do throws(FileStoreError) {
-                let delta = writes.delta(over: file.table)
-                if !delta.isEmpty || file.mustBeAdopted { try file.write(delta) }
+                try file.write(writes.delta(over: file.table))
             } catch {
                 ledger.withLock { $0.putBack(writes) }
                 throw error
