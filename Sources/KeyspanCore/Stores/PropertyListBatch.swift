@@ -16,12 +16,32 @@ public struct PropertyListBatch: Sendable {
         case remove(key: String)
         /// Removes all keys that the store has at that point.
         case removeAll
+
+        public static func == (left: Self, right: Self) -> Bool {
+            switch (left, right) {
+            case (.set(let left, let leftKey), .set(let right, let rightKey)):
+                left == right && leftKey.hasSameUTF8(as: rightKey)
+            case (.remove(let left), .remove(let right)): left.hasSameUTF8(as: right)
+            case (.removeAll, .removeAll): true
+            default: false
+            }
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            switch self {
+            case .set(let value, let key):
+                hasher.combine(value)
+                hasher.combine(UTF8Text(key))
+            case .remove(let key): hasher.combine(UTF8Text(key))
+            case .removeAll: hasher.combine(0)
+            }
+        }
     }
 
     /// What a key has to hold, or `nil` that it must be absent, for the batch to be applied.
     public struct Expectation: Sendable, Hashable {
         /// The key.
-        public let key: String
+        @UTF8Text public private(set) var key: String
         /// The value it has to hold; `nil` for no value.
         public let value: PropertyListValue?
         /// Whether the values of other layers than the one that is written do not count.

@@ -106,7 +106,7 @@ public final class UserDefaultsStore: RegisteringStore {
 
     public func snapshot() -> PropertyListTable { layers.snapshot() }
 
-    public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
         layers.provenance(forKeys: keys, findingLines: findingLines)
     }
 

@@ -14,6 +14,8 @@ final class BrokenStore: PropertyListStore {
         case registersLate
         case acceptsAnyKey
         case repeatsRevisions
+        case mergesSpellings
+        case keepsSpellings
     }
 
     private struct State {
@@ -64,6 +66,14 @@ final class BrokenStore: PropertyListStore {
             {
                 state.table[key] = value
                 return (PropertyListChange(.init(key: key, old: before[key], new: value)), state.observers)
+            }
+            if case .set(let value, let key)? = batch.operations.first {
+                if fault == .mergesSpellings {
+                    for other in state.table.sortedKeys where other == key { state.table[other] = nil }
+                }
+                if fault == .keepsSpellings, let new = value.stringValue, new == before[key]?.stringValue {
+                    return (PropertyListChange(entries: []), [])
+                }
             }
             var change = try state.table.apply(batch, store: name)
             if fault == .notifiesWhenNothingChanged, case .set(let value, let key)? = batch.operations.first {
@@ -125,7 +135,7 @@ final class BrokenStore: PropertyListStore {
         }
         if initial {
             let table = state.withLock(\.table)
-            let names = if case .named(let names) = keys { names } else { Set(table.sortedKeys) }
+            let names = if case .named(let names) = keys { names.map(\.wrappedValue) } else { table.sortedKeys }
             receive(
                 PropertyListChange(entries: names.map { .init(key: $0, old: nil, new: table[$0]) }, isInitial: true)
             )
