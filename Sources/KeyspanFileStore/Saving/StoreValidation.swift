@@ -61,7 +61,7 @@ package final class StoreValidation: Sendable {
                 return
             }
             var isUpToDate = true
-            contents.merge { table in
+            contents.merge(deliveringInBackground: true) { table in
                 ledger.withLock { ledger in
                     isUpToDate = validators.isEmpty || ledger.arrivals == arrivals
                     return isUpToDate ? ledger.admit(to: &table) : []
