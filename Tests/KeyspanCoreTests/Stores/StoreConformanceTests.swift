@@ -13,6 +13,11 @@ import Testing
         try await check.verify(makeStore: { ScriptedStore() })
     }
 
+    @Test(arguments: StoreConformance.all)
+    func `the broken store keeps them too as long as nothing is broken`(_ check: StoreConformance) async throws {
+        try await check.verify(makeStore: { BrokenStore(nil) })
+    }
+
     /// Which promise each way of being broken violates.
     @Test(arguments: [
         (BrokenStore.Fault.appliesPartsOfBatches, 2),
@@ -20,6 +25,9 @@ import Testing
         (.takesLiveSnapshots, 3),
         (.notifiesOutOfOrder, 4),
         (.notifiesWhenNothingChanged, 4),
+        (.notifiesFromOneQueue, 4),
+        (.notifiesInBackground, 4),
+        (.notifiesWithinCalls, 4),
         (.forgetsWhatIsQuiet, 4),
         (.ignoresCancellation, 4),
         (.registersLate, 4),
