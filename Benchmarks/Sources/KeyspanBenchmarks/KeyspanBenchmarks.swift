@@ -43,6 +43,7 @@ struct KeyspanBenchmarks: ParsableCommand {
             KindBenchmarks(plan: plan).others,
             kinds.flatMap { ApplyingBenchmarks(kind: $0, plan: plan).all },
             kinds.map { BatchBenchmarks(kind: $0, plan: plan).update },
+            (kinds + [.layered]).flatMap { ChangeBenchmarks(kind: $0, plan: plan).all },
             (kinds + [.layered]).flatMap { ThreadBenchmarks(kind: $0, plan: plan).all },
             kinds.flatMap { SnapshotBenchmarks(kind: $0, plan: plan).all },
             OpeningBenchmarks(plan: plan, folder: folder).all,
