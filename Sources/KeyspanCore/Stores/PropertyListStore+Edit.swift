@@ -28,7 +28,7 @@ extension PropertyListStore {
             try apply(batch)
             return true
         } catch {
-            guard error.code == .conflict else { throw error }
+            guard error.isRepeatable else { throw error }
             return false
         }
     }

@@ -195,6 +195,11 @@ extension FileStoreError {
         )
     }
 
+    /// Whether the process may not write the file, although it may be able to read it.
+    var isWriteProtection: Bool {
+        [.openJournal, .openFolder].contains(step) && (underlying as? SystemCallError)?.isWriteProtection == true
+    }
+
     /// Whether another error tells the same, so that one report is enough.
     func isSameFailure(as other: FileStoreError) -> Bool {
         step == other.step && errorNumber == other.errorNumber

@@ -1,0 +1,5 @@
+extension SharedFile {
+    mutating func write(_ delta: TableDelta, flushing: Bool) throws(FileStoreError) {
+        if !delta.isEmpty || mustBeAdopted { try write(delta) }
+    }
+}
