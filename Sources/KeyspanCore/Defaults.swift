@@ -38,7 +38,7 @@ public struct Defaults: Sendable {
     ///
     /// Changing a value in place, `defaults[.launchCount] += 1`, reads it and then writes it: two steps. If another writer
     /// comes in between, its change is replaced, which is reported as ``Problem/changeOverwritten(key:store:)``.
-    /// ``modify(_:_:)-(Key<Value>,_)`` does both in one step.
+    /// ``modify(_:_:)-(Defaults.Key<Value>,_)`` does both in one step.
     public subscript<Value>(key: Key<Value>) -> Value {
         @inlinable
         get { key.read(from: store) }

@@ -24,7 +24,11 @@ func declare() {
 
     // What keys cannot have at all.
     _ = Defaults.Key<Place>("place", default: Place())  // error: 'Place' conform to 'Defaults.Serializable'
-    _ = Defaults.Key<Any>("any", default: 1)  // error: type 'Any' cannot conform to 'Defaults.Serializable'
+    _ = Defaults.Key<Any>("any", default: 1)  // error: no store holds 'Any'
+    _ = Defaults.Key<Any?>("any")  // error: no store holds 'Any'
+    _ = Defaults.Key<[Any]?>("any")  // error: no store holds 'Any'
+    _ = Defaults.Key<[String: Any]?>("any")  // error: no store holds 'Any'
+    _ = Defaults.Key<[Any]>("any", default: [])  // error: type 'Any' cannot conform to 'Defaults.Serializable'
     _ = Defaults.Key<[String: Any]>("any", default: [:])  // error: type 'Any' cannot conform to 'Defaults.Serializable'
     _ = Defaults.Key<Place?>("place")  // error: 'Place' conform to 'Defaults.Serializable'
     _ = Defaults.Key<Int>("count", default: "none")  // error: no exact matches in call to initializer

@@ -47,6 +47,51 @@ extension Defaults.Key {
         preconditionFailure("unavailable")
     }
 
+    @available(*, unavailable, message: "no store holds 'Any': use 'Defaults.AnySerializable'")
+    @_disfavoredOverload
+    public convenience init(
+        _ name: String,
+        default defaultValue: Value,
+        suite: (any PropertyListStore)? = nil,
+        iCloud: Bool = false
+    ) where Value == Any {
+        // Never reached: the compiler refuses each use.
+        preconditionFailure("unavailable")
+    }
+
+    @available(*, unavailable, message: "no store holds 'Any': use 'Defaults.AnySerializable'")
+    @_disfavoredOverload
+    public convenience init(
+        _ name: String,
+        suite: (any PropertyListStore)? = nil,
+        iCloud: Bool = false
+    ) where Value == Any? {
+        // Never reached: the compiler refuses each use.
+        preconditionFailure("unavailable")
+    }
+
+    @available(*, unavailable, message: "no store holds 'Any': use 'Defaults.AnySerializable'")
+    @_disfavoredOverload
+    public convenience init(
+        _ name: String,
+        suite: (any PropertyListStore)? = nil,
+        iCloud: Bool = false
+    ) where Value == [Any]? {
+        // Never reached: the compiler refuses each use.
+        preconditionFailure("unavailable")
+    }
+
+    @available(*, unavailable, message: "no store holds 'Any': use 'Defaults.AnySerializable'")
+    @_disfavoredOverload
+    public convenience init(
+        _ name: String,
+        suite: (any PropertyListStore)? = nil,
+        iCloud: Bool = false
+    ) where Value == [String: Any]? {
+        // Never reached: the compiler refuses each use.
+        preconditionFailure("unavailable")
+    }
+
     // Not unavailable, because the compiler prefers any other initializer to one that is, and there is one for optionals.
 
     @available(*, deprecated, message: "a store cannot tell 'nil' from an optional that has 'nil': write 'Key<Value?>'")
