@@ -71,7 +71,10 @@ extension UTF8Text: CustomStringConvertible {
 
 extension Set where Element == UTF8Text {
     /// Makes a set of texts, each of which is in it once if others have other bytes.
+    ///
+    /// Where the type of the set is not given, `Set` of strings is a set of `String` as ever.
     @inlinable
+    @_disfavoredOverload
     public init(_ texts: some Sequence<String>) {
         self.init(texts.lazy.map { UTF8Text($0) })
     }
