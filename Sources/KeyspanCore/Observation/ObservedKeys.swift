@@ -8,9 +8,7 @@ public enum ObservedKeys: Sendable, Hashable {
     /// The part of a change that concerns these keys, or `nil` if none of it does.
     func filter(_ change: PropertyListChange) -> PropertyListChange? {
         guard case .named(let names) = self else { return change }
-        let entries = change.entries.filter { names.contains($0.key) }
-        guard !entries.isEmpty else { return nil }
-        return PropertyListChange(entries: entries, isInitial: change.isInitial, isQuiet: change.isQuiet)
+        return change.part(concerning: names)
     }
 
     /// The present values of these keys, as the change that an observer hears first.

@@ -52,6 +52,14 @@ public struct PropertyListChange: Sendable {
     /// Whether nothing changed.
     public var isEmpty: Bool { storage.isEmpty }
 
+    /// The part that concerns some keys, or `nil` if none of it does; allocates nothing for a change of one key.
+    func part(concerning names: Set<String>) -> PropertyListChange? {
+        if case .one(let entry) = storage { return names.contains(entry.key) ? self : nil }
+        let part = entries.filter { names.contains($0.key) }
+        guard !part.isEmpty else { return nil }
+        return PropertyListChange(entries: part, isInitial: isInitial, isQuiet: isQuiet)
+    }
+
     /// The entry of a key, or `nil` if that key did not change.
     public subscript(key: String) -> Entry? {
         entries.first { $0.key.hasSameUTF8(as: key) }

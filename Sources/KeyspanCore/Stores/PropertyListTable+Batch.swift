@@ -38,8 +38,10 @@ extension PropertyListTable {
     }
 
     private func checkExpectations(of batch: PropertyListBatch, store: String) throws(StoreError) {
-        for expectation in batch.expectations where self[expectation.key] != expectation.value {
-            throw .conflict(key: expectation.key, store: store)
+        try batch.expected.forEach { (expectation) throws(StoreError) in
+            guard self[expectation.key] == expectation.value else {
+                throw .conflict(key: expectation.key, store: store)
+            }
         }
     }
 
