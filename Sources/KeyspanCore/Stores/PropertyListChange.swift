@@ -54,8 +54,8 @@ public struct PropertyListChange: Sendable {
 
     /// The part that concerns some keys, or `nil` if none of it does; allocates nothing for a change of one key.
     func part(concerning names: Set<UTF8Text>) -> PropertyListChange? {
-        if case .one(let entry) = storage { return names.contains(UTF8Text(entry.key)) ? self : nil }
-        let part = entries.filter { names.contains(UTF8Text($0.key)) }
+        if case .one(let entry) = storage { return names.contains(entry.key) ? self : nil }
+        let part = entries.filter { names.contains($0.key) }
         guard !part.isEmpty else { return nil }
         return PropertyListChange(entries: part, isInitial: isInitial, isQuiet: isQuiet)
     }
