@@ -58,7 +58,7 @@ public protocol PropertyListStore: AnyObject, Sendable {
     ///   - findingLines: Whether to look for the lines of values in a file, which may read it and wait for the disk. If not,
     ///     the answer comes from memory.
     /// - Returns: An entry for each of the keys that has a value now.
-    func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance]
+    func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance>
 
     /// Applies all writes of the batch, or none of them.
     ///

@@ -44,6 +44,7 @@ struct KeyspanBenchmarks: ParsableCommand {
             kinds.flatMap { ApplyingBenchmarks(kind: $0, plan: plan).all },
             (kinds + [.layered]).flatMap { ObserverBenchmarks(kind: $0, plan: plan).all },
             (kinds + [.fileOfOneProcess(folder)]).map { BatchBenchmarks(kind: $0, plan: plan).update },
+            (kinds + [.fileOfOneProcess(folder), .layered]).flatMap { ChangeBenchmarks(kind: $0, plan: plan).all },
             (kinds + [.layered]).flatMap { ThreadBenchmarks(kind: $0, plan: plan).all },
             kinds.flatMap { SnapshotBenchmarks(kind: $0, plan: plan).all },
             OpeningBenchmarks(plan: plan, folder: folder).all,

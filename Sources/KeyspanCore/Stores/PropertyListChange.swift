@@ -3,7 +3,7 @@ public struct PropertyListChange: Sendable {
     /// The change of one key.
     public struct Entry: Sendable, Hashable {
         /// The key.
-        public let key: String
+        @UTF8Text public private(set) var key: String
         /// The value before, or `nil` if the key was absent.
         public let old: PropertyListValue?
         /// The value after, or `nil` if the key is absent now.
@@ -62,6 +62,6 @@ public struct PropertyListChange: Sendable {
 
     /// The entry of a key, or `nil` if that key did not change.
     public subscript(key: String) -> Entry? {
-        entries.first { $0.key == key }
+        entries.first { $0.key.hasSameUTF8(as: key) }
     }
 }

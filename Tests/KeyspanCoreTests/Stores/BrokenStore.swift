@@ -16,6 +16,8 @@ final class BrokenStore: PropertyListStore {
         case registersLate
         case acceptsAnyKey
         case repeatsRevisions
+        case mergesSpellings
+        case keepsSpellings
     }
 
     private typealias Observer = (keys: ObservedKeys, receive: @Sendable (PropertyListChange) -> Void)
@@ -81,6 +83,14 @@ final class BrokenStore: PropertyListStore {
         {
             state.table[key] = value
             return PropertyListChange(.init(key: key, old: before[key], new: value))
+        }
+        if case .set(let value, let key)? = batch.operations.first {
+            if fault == .mergesSpellings {
+                for other in state.table.sortedKeys where other == key { state.table[other] = nil }
+            }
+            if fault == .keepsSpellings, let new = value.stringValue, new == before[key]?.stringValue {
+                return PropertyListChange(entries: [])
+            }
         }
         let change = try state.table.apply(batch, store: name)
         if fault == .notifiesWhenNothingChanged, case .set(let value, let key)? = batch.operations.first {

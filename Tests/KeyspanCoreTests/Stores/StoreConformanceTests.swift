@@ -33,6 +33,8 @@ import Testing
         (.registersLate, 4),
         (.acceptsAnyKey, 6),
         (.repeatsRevisions, 1),
+        (.mergesSpellings, 1),
+        (.keepsSpellings, 2),
     ])
     func `the checks find a broken store`(_ fault: BrokenStore.Fault, promise: Int) async throws {
         let found = Locked<Set<Int>>([])
