@@ -1,4 +1,4 @@
-public import Testing
+package import Testing
 
 /// Waits until something holds that another thread or process brings about, and records an issue if it never does.
 package func eventually(

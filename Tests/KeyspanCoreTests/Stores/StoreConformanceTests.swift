@@ -47,6 +47,24 @@ import Testing
         #expect(promises.contains(promise), "fault was found with promises \(promises.sorted()), not with \(promise)")
     }
 
+    /// The check that is about each way of calling observers wrongly.
+    @Test(arguments: [
+        (
+            BrokenStore.Fault.notifiesFromOneQueue,
+            "an observer may wait for one of another key, which it does not delay"
+        ),
+        (.notifiesInBackground, "a program of one thread hears each change on it before the write returns"),
+        (.notifiesWithinCalls, "what an observer writes to its own key is heard after its call, on its thread"),
+    ])
+    func `a check of the calling thread finds what it is about`(_ fault: BrokenStore.Fault, name: String) async throws {
+        let check = try #require(StoreConformance.all.first { $0.name == name })
+        let failures = Locked(0)
+        try await check.verify(makeStore: { BrokenStore(fault) }, patience: .milliseconds(200)) { _ in
+            failures.withLock { $0 += 1 }
+        }
+        #expect(failures.withLock(\.self) > 0)
+    }
+
     @Test func `a failure is recorded where the check was called`() async throws {
         let check = try #require(StoreConformance.all.first { $0.promise == 6 })
         let line = #line + 2
