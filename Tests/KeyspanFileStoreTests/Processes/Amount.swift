@@ -15,6 +15,10 @@ struct Amount {
     static let soakOpenings = Amount(variable: "KEYSPAN_SOAK_OPENINGS", usual: 20)
     /// Changes whose way to another process is timed.
     static let changes = Amount(variable: "KEYSPAN_CHANGES", usual: 20)
+    /// Processes that take turns.
+    static let writers = Amount(variable: "KEYSPAN_WRITERS", usual: 4)
+    /// Batches that all of them write together.
+    static let batches = Amount(variable: "KEYSPAN_BATCHES", usual: 200)
     /// Where the random numbers begin.
     static let seed = Amount(variable: "KEYSPAN_SEED", usual: Int(UInt32.random(in: 1 ... .max)))
 
