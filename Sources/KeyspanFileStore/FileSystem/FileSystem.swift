@@ -37,6 +37,10 @@ package protocol FileSystem: Sendable {
     /// - Returns: Whether the lock was taken; not if another open file has it.
     func lock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) -> Bool
 
+    /// Takes the advisory lock of the file for this open file, and blocks the thread until no other open file has it:
+    /// `flock(2)` without `LOCK_NB`.
+    func waitForLock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError)
+
     /// Gives the lock back: `flock(2)` with `LOCK_UN`.
     func unlock(_ file: OpenFile) throws(SystemCallError)
 

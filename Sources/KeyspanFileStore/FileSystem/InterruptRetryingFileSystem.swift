@@ -54,6 +54,10 @@ package struct InterruptRetryingFileSystem: FileSystem {
         try retrying { () throws(SystemCallError) in try base.lock(file, exclusively: isExclusive) }
     }
 
+    package func waitForLock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) {
+        try retrying { () throws(SystemCallError) in try base.waitForLock(file, exclusively: isExclusive) }
+    }
+
     package func unlock(_ file: OpenFile) throws(SystemCallError) {
         try retrying { () throws(SystemCallError) in try base.unlock(file) }
     }

@@ -90,6 +90,10 @@ package struct POSIXFileSystem: FileSystem {
         throw SystemCallError(.flock, file.path, errno)
     }
 
+    package func waitForLock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) {
+        try check(flock(file.descriptor, isExclusive ? LOCK_EX : LOCK_SH), .flock, file.path)
+    }
+
     package func unlock(_ file: OpenFile) throws(SystemCallError) {
         try check(flock(file.descriptor, LOCK_UN), .flock, file.path)
     }

@@ -36,6 +36,15 @@ package struct SharedFile: Sendable {
     /// away later may be a volume that is not mounted.
     var isNew = true
 
+    /// Whether ``close()`` was called, after which nobody uses the file.
+    var isClosed = false
+    /// When the caller asked for the lock, which may have been long before ``lock(_:)``: threads of one process wait for one
+    /// another first.
+    package var askedAt: LockPatience.Instant?
+    /// Since when the lock has been waited for in vain; `nil` once it was taken.
+    var unavailableSince: LockPatience.Instant?
+    /// How the turns at the lock went.
+    var turns = LockTurns()
     /// Whether the file system has been found to have no locks.
     var isWithoutLocks = false
     /// The open journal.
@@ -102,6 +111,14 @@ package struct SharedFile: Sendable {
 
     /// How large a journal may be in any case.
     private static let smallJournalSize = 1 << 20
+
+    /// The epoch of the journal that was read last, if there was one.
+    ///
+    /// Each fold begins a journal with another epoch.
+    var journalEpoch: UInt64? { position?.epoch }
+
+    /// Whether the version of the file that is in the table is the one on the disk, as far as the last lock can tell.
+    var hasPresentVersion: Bool { place.status?.signature == known?.signature }
 
     /// Whether the journal has to be written for others to see what is in the table, although nothing was changed here:
     /// someone has replaced the file by a version that was made of an older one.

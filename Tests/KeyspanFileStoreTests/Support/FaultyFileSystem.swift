@@ -100,6 +100,11 @@ final class FaultyFileSystem: FileSystem {
         return try base.lock(file, exclusively: isExclusive)
     }
 
+    func waitForLock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) {
+        try begin(.flock, file.path)
+        try base.waitForLock(file, exclusively: isExclusive)
+    }
+
     func unlock(_ file: OpenFile) throws(SystemCallError) {
         try begin(.flock, file.path)
         try base.unlock(file)

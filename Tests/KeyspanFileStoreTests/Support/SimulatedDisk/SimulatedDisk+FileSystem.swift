@@ -56,6 +56,10 @@ extension SimulatedDisk: FileSystem {
         }
     }
 
+    func waitForLock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) {
+        while try !lock(file, exclusively: isExclusive) { usleep(500) }
+    }
+
     func unlock(_ file: OpenFile) throws(SystemCallError) {
         try perform(.flock, file.path) { (machine) throws(ErrorNumber) in try machine.unlock(file.descriptor) }
     }
