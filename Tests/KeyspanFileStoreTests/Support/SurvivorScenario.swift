@@ -48,6 +48,9 @@ struct SurvivorScenario: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// Those for tests that multiply; all where there is time.
+    static let typical = TestExtent.isThorough ? all : all.filter { $0.base.start == .file && !$0.isOpenBefore }
+
     /// Lets both run.
     func run(victimKilledAtCall call: Int, survivorKilledAtCall laterCall: Int? = nil) throws -> Run {
         let disk = try base.makeDisk()
