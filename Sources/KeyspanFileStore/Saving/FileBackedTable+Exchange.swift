@@ -21,11 +21,12 @@ extension FileBackedTable {
         arrangeFold()
     }
 
-    /// Flushes what others wrote to the file and the journal, unless it is known to be on the disk.
+    /// Makes durable what others wrote to the file and the journal, and what the disk lacks, unless it is known to be there.
     func flushUnflushed() throws(FileStoreError) {
         try withFile { (file) throws(FileStoreError) in
-            if file.isFlushed { return }
             do throws(FileStoreError) {
+                if file.isUnwritten { _ = try exchange(with: &file) }
+                if file.isFlushed { return }
                 try locked(&file, .shared) { (file) throws(FileStoreError) in try file.flush() }
             } catch let error where error.isWriteProtection {
                 // A process that may not write acknowledges nothing either.

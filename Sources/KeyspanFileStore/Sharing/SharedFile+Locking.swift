@@ -12,6 +12,7 @@ extension SharedFile {
             let path = try findJournal()
             if let journal, journal.path != path || mode == .exclusive && !journal.isWritable { closeJournal() }
             if journal == nil { try openJournal(at: path, for: mode) }
+            if mode == .exclusive { try flushNamesOfFolders() }
             guard let journal else {
                 if mode == .shared { return }
                 continue

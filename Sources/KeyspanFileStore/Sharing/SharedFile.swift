@@ -36,6 +36,9 @@ package struct SharedFile: Sendable {
     /// away later may be a volume that is not mounted.
     var isNew = true
 
+    /// Whether this process has flushed the names of the folders that lead to a file that never was there.
+    var hasFlushedFolders = false
+
     /// Whether ``close()`` was called, after which nobody uses the file.
     var isClosed = false
     /// When the caller asked for the lock, which may have been long before ``lock(_:)``: threads of one process wait for one
@@ -123,6 +126,12 @@ package struct SharedFile: Sendable {
     /// Whether the journal has to be written for others to see what is in the table, although nothing was changed here:
     /// someone has replaced the file by a version that was made of an older one.
     package var mustBeAdopted: Bool { mustContinueAnew && policy.keepsJournal && !isFolded }
+
+    /// Whether the table has values of a file that someone has removed since.
+    var lacksFile: Bool { known.map { $0.version == .missing && !$0.table.isEmpty } ?? false }
+
+    /// Whether the disk lacks what the table has, so that even a write without changes has something to write.
+    var isUnwritten: Bool { mustBeAdopted || lacksFile && (mustContinueAnew || !policy.keepsJournal) }
 
     /// Reads the file and its journal for the first time.
     ///
