@@ -42,8 +42,8 @@ extension CompletionKind {
     ) -> CompletionKind {
         .custom { line, index, prefix in
             let request = CompletionRequest(line: line, index: index, prefix: prefix, commands: commands)
-            return candidates(request).filter { $0.hasPrefix(request.prefix) }
-                .compactMap { ShellWord.candidate($0, for: CompletionShell.requesting) }
+            return candidates(request).filter { $0.utf8.starts(with: request.prefix.utf8) }
+                .compactMap { ShellWord.candidate($0, for: CompletionShell.requesting, within: request.quote) }
         }
     }
 }

@@ -13,22 +13,26 @@ struct DomainCandidates {
     ///
     /// A folder that cannot be read has no candidates.
     func texts(for prefix: String) -> [String] {
-        ((try? folder?.domains().map(\.name)) ?? []).filter { $0.hasPrefix(prefix) } + paths(for: prefix)
+        let names = (try? folder?.domains().map(\.name)) ?? []
+        return names.filter { $0.utf8.starts(with: prefix.utf8) } + paths(for: prefix)
     }
 
     private func paths(for prefix: String) -> [String] {
-        let place = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
-        let beginning = prefix.dropFirst(place.count)
+        let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let place = slash.map { String(prefix[...$0]) } ?? ""
+        let beginning = prefix.utf8.dropFirst(place.utf8.count)
+        let dot = UInt8(ascii: ".")
         let names = (try? fileSystem.names(inFolder: place.isEmpty ? "." : place)) ?? []
         return names.sorted().compactMap { (name) -> String? in
             // Hidden ones are for those who ask for them.
-            guard name.hasPrefix(beginning), name.first != "." || beginning.first == "." else { return nil }
+            let isShown = name.utf8.first != dot || beginning.first == dot
+            guard isShown, name.utf8.starts(with: beginning) else { return nil }
             let path = place + name
             if isFolder(path) {
                 // Where nothing is typed yet, the names of domains are not to be lost among folders.
                 return prefix.isEmpty ? nil : path + (marksFolders ? "/" : "")
             }
-            return DomainFormat(path: name) == nil || name.hasPrefix("-") ? nil : path
+            return DomainFormat(path: name) == nil || name.utf8.first == UInt8(ascii: "-") ? nil : path
         }
     }
 

@@ -32,8 +32,8 @@ struct Domain: Equatable {
 
     /// Whether an argument is the path of a `.json` or `.plist` file, absolute or from the working directory.
     private static func isPath(_ argument: String) -> Bool {
-        guard let format = DomainFormat(path: argument) else { return false }
-        return argument != format.pathExtension && !argument.hasPrefix("-") && !argument.utf8.contains(0)
+        guard let format = DomainFormat(path: argument), argument != format.pathExtension else { return false }
+        return argument.utf8.first != UInt8(ascii: "-") && !argument.utf8.contains(0)
     }
 
     /// Whether a text can be the name of a domain: the name of a file that is inside the folder and not hidden.

@@ -45,7 +45,8 @@ struct DomainFolder: Equatable {
         } catch {
             throw .failure("\(path) cannot be listed (\(error.text)); let yourself read this folder.")
         }
-        let names = files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(".json".count)) }
+        let length = DomainFormat.json.pathExtension.utf8.count
+        let names = files.filter { DomainFormat(path: $0) == .json }.map { String(Substring($0.utf8.dropLast(length))) }
         return names.filter(Domain.isName).sorted().map(domain(named:))
     }
 }

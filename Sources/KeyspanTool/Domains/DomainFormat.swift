@@ -4,7 +4,9 @@ enum DomainFormat: String, CaseIterable {
 
     /// The format of a file; `nil` if the path ends like none.
     init?(path: String) {
-        guard let format = Self.allCases.first(where: { path.hasSuffix($0.pathExtension) }) else { return nil }
+        // By bytes: the dot can be in one grapheme with what stands before it.
+        let format = Self.allCases.first { path.utf8.reversed().starts(with: $0.pathExtension.utf8.reversed()) }
+        guard let format else { return nil }
         self = format
     }
 
