@@ -29,6 +29,7 @@ struct KeyspanCommand: ParsableCommand {
 
     /// Runs the command that the arguments name, and ends the process.
     static func main() {
+        FileSizeSignal.ignore()
         do {
             var command = try parseAsRoot()
             try command.run()
