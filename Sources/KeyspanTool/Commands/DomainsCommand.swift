@@ -5,7 +5,7 @@ struct DomainsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "domains",
         abstract: "Print the names of all domains, on one line with commas between them.",
-        discussion: "A domain whose file cannot be read is listed, one without keys is not."
+        discussion: "Each domain that has a file is listed, also if the file has no keys or cannot be read."
     )
 
     func run() throws {
