@@ -9,6 +9,8 @@ struct DomainsCommand: ParsableCommand {
     )
 
     func run() throws {
-        try StandardStream.output.writeLine(DomainSurvey(of: DomainFolder()).names.joined(separator: ", "))
+        let output = StandardStream.output
+        let names = try DomainSurvey(of: DomainFolder()).names
+        try output.writeLine(names.map(output.style.domain).joined(separator: ", "))
     }
 }
