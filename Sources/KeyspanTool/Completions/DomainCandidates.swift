@@ -19,7 +19,7 @@ struct DomainCandidates {
 
     private func paths(for prefix: String) -> [String] {
         let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let place = slash.map { String(prefix[...$0]) } ?? ""
+        let place = slash.map { String(Substring(prefix.utf8[...$0])) } ?? ""
         let beginning = prefix.utf8.dropFirst(place.utf8.count)
         let dot = UInt8(ascii: ".")
         let names = (try? fileSystem.names(inFolder: place.isEmpty ? "." : place)) ?? []

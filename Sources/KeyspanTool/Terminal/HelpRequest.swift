@@ -9,10 +9,15 @@ enum HelpRequest {
     ///   - root: The command to which they belong.
     static func mistake(in arguments: [String], of root: any ParsableCommand.Type) -> ToolError? {
         if arguments.first == "help" { return unknownCommand(in: arguments.dropFirst(), of: root) }
-        guard !arguments.isEmpty, !arguments.contains(where: requests.contains) else { return nil }
+        guard !isOfShell(arguments), !arguments.contains(where: requests.contains) else { return nil }
         // The parser reads -host as -h, -o, -s and -t.
         guard let cluster = arguments.first(where: isCluster) else { return nil }
         return .usage("Unknown option \(cluster.debugDescription); see `keyspan help`.")
+    }
+
+    /// Whether a completion script asks for candidates, which the parser answers in the same way.
+    private static func isOfShell(_ arguments: [String]) -> Bool {
+        arguments.first?.utf8.starts(with: "---".utf8) == true
     }
 
     private static let requests: Set = ["-h", "--help", "--version"]

@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: [
         ["-host", "x", "read", "a.b"], ["-host"], ["-currentHost", "read", "a"], ["read", "-host", "a"], ["-hx"],
         ["help", "nope"], ["help", "read", "nope"], ["help", "kept", "nope"], ["help", "kept", "list", "nope"],
-        ["help", "--nope"], ["nope"], ["nope", "-h"],
+        ["help", "--nope"], ["nope"],
     ])
     func `is not given for what it does not know`(arguments: [String]) throws {
         let result = try Sandbox().run(arguments)
