@@ -1,3 +1,4 @@
+import KeyspanCore
 import KeyspanFileStore
 
 /// The domains that a word may become: names, and paths of files.
@@ -13,26 +14,25 @@ struct DomainCandidates {
     ///
     /// A folder that cannot be read has no candidates.
     func texts(for prefix: String) -> [String] {
-        let names = (try? folder?.domains().map(\.name)) ?? []
-        return names.filter { $0.utf8.starts(with: prefix.utf8) } + paths(for: prefix)
+        ((try? folder?.domains().map(\.name)) ?? []).filter { $0.hasUTF8Prefix(prefix) } + paths(for: prefix)
     }
 
     private func paths(for prefix: String) -> [String] {
-        let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let place = slash.map { String(Substring(prefix.utf8[...$0])) } ?? ""
-        let beginning = prefix.utf8.dropFirst(place.utf8.count)
-        let dot = UInt8(ascii: ".")
+        // By bytes, as the system sees it: with a combining character behind it a slash is not a `Character` of its own.
+        let end = prefix.utf8.lastIndex(of: UInt8(ascii: "/")).map(prefix.utf8.index(after:)) ?? prefix.startIndex
+        let (place, beginning) = (String(prefix[..<end]), String(prefix[end...]))
         let names = (try? fileSystem.names(inFolder: place.isEmpty ? "." : place)) ?? []
-        return names.sorted().compactMap { (name) -> String? in
+        return names.sorted { $0.utf8Precedes($1) }.compactMap { (name) -> String? in
             // Hidden ones are for those who ask for them.
-            let isShown = name.utf8.first != dot || beginning.first == dot
-            guard isShown, name.utf8.starts(with: beginning) else { return nil }
+            guard name.hasUTF8Prefix(beginning), !name.hasUTF8Prefix(".") || beginning.hasUTF8Prefix(".") else {
+                return nil
+            }
             let path = place + name
             if isFolder(path) {
                 // Where nothing is typed yet, the names of domains are not to be lost among folders.
                 return prefix.isEmpty ? nil : path + (marksFolders ? "/" : "")
             }
-            return DomainFormat(path: name) == nil || name.utf8.first == UInt8(ascii: "-") ? nil : path
+            return DomainFormat(path: name) == nil || name.hasUTF8Prefix("-") ? nil : path
         }
     }
 

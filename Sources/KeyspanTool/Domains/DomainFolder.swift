@@ -1,3 +1,4 @@
+import KeyspanCore
 import KeyspanFileStore
 
 #if canImport(FoundationEssentials)
@@ -45,8 +46,9 @@ struct DomainFolder: Equatable {
         } catch {
             throw .failure("\(path) cannot be listed (\(error.text)); let yourself read this folder.")
         }
-        let length = DomainFormat.json.pathExtension.utf8.count
-        let names = files.filter { DomainFormat(path: $0) == .json }.map { String(Substring($0.utf8.dropLast(length))) }
-        return names.filter(Domain.isName).sorted().map(domain(named:))
+        let names = files.filter { $0.hasUTF8Suffix(".json") }.map { file in
+            String(decoding: file.utf8.dropLast(".json".utf8.count), as: UTF8.self)
+        }
+        return names.filter(Domain.isName).sorted { $0.utf8Precedes($1) }.map(domain(named:))
     }
 }
