@@ -232,6 +232,7 @@ extension FileStatus {
         self.init(
             kind: kind,
             permissions: UInt32(status.st_mode) & 0o777,
+            isSticky: UInt32(status.st_mode) & 0o1000 != 0,
             owner: status.st_uid,
             group: status.st_gid,
             links: Int(status.st_nlink),

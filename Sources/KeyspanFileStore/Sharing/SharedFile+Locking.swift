@@ -30,6 +30,7 @@ extension SharedFile {
             }
             if isInPlace {
                 mayRemoveJournal = mode == .exclusive
+                if mode == .exclusive { lookAtFolder() }
                 return
             }
             closeJournal()

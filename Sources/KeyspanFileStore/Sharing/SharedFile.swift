@@ -69,6 +69,8 @@ package struct SharedFile: Sendable {
     var hasDamagedRest = false
     /// Whether a process may have ended while it saved, and left its temporary file behind.
     var mayHaveAbandonedFiles = false
+    /// Whether the folder was looked at, which is done once.
+    private var hasLookedAtFolder = false
     /// Whether the file has everything that the table has.
     package internal(set) var isFolded = true
 
@@ -141,7 +143,6 @@ package struct SharedFile: Sendable {
         do throws(FileStoreError) {
             try lock(.shared)
             defer { unlock() }
-            lookAtFolder()
             _ = try catchUp(tolerantly: false)
             // A process that ended within a fold or a save has left its journal or its lock behind.
             mayHaveAbandonedFiles = journal != nil && (!isFolded || journalSize == 0)
@@ -153,13 +154,18 @@ package struct SharedFile: Sendable {
         }
     }
 
-    /// Notes if others may put files where this one is.
-    private mutating func lookAtFolder() {
+    /// Notes, before this process writes for the first time, if others may put files where this one is.
+    ///
+    /// In a sticky folder they can put nothing in the place of a file that belongs to this user.
+    mutating func lookAtFolder() {
+        guard !hasLookedAtFolder else { return }
+        hasLookedAtFolder = true
         let folder = place.path.folder
         // The dot makes lstat(2) follow links in the place of the folder, which need not exist yet.
         guard let status = try? fileSystem.status(ofItemAt: folder + "/."), status.permissions & 0o002 != 0 else {
             return
         }
+        if status.isSticky, place.status == nil || place.status?.owner == fileSystem.user { return }
         notices.append(.worldWritableFolder(path: path.text, folder: folder))
     }
 
