@@ -18,7 +18,7 @@ struct SpellingTests {
         try folder.write(Array("{\"k\": \"\(texts[0])\"}".utf8), to: "s.json")
         do {
             let store = try JSONFileStore(path: folder.path("s.json"), options: mode)
-            try store.set(texts[1], forKey: "k")
+            try store.apply(PropertyListBatch(.set(.string(texts[1]), key: "k")))
             try store.synchronize()
         }
         let read = try JSONFileStore(path: folder.path("s.json")).string(forKey: "k")
@@ -57,7 +57,7 @@ struct SpellingTests {
         do {
             let stores = try files.map { try JSONFileStore(path: $0) }
             for (index, store) in stores.enumerated() {
-                store.set(index, forKey: "n")
+                try store.apply(PropertyListBatch(.set(.init(index), key: "n")))
                 try store.synchronize()
             }
             #expect(stores.map { $0.integer(forKey: "n") } == [0, 1])
