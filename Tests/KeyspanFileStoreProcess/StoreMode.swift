@@ -33,7 +33,8 @@ package enum StoreMode: String, Sendable, CaseIterable {
     package var validator: (@Sendable (PropertyListTable) throws -> Void)? {
         switch self {
         case .validating, .validatingGrouped: { _ in }
-        case .grouped, .everyBatch, .onSynchronize, .hastyFolds, .oneFile, .oneFileEveryBatch, .recovering, .impatient: nil
+        case .grouped, .everyBatch, .onSynchronize, .hastyFolds, .oneFile, .oneFileEveryBatch, .recovering, .impatient:
+            nil
         }
     }
 

@@ -41,7 +41,8 @@ extension StoreError {
             .conflict,
             store: store,
             key: key,
-            reason: "the batch expects something of the key, and the validation refused what the file has now (\(error))",
+            reason:
+                "the batch expects something of the key, and the validation refused what the file has now (\(error))",
             remedy: "correct the file",
             underlying: error
         )

@@ -21,6 +21,20 @@ extension FileBackedTable {
         arrangeFold()
     }
 
+    /// Makes durable what others wrote to the file and the journal, and what the disk lacks, unless it is known to be there.
+    func flushUnflushed() throws(FileStoreError) {
+        try withFile { (file) throws(FileStoreError) in
+            do throws(FileStoreError) {
+                if file.isUnwritten { _ = try exchange(with: &file) }
+                if file.isFlushed { return }
+                try locked(&file, .shared) { (file) throws(FileStoreError) in try file.flush() }
+            } catch let error where error.isWriteProtection {
+                // A process that may not write acknowledges nothing either.
+                return
+            }
+        }
+    }
+
     /// Brings what is in the journal into the file.
     func foldUnfolded() throws(FileStoreError) {
         let wanted = schedules.withLock { $0.foldGeneration }
@@ -109,7 +123,7 @@ extension FileBackedTable {
                 }
             }
         } catch {
-            guard case .file(let failure) = error, failure.isWriteProtection else {
+            guard case .file(let failure) = error, failure.isWriteProtectionOfJournal else {
                 letIn()
                 throw error.storeError(store: store)
             }
@@ -171,7 +185,7 @@ extension FileBackedTable {
         let refusal = validation.admit(from: ledger, to: contents) { error in
             file.notices.append(.rejected(path: path, error))
         }
-        guard let refusal else { return }
+        guard let refusal, batch.hasBindingExpectations else { return }
         let keys = batch.expectations.lazy.map(\.key)
         guard let key = ledger.withLock({ $0.awaited(of: keys) }) else { return }
         throw .store(.conflict(key: key, store: store, refusedBy: refusal))

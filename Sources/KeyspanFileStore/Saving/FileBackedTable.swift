@@ -96,7 +96,7 @@ package final class FileBackedTable: Sendable {
         }
         if settings.options.durability == .everyBatch {
             try applyDurably(batch, store: store)
-        } else if !batch.expectations.isEmpty, settings.options.expectations == .acrossProcesses {
+        } else if batch.hasBindingExpectations, settings.options.expectations == .acrossProcesses {
             try applyDecided(batch, store: store)
         } else {
             try applyInMemory(batch, store: store)
@@ -111,12 +111,14 @@ package final class FileBackedTable: Sendable {
         if isFirst { arrangeSave() }
     }
 
-    /// Returns when everything that was applied before is on the disk; at once if it is there already.
+    /// Returns when everything that was applied before is on the disk; at once if it is known to be there already.
     ///
-    /// Waits for a save that is running, and saves only what that one did not contain.
+    /// Waits for a save that is running, and saves only what that one did not contain. What others wrote is flushed as
+    /// well, because a batch that found its values in the file did not write them.
     package func save() throws(FileStoreError) {
         do {
             try saveUnsaved()
+            try flushUnflushed()
         } catch {
             schedules.withLock { $0[.save].callerWasTold(error) }
             throw error

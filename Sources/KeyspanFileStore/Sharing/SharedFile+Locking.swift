@@ -12,6 +12,7 @@ extension SharedFile {
             let path = try findJournal()
             if let journal, journal.path != path || mode == .exclusive && !journal.isWritable { closeJournal() }
             if journal == nil { try openJournal(at: path, for: mode) }
+            if mode == .exclusive { try flushNamesOfFolders() }
             guard let journal else {
                 if mode == .shared { return }
                 continue
@@ -29,6 +30,7 @@ extension SharedFile {
             }
             if isInPlace {
                 mayRemoveJournal = mode == .exclusive
+                if mode == .exclusive { lookAtFolder() }
                 return
             }
             closeJournal()
@@ -57,6 +59,7 @@ extension SharedFile {
     package mutating func closeJournal() {
         journal?.close()
         journal = nil
+        journalFlushes = JournalFlushes()
     }
 
     /// Closes the journal for good; ``isClosed`` tells those who come later.

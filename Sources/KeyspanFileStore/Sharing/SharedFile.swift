@@ -36,6 +36,9 @@ package struct SharedFile: Sendable {
     /// away later may be a volume that is not mounted.
     var isNew = true
 
+    /// Whether this process has flushed the names of the folders that lead to a file that never was there.
+    var hasFlushedFolders = false
+
     /// Whether ``close()`` was called, after which nobody uses the file.
     var isClosed = false
     /// When the caller asked for the lock, which may have been long before ``lock(_:)``: threads of one process wait for one
@@ -49,6 +52,8 @@ package struct SharedFile: Sendable {
     var isWithoutLocks = false
     /// The open journal.
     var journal: JournalFile?
+    /// What of the open journal is known to be on the disk.
+    var journalFlushes = JournalFlushes()
     /// Whether the lock that is held keeps everybody out, so that the journal's name leads to this one until it is given
     /// back.
     var mayRemoveJournal = false
@@ -64,6 +69,8 @@ package struct SharedFile: Sendable {
     var hasDamagedRest = false
     /// Whether a process may have ended while it saved, and left its temporary file behind.
     var mayHaveAbandonedFiles = false
+    /// Whether the folder was looked at, which is done once.
+    private var hasLookedAtFolder = false
     /// Whether the file has everything that the table has.
     package internal(set) var isFolded = true
 
@@ -85,7 +92,7 @@ package struct SharedFile: Sendable {
     ) throws(FileStoreError) {
         if path.isEmpty { throw .invalidPath("\"\"", reason: "the path is empty") }
         if path.utf8.contains(0) { throw .invalidPath(path.debugDescription, reason: "the path has a NUL character") }
-        if path.hasSuffix("/") { throw .invalidPath(path, reason: "the path is that of a folder") }
+        if path.utf8.last == UInt8(ascii: "/") { throw .invalidPath(path, reason: "the path is that of a folder") }
         do {
             self.path = try fileSystem.absolutePath(of: path)
         } catch {
@@ -122,6 +129,12 @@ package struct SharedFile: Sendable {
     /// someone has replaced the file by a version that was made of an older one.
     package var mustBeAdopted: Bool { mustContinueAnew && policy.keepsJournal && !isFolded }
 
+    /// Whether the table has values of a file that someone has removed since.
+    var lacksFile: Bool { known.map { $0.version == .missing && !$0.table.isEmpty } ?? false }
+
+    /// Whether the disk lacks what the table has, so that even a write without changes has something to write.
+    var isUnwritten: Bool { mustBeAdopted || lacksFile && (mustContinueAnew || !policy.keepsJournal) }
+
     /// Reads the file and its journal for the first time.
     ///
     /// - Returns: What was done about a file that could not be parsed, if the policy allows that.
@@ -130,7 +143,6 @@ package struct SharedFile: Sendable {
         do throws(FileStoreError) {
             try lock(.shared)
             defer { unlock() }
-            lookAtFolder()
             _ = try catchUp(tolerantly: false)
             // A process that ended within a fold or a save has left its journal or its lock behind.
             mayHaveAbandonedFiles = journal != nil && (!isFolded || journalSize == 0)
@@ -142,13 +154,18 @@ package struct SharedFile: Sendable {
         }
     }
 
-    /// Notes if others may put files where this one is.
-    private mutating func lookAtFolder() {
+    /// Notes, before this process writes for the first time, if others may put files where this one is.
+    ///
+    /// In a sticky folder they can put nothing in the place of a file that belongs to this user.
+    mutating func lookAtFolder() {
+        guard !hasLookedAtFolder else { return }
+        hasLookedAtFolder = true
         let folder = place.path.folder
         // The dot makes lstat(2) follow links in the place of the folder, which need not exist yet.
         guard let status = try? fileSystem.status(ofItemAt: folder + "/."), status.permissions & 0o002 != 0 else {
             return
         }
+        if status.isSticky, place.status == nil || place.status?.owner == fileSystem.user { return }
         notices.append(.worldWritableFolder(path: path.text, folder: folder))
     }
 

@@ -8,7 +8,7 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
 
     /// The format that a file's name asks for: JSON for `.json`, and XML for all others and for `-`, as in `defaults`.
     init(path: String) {
-        self = path.lowercased().hasSuffix(".json") ? .json : .xml
+        self = path.lowercased().hasUTF8Suffix(".json") ? .json : .xml
     }
 
     /// The bytes of a document.
@@ -22,6 +22,27 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
         case (.json, .value(let value)): try Self.json(of: value)
         case (.xml, _): try Self.xml(of: document.value)
         case (.binary, _): try Self.propertyList(of: document.value, .binary)
+        }
+    }
+
+    /// Writes a document to a stream; control characters are escaped on a terminal.
+    ///
+    /// - Throws: ``ToolError`` if the format cannot hold the value, or is none for a terminal.
+    func write(_ document: Document, to stream: StandardStream) throws(ToolError) {
+        let bytes = try bytes(of: document)
+        try stream.write(stream.style.isTerminal ? try terminalBytes(bytes) : bytes)
+    }
+
+    /// A document of this format as a terminal can show it; it has the same meaning.
+    ///
+    /// - Throws: ``ToolError`` for the binary format.
+    func terminalBytes(_ bytes: [UInt8]) throws(ToolError) -> [UInt8] {
+        let text = String(decoding: bytes, as: UTF8.self)
+        switch self {
+        case .json: return Array(ControlCharacters.escaped(inJSON: text).utf8)
+        case .xml: return Array(ControlCharacters.escaped(inXML: text).utf8)
+        case .binary:
+            throw .usage("A binary property list is nothing that a terminal can show; name a file, or another format.")
         }
     }
 

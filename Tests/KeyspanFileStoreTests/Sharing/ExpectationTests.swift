@@ -14,7 +14,9 @@ struct ExpectationTests {
     }
 
     /// The modes, each without a validation and with one that accepts everything.
-    static let modes: [(FileStoreOptions, validates: Bool)] = FileStoreOptions.modes.flatMap { [($0, false), ($0, true)] }
+    static let modes: [(FileStoreOptions, validates: Bool)] = FileStoreOptions.modes.flatMap {
+        [($0, false), ($0, true)]
+    }
 
     private static let (n, m) = (Defaults.Key<Int>("n", default: 0), Defaults.Key<Int>("m", default: 0))
 

@@ -82,6 +82,12 @@ extension SimulatedDisk: FileSystem {
         }
     }
 
+    func setModificationTime(_ nanoseconds: Int64, of file: OpenFile) throws(SystemCallError) {
+        try perform(.futimens, file.path) { (machine) throws(ErrorNumber) in
+            try machine.setModificationTime(nanoseconds, of: file.descriptor)
+        }
+    }
+
     func setOwner(_ owner: UInt32?, group: UInt32?, of file: OpenFile) throws(SystemCallError) {
         try perform(.fchown, file.path) { (machine) throws(ErrorNumber) in
             try machine.setOwner(owner, group: group, of: file.descriptor)
@@ -114,23 +120,11 @@ extension SimulatedDisk: FileSystem {
         try perform(.opendir, path) { (machine) throws(ErrorNumber) in try machine.names(inFolder: path) }
     }
 
-    var time: Int64 { POSIXFileSystem().time }
+    var nanoseconds: Int64 { state.clock ?? POSIXFileSystem().nanoseconds }
 
     var user: UInt32 { 0 }
 
     func workingFolder() throws(SystemCallError) -> String {
         state.properties.workingFolder
-    }
-
-    private func perform<Result: Sendable>(
-        _ call: SystemCall,
-        _ path: String,
-        _ body: (inout SimulatedMachine) throws(ErrorNumber) -> Result
-    ) throws(SystemCallError) -> Result {
-        do {
-            return try withMachine(body)
-        } catch {
-            throw SystemCallError(call, path, error.number)
-        }
     }
 }
