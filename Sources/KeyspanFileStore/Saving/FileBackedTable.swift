@@ -44,19 +44,22 @@ package final class FileBackedTable: Sendable {
     ///
     /// - Parameters:
     ///   - file: The file.
+    ///   - unusable: What happens if the file cannot be used.
     ///   - settings: How the table follows it.
     ///   - timer: Runs the work in the background.
     ///   - report: Called, on any thread and without a lock, with what no caller is told.
     /// - Throws: ``FileStoreError`` if there is a file that cannot be used.
     package init(
         opening file: consuming SharedFile,
+        unusable: UnusableFile = .isRefused,
         settings: FileTableSettings,
         timer: any SaveTimer,
         report: @escaping @Sendable (Report) -> Void
     ) throws(FileStoreError) {
         path = file.path.text
         self.settings = settings
-        recovery = try file.open()
+        let (recovery, failure) = try file.open(unusable)
+        self.recovery = recovery
         contents = CommittedTable(file.table)
         codec = file.codec
         size = FileSizeEstimate(file.approximateSize, limit: settings.options.limits.fileSize)
@@ -67,6 +70,7 @@ package final class FileBackedTable: Sendable {
         self.report = report
         for notice in notices { report(.notice(notice)) }
         if let recovery { report(.notice(.recovered(recovery))) }
+        if let failure { awaitFile(after: failure) }
         arrangeFold()
     }
 
@@ -99,9 +103,11 @@ package final class FileBackedTable: Sendable {
 
     /// Returns when everything that was applied before is on the disk; at once if it is there already.
     ///
-    /// Waits for a save that is running, and saves only what that one did not contain.
+    /// Waits for a save that is running, and saves only what that one did not contain. A file that could not be used yet is
+    /// read first.
     package func save() throws(FileStoreError) {
         do {
+            if isAwaitingFile { try refresh() }
             try saveUnsaved()
         } catch {
             schedules.withLock { $0[.save].callerWasTold(error) }
