@@ -165,11 +165,13 @@ extension FileStoreError {
     /// Whether the next attempt starts from a newer version of the file.
     var isSuperseded: Bool { underlying is Superseded }
 
-    static func tooLarge(_ step: Step, path: String, size: Int, limit: Int) -> FileStoreError {
+    /// - Parameter size: How large it is; `nil` if that was not counted to the end.
+    static func tooLarge(_ step: Step, path: String, size: Int? = nil, limit: Int) -> FileStoreError {
         FileStoreError(
             step: step,
             path: path,
-            reason: "it has \(size) bytes, and the limit is \(limit)",
+            reason: size.map { "it has \($0) bytes, and the limit is \(limit)" }
+                ?? "it would have more than \(limit) bytes, which is the limit",
             remedy: "store less in it or raise the limit",
             underlying: nil
         )

@@ -82,11 +82,11 @@ package final class FileBackedTable: Sendable {
     package func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         try settings.options.limits.check(batch, store: store)
         let batch = try codec.written(batch, store: store)
-        try size.check(batch, store: store) { () throws(StoreError) in
+        try size.check(batch, store: store) { () throws(StoreError) -> Int? in
             var table = contents.snapshot()
             _ = try table.apply(batch, store: store)
             do throws(FileFormatError) {
-                return try codec.encode(table).count
+                return try codec.encode(table, upTo: settings.options.limits.fileSize)?.count
             } catch {
                 throw error.storeError(store: store, key: nil)
             }

@@ -9,7 +9,7 @@ import Foundation
 /// Objects that have no parts.
 extension BinaryPropertyListReader {
     /// The number of bytes from which on a string or data is made once for all that share it.
-    private static let longCount = 64
+    static let longCount = 64
 
     /// Reads the object at an offset, which is no collection.
     mutating func readScalar(at start: Int) throws(BinaryFault) -> PropertyListValue {
@@ -55,6 +55,8 @@ extension BinaryPropertyListReader {
     ) throws(BinaryFault) -> PropertyListValue {
         let count = try readCount(marker, at: &position)
         guard count >= Self.longCount else { return try makeText(marker, count, from: start, at: &position) }
+        // One that does not fit into the document is refused when it is made.
+        try charge(marker < 0x60 ? count : count &* 2, at: start)
         if let known = longScalars[start] { return known }
         let value = try makeText(marker, count, from: start, at: &position)
         longScalars[start] = value
