@@ -7,7 +7,13 @@ import Testing
 struct UnusableFileTests {
     private let folder: TemporaryFolder
     private let timer = ManualSaveTimer()
-    private let reports = Locked<[String]>([])
+    private let reports = Reports()
+
+    private final class Reports: Sendable {
+        private let texts = Locked<[String]>([])
+        var count: Int { texts.withLock(\.count) }
+        func append(_ report: FileBackedTable.Report) { texts.withLock { $0.append("\(report)") } }
+    }
 
     init() throws {
         folder = try TemporaryFolder()
@@ -21,7 +27,7 @@ struct UnusableFileTests {
                 fileSystem: POSIXFileSystem(),
                 timer: timer,
                 openTables: tables,
-                report: { [reports] report in reports.withLock { $0.append("\(report)") } }
+                report: { [reports] in reports.append($0) }
             )
         )
     }
@@ -48,7 +54,7 @@ struct UnusableFileTests {
         #expect(throws: StoreError.self) { try store.synchronize() }
         #expect(try folder.bytes(of: "file.json") == Array(stage.bad.utf8))
         #expect(store.snapshot() == ["ours": 2, "both": 2])
-        #expect(reports.withLock(\.count) == 1)
+        #expect(reports.count == 1)
         try folder.write(Array(stage.good.utf8), to: "file.json")
         timer.fire()
         #expect(store.snapshot() == ["theirs": 1, "ours": 2, "both": 2])
@@ -88,30 +94,28 @@ struct UnusableFileTests {
         #expect(try open(.isRefused, in: OpenTables()).snapshot() == ["ours": 2])
     }
 
-    @Test func `is looked at again and again while it cannot be parsed, and only then`() throws {
-        struct Opened {}
-        let broken = FileStoreError(
-            step: .parse,
-            path: "/file",
-            reason: "it is half written",
-            remedy: "wait",
-            underlying: nil
-        )
-        var attempts = 0
+    @Test func `is looked at again and again while it cannot be parsed`() throws {
+        try folder.write(Array("{".utf8), to: "file.json")
         var waits = 0
-        _ = try PatientOpening.open(unusable: .isRefused, sleep: { _ in waits += 1 }) {
-            (_) throws(FileStoreError) in
-            attempts += 1
-            if attempts < 4 { throw broken }
-            return Opened()
-        }
-        #expect((attempts, waits) == (4, 3))
-        let denied = FileStoreError(step: .open, path: "/file", reason: "no", remedy: "none", underlying: nil)
-        attempts = 0
+        let store = try PatientOpening.open(
+            unusable: .isRefused,
+            sleep: { _ in
+                waits += 1
+                // A failure shows in the store, which does not open.
+                if waits == 3 { try? folder.write(Array("{\"theirs\": 1}".utf8), to: "file.json") }
+            },
+            { (_) throws(FileStoreError) in try JSONFileStore(path: folder.path("file.json")) }
+        )
+        #expect(waits == 3)
+        #expect(store.snapshot() == ["theirs": 1])
+    }
+
+    @Test func `is not waited for if it is no file`() throws {
+        var attempts = 0
         #expect(throws: FileStoreError.self) {
-            try PatientOpening.open(unusable: .isRefused) { (_) throws(FileStoreError) -> Opened in
+            try PatientOpening.open(unusable: .isRefused) { (_) throws(FileStoreError) in
                 attempts += 1
-                throw denied
+                return try JSONFileStore(path: folder.path)
             }
         }
         #expect(attempts == 1)

@@ -27,12 +27,14 @@ final class RegisteredDefaults: Sendable {
 
     /// Makes a layer for one store.
     func makeLayer() -> SuiteRegistrations {
-        layers.withLock { layers in
-            layers.removeAll { $0.layer == nil }
+        // The others are kept until the lock is let go, because releasing the last reference calls out.
+        let (layer, _) = layers.withLock { layers in
+            let present = layers.compactMap(\.layer)
             let layer = SuiteRegistrations(of: self, mirror.contents.snapshot())
-            layers.append(WeakLayer(layer: layer))
-            return layer
+            layers = (present + [layer]).map { WeakLayer(layer: $0) }
+            return (layer, present)
         }
+        return layer
     }
 
     /// Registers defaults in all layers, and then with `UserDefaults`.
@@ -45,7 +47,7 @@ final class RegisteredDefaults: Sendable {
         }
         let others = try layers.withLock { (layers) throws(StoreError) in
             try mirror.commit(batch, store: Self.name)
-            // The objects are kept until the lock is let go, because releasing the last reference calls out.
+            // Kept until the lock is let go, as above.
             let present = layers.compactMap(\.layer)
             for layer in present { try layer.contents.commit(batch, store: Self.name) }
             return present

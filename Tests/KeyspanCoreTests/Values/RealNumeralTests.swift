@@ -2,10 +2,12 @@ import KeyspanCore
 import KeyspanTesting
 import Testing
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
 #else
-import Foundation
+import Darwin
 #endif
 
 /// Which decimal numerals are reals: those of which no digit is lost.

@@ -55,11 +55,15 @@ extension BinaryPropertyListReader {
     ) throws(BinaryFault) -> PropertyListValue {
         let count = try readCount(marker, at: &position)
         guard count >= Self.longCount else { return try makeText(marker, count, from: start, at: &position) }
-        // One that does not fit into the document is refused when it is made.
-        try charge(marker < 0x60 ? count : count &* 2, at: start)
-        if let known = longScalars[start] { return known }
-        let value = try makeText(marker, count, from: start, at: &position)
-        longScalars[start] = value
+        let value: PropertyListValue
+        if let known = longScalars[start] {
+            value = known
+        } else {
+            value = try makeText(marker, count, from: start, at: &position)
+            longScalars[start] = value
+        }
+        // What was made lies within the document, so the product does not overflow.
+        try charge(marker < 0x60 ? count : 2 * count, at: start)
         return value
     }
 
