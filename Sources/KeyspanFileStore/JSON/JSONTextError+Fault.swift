@@ -74,8 +74,7 @@ extension JSONFault.Problem {
         case .integerRange: "write it with a decimal point as a real if a Double keeps it, or in quotes as a string"
         case .realRange: "write it in quotes as a string, or an infinity as {\"$real\": \"inf\"}"
         case .realDigits: "round it to 15 digits, or write it in quotes as a string"
-        case .duplicateName:
-            "remove one of the two members; names that differ only in how accents are composed are the same"
+        case .duplicateName: "remove one of the two members"
         case .nesting: "store it in a flatter form"
         default: nil
         }

@@ -40,6 +40,18 @@ struct JournalFrame {
         return (bytes, position.advanced(by: bytes.count, chain: checksum))
     }
 
+    /// The bytes behind a frame whose payload is damaged and whose length is not, and their position.
+    static func skipDamaged(
+        frontOf bytes: ArraySlice<UInt8>,
+        at position: JournalPosition
+    ) -> (bytes: ArraySlice<UInt8>, position: JournalPosition) {
+        var rest = bytes
+        let length = Int(UInt32(littleEndianFrom: &rest))
+        rest.removeFirst(fieldLength)
+        let checksum = UInt32(littleEndianFrom: &rest)
+        return (rest.dropFirst(length), position.advanced(by: headLength + length, chain: checksum))
+    }
+
     /// Reads the frame at the front of bytes.
     init(frontOf bytes: ArraySlice<UInt8>, at position: JournalPosition) throws(Fault) {
         var rest = bytes

@@ -10,8 +10,8 @@ package struct JournalReading: Sendable {
         case incomplete
         /// Something that is no record.
         ///
-        /// It is followed if its frame says where it ends and there are bytes behind that, so that it cannot be the last
-        /// append, torn. Where not even the length in its frame can be relied on, that is not known, and `false`.
+        /// It is followed if a later record shows that it was on the disk before, so that it cannot be an append that was
+        /// torn. Where not even the length in its frame can be relied on, that is not known, and `false`.
         case damaged(isFollowed: Bool)
     }
 
@@ -30,8 +30,8 @@ package struct JournalReading: Sendable {
     package init(_ bytes: ArraySlice<UInt8>, from position: JournalPosition) {
         var records: [JournalRecord] = []
         var end = position
+        var unread = bytes
         do throws(JournalFrame.Fault) {
-            var unread = bytes
             while !unread.isEmpty {
                 let frame = try JournalFrame(frontOf: unread, at: end)
                 records.append(try Self.record(in: frame))
@@ -43,11 +43,23 @@ package struct JournalReading: Sendable {
             rest =
                 switch error {
                 case .incomplete: .incomplete
-                case .damaged(let isFollowed): .damaged(isFollowed: isFollowed)
+                case .damaged(let isFollowed):
+                    .damaged(isFollowed: isFollowed && Self.wasFlushed(frameAt: end, unread))
                 }
         }
         self.records = records
         self.end = end
+    }
+
+    /// Whether a record behind a damaged frame was written when the frame was on the disk.
+    private static func wasFlushed(frameAt position: JournalPosition, _ bytes: ArraySlice<UInt8>) -> Bool {
+        var (unread, end) = JournalFrame.skipDamaged(frontOf: bytes, at: position)
+        while let frame = try? JournalFrame(frontOf: unread, at: end), let record = try? record(in: frame) {
+            if end.offset - record.unflushed > position.offset { return true }
+            end = frame.end
+            unread = unread[frame.payload.endIndex...]
+        }
+        return false
     }
 
     private static func record(in frame: JournalFrame) throws(JournalFrame.Fault) -> JournalRecord {

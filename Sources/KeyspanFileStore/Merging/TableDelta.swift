@@ -3,7 +3,7 @@ package import KeyspanCore
 /// What turns one table into another: values to set and keys to remove.
 package struct TableDelta: Sendable, Hashable {
     /// The keys that are written, each with its new value; `nil` removes the key.
-    package private(set) var writes: [String: PropertyListValue?] = [:]
+    package private(set) var writes: TextDictionary<PropertyListValue?> = [:]
 
     /// Makes a delta that changes nothing.
     package init() {}
@@ -22,6 +22,13 @@ package struct TableDelta: Sendable, Hashable {
 
     /// Whether it changes nothing.
     package var isEmpty: Bool { writes.isEmpty }
+
+    /// The part of it that changes a table.
+    package func changing(_ table: PropertyListTable) -> TableDelta {
+        var delta = self
+        delta.writes = writes.filter { table[$0.key] != $0.value }
+        return delta
+    }
 
     /// Whether it writes a key.
     package func writes(_ key: String) -> Bool { writes[key] != nil }

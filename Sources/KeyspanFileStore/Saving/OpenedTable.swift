@@ -91,7 +91,7 @@ struct OpenedTable: ~Copyable, Sendable {
         table.contents.snapshot()
     }
 
-    func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+    func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
         table.provenance(forKeys: keys, store: name, findingLines: findingLines)
     }
 
@@ -108,6 +108,7 @@ struct OpenedTable: ~Copyable, Sendable {
     }
 
     func synchronize() throws(StoreError) {
+        try table.checkNotValidating(store: name)
         do {
             try table.save()
         } catch {

@@ -6,8 +6,9 @@ package enum UnusableFile: Sendable {
     case isRefused
     /// The table begins empty, reports the error, and reads the file as soon as that is possible.
     ///
-    /// Until then every save fails, so the file stays as it is. When the file is read, its values come into the table as
-    /// changes by others do: a key that was written meanwhile keeps what was written, and any other key gets the file's value.
+    /// Until then every save fails, so the file stays as it is, and a batch with expectations is refused, because nobody knows
+    /// what it rests on. When the file is read, its values come into the table as changes by others do: a key that was written
+    /// meanwhile keeps what was written, and any other key gets the file's value.
     case isAwaited
 }
 

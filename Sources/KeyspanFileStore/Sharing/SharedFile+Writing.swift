@@ -1,14 +1,22 @@
 import KeyspanCore
 
 extension SharedFile {
-    /// Makes changes durable: as a record of the journal, or else in a new version of the file.
+    /// Writes changes: as a record of the journal, or else in a new version of the file.
     ///
-    /// Called under the exclusive lock, after ``catchUp(tolerantly:)``.
+    /// Called under the exclusive lock, after ``catchUp(tolerantly:)``. Other processes see the changes at once. Without
+    /// changes it writes only what the disk lacks of ``table``, and flushes what others wrote.
     ///
-    /// - Parameter delta: What is changed; ``table`` has it on return.
+    /// - Parameters:
+    ///   - delta: The changes; ``table`` has them on return.
+    ///   - isFlushing: Whether the changes, and everything before them, are on the disk on return. If not, ``flush()``
+    ///     follows, or a later write. A new version of the file is always flushed.
     /// - Throws: ``FileStoreError``; nothing has changed then, neither on the disk nor in ``table``, unless that was
     ///   ``FileStoreError/Step/flushFolder``.
-    package mutating func write(_ delta: TableDelta) throws(FileStoreError) {
+    package mutating func write(_ delta: TableDelta, flushing isFlushing: Bool = true) throws(FileStoreError) {
+        if delta.isEmpty, !mustBeAdopted {
+            if isFlushing { try flush() }
+            return
+        }
         guard policy.keepsJournal else {
             let before = table
             table.apply(delta)
@@ -20,7 +28,11 @@ extension SharedFile {
                 throw error
             }
         }
-        try append(delta, continuing: position == nil || mustContinueAnew ? known?.version ?? .missing : nil)
+        try append(
+            delta,
+            continuing: position == nil || mustContinueAnew ? known?.version ?? .missing : nil,
+            flushing: isFlushing
+        )
         isFolded = false
     }
 
@@ -39,7 +51,8 @@ extension SharedFile {
 
     private mutating func append(
         _ delta: TableDelta,
-        continuing version: FileVersion?
+        continuing version: FileVersion?,
+        flushing isFlushing: Bool
     ) throws(FileStoreError) {
         let file = known?.table ?? PropertyListTable()
         var writes = version == nil ? TableDelta() : TableDelta(from: file, to: table)
@@ -48,15 +61,27 @@ extension SharedFile {
             continuing: version,
             writes: Self.writes(writes, over: file)
         )
-        try append(record, at: try positionToWrite())
+        if isFlushing { try flushFile() }
+        try append(record, at: try positionToWrite(), flushing: isFlushing)
         table.apply(delta)
         mustContinueAnew = false
     }
 
-    private mutating func append(_ record: JournalRecord, at position: JournalPosition) throws(FileStoreError) {
+    private mutating func append(
+        _ record: JournalRecord,
+        at position: JournalPosition,
+        flushing isFlushing: Bool = true
+    ) throws(FileStoreError) {
+        if isFlushing { try flushNameOfJournal() }
+        // A journal that this process has not flushed before is flushed once, so that damage in it can be told from what
+        // a power failure leaves of the last records.
+        if journalFlushes.size(before: position) == nil || journalFlushes.hasFailed { try flush() }
+        var record = record
+        record.unflushed = position.offset - (journalFlushes.size(before: position) ?? 0)
         let (bytes, end) = record.encoded(at: position)
-        try writeJournal(bytes, at: position.offset)
+        try writeJournal(bytes, at: position.offset, flushing: isFlushing)
         self.position = end
+        if isFlushing { journalFlushes.reach(end) }
     }
 
     /// Where the next record goes; a journal without a header gets one.
@@ -64,35 +89,31 @@ extension SharedFile {
         if let position { return position }
         let header = JournalHeader(epoch: .random(in: 1 ... .max), folded: nil)
         try writeJournal(header.bytes, at: 0)
-        do {
-            try flushFolder()
-        } catch {
-            // Otherwise the next attempt would find a header, and not flush the name of the journal again.
-            try? journal?.empty()
-            journalSize = 0
-            throw error
-        }
+        journalFlushes.reach(header.start)
         position = header.start
         return header.start
     }
 
-    private mutating func writeJournal(_ bytes: [UInt8], at offset: Int) throws(FileStoreError) {
+    private mutating func writeJournal(
+        _ bytes: [UInt8],
+        at offset: Int,
+        flushing isFlushing: Bool = true
+    ) throws(FileStoreError) {
         guard let journal else { return }
         if hasDamagedRest { try keepDamagedJournal() }
         let size = journalSize
         // What cannot be cut off again is cut off by the next write.
         journalSize = max(size, offset + bytes.count)
-        try step(.writeJournal) { () throws(SystemCallError) in try journal.write(bytes, at: offset, ofSize: size) }
-        journalSize = offset + bytes.count
-    }
-
-    private func flushFolder() throws(FileStoreError) {
-        try step(.flushFolder) { () throws(SystemCallError) in
-            let folder = try fileSystem.openFile(place.path.folder, for: .folder)
-            // Nothing was written through this descriptor, so closing it cannot lose anything.
-            defer { try? fileSystem.closeFile(folder) }
-            try fileSystem.flushFolder(folder)
+        do {
+            try step(.writeJournal) { () throws(SystemCallError) in
+                try journal.write(bytes, at: offset, ofSize: size, flushing: isFlushing)
+            }
+        } catch {
+            // The flush that failed may have been that of others' bytes, too.
+            journalFlushes.hasFailed = true
+            throw error
         }
+        journalSize = offset + bytes.count
     }
 
     /// Writes a new version of the file with all that is in the table.
@@ -112,7 +133,8 @@ extension SharedFile {
         if policy.recovers { try keepGoodCopy(bytes) }
         let signature = try AtomicFileReplacement(fileSystem: fileSystem, path: path)
             .replaceContents(with: bytes, instead: place, mayCreateFolder: isNew)
-        known = FileContents(table: table, version: version, signature: signature)
+        known = FileContents(table: table, version: version, signature: signature, isFlushed: true)
+        if journal != nil { journalFlushes.isNamed = true }
         (isNew, isFolded, mustContinueAnew) = (false, true, false)
         guard end != nil || hasDamagedRest else { return }
         try emptyJournal(folded: isFold ? end : nil, version, signature)
@@ -195,5 +217,6 @@ extension SharedFile {
         let (record, position) = JournalRecord(continuing: version, writes: []).encoded(at: header.start)
         try writeJournal(header.bytes + record, at: 0)
         self.position = position
+        journalFlushes.reach(position)
     }
 }

@@ -40,6 +40,8 @@ package struct SharedFile: Sendable {
     var isWithoutLocks = false
     /// The open journal.
     var journal: JournalFile?
+    /// What of the open journal is known to be on the disk.
+    var journalFlushes = JournalFlushes()
     /// Whether the lock that is held keeps everybody out, so that the journal's name leads to this one until it is given
     /// back.
     var mayRemoveJournal = false
@@ -76,7 +78,7 @@ package struct SharedFile: Sendable {
     ) throws(FileStoreError) {
         if path.isEmpty { throw .invalidPath("\"\"", reason: "the path is empty") }
         if path.utf8.contains(0) { throw .invalidPath(path.debugDescription, reason: "the path has a NUL character") }
-        if path.hasSuffix("/") { throw .invalidPath(path, reason: "the path is that of a folder") }
+        if path.utf8.last == UInt8(ascii: "/") { throw .invalidPath(path, reason: "the path is that of a folder") }
         do {
             self.path = try fileSystem.absolutePath(of: path)
         } catch {

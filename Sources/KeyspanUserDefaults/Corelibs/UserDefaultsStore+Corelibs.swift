@@ -21,7 +21,11 @@ extension UserDefaultsStore {
         case .standard:
             try self.init(file: SuiteFile.standard(), userDefaults: reference, unusable: unusable)
         case .suite(let name):
-            try self.init(file: SuiteFile(of: SuiteName(name)), userDefaults: reference, unusable: unusable)
+            try self.init(
+                file: SuiteFile(of: SuiteName(name.wrappedValue)),
+                userDefaults: reference,
+                unusable: unusable
+            )
         case .object:
             let name = "\(type(of: reference.defaults))"
             let domain = MirroredDomain(reference, name: name, changes: NoUserDefaultsChanges())

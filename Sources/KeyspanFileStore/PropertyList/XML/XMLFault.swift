@@ -107,7 +107,7 @@ extension XMLFault.Problem {
         case .realDigits: "round it to 15 digits, or write it as <string>"
         case .misplacedDeclaration: "move it before everything else, or remove it"
         case .reference: "write the character itself as &amp;"
-        case .duplicateKey: "remove one of them; keys that differ only in how accents are composed are the same"
+        case .duplicateKey: "remove one of them"
         case .nesting: "store it in a flatter form"
         default: nil
         }
