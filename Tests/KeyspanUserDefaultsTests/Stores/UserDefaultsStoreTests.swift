@@ -103,7 +103,7 @@ struct UserDefaultsStoreTests {
         let quick = try UserDefaultsStore(suiteName: Suites.makeName())
         let isBusy = Locked(false)
         let mayEnd = Locked(false)
-        let slowObservation = slow.observe(.named([suite]), initial: false) { _ in
+        let slowObservation = slow.observe(.named([UTF8Text(suite)]), initial: false) { _ in
             isBusy.withLock { $0 = true }
             while !mayEnd.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
         }
@@ -115,7 +115,7 @@ struct UserDefaultsStoreTests {
         try await eventually { isBusy.withLock { $0 } }
         let other = "other.\(suite)"
         let heard = Locked<[PropertyListValue?]>([])
-        let observation = quick.observe(.named([other]), initial: true) { change in
+        let observation = quick.observe(.named([UTF8Text(other)]), initial: true) { change in
             heard.withLock { $0.append(change[other]?.new) }
         }
         #expect(heard.withLock { $0 } == [nil])
@@ -131,7 +131,7 @@ struct UserDefaultsStoreTests {
         let stores = [try UserDefaultsStore(suiteName: suite), try UserDefaultsStore(suiteName: Suites.makeName())]
         let heard = Locked<[PropertyListValue?]>([])
         let observations = stores.map { store in
-            store.observe(.named([suite]), initial: false) { [suite] change in
+            store.observe(.named([UTF8Text(suite)]), initial: false) { [suite] change in
                 heard.withLock { $0.append(change[suite]?.new) }
             }
         }
