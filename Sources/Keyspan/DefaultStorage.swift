@@ -82,9 +82,13 @@ final class DefaultStorage<Value>: Sendable {
         let (value, changes) = kept.withLock { ($0.value.map(Shared.init), $0.changes) }
         if let value { return value.value }
         let read = Shared(value: defaults[key])
-        kept.withLock { kept in
-            if kept.changes == changes { kept.value = read.value }
+        let replaced = kept.withLock { kept in
+            guard kept.changes == changes else { return Kept() }
+            defer { kept.value = read.value }
+            return kept
         }
+        // As in `forget()`: another thread may have kept a value meanwhile.
+        withExtendedLifetime(replaced) {}
         return read.value
     }
 

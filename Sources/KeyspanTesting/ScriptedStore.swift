@@ -31,12 +31,21 @@ public final class ScriptedStore: PropertyListStore {
 
     /// Lets every write from now on fail with this error and change nothing; `nil` lets them succeed again.
     public func failWrites(with error: StoreError?) {
-        script.withLock { $0.writeError = error }
+        let replaced = script.withLock { script in
+            defer { script.writeError = error }
+            return script.writeError
+        }
+        // Released here, not under the lock: an error can hold anything.
+        withExtendedLifetime(replaced) {}
     }
 
     /// Lets every `synchronize()` from now on fail with this error; `nil` lets them succeed again.
     public func failSynchronize(with error: StoreError?) {
-        script.withLock { $0.synchronizeError = error }
+        let replaced = script.withLock { script in
+            defer { script.synchronizeError = error }
+            return script.synchronizeError
+        }
+        withExtendedLifetime(replaced) {}
     }
 
     /// How often `synchronize()` has succeeded.

@@ -118,7 +118,7 @@ extension StoreConformance {
         let writers = (0..<4).map { writer in
             let key = "key \(writer)"
             let recorder = ChangeRecorder()
-            let observation = store.observe(.named([key]), initial: false, recorder.receive)
+            let observation = store.observe(.named([UTF8Text(key)]), initial: false, recorder.receive)
             return TestThread {
                 defer { observation.cancel() }
                 for number in 1...100 {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Keyspan
 
 /// The root of the tool: its subcommands, and how their errors are told.
 @main
@@ -16,6 +17,9 @@ struct KeyspanCommand: ParsableCommand {
             A .plist file may be XML or binary, and stays what it is; a new one is binary. XML has no fractions of a \
             second and no control characters. A .plist file in the folder has no name, and is reached by its path.
 
+            On a terminal, control characters in stored text are shown as \\U001b and the like, because a terminal would \
+            obey them. Files and pipes get exactly what is stored.
+
             Exit status: 0; 1 if a domain or key does not exist or a file could not be read or written; 64 if the \
             arguments cannot be understood.
             """,
@@ -29,6 +33,9 @@ struct KeyspanCommand: ParsableCommand {
 
     /// Runs the command that the arguments name, and ends the process.
     static func main() {
+        FileSizeSignal.ignore()
+        // If standard error takes nothing, there is no other place to say it.
+        Defaults.onProblem { problem in try? report("\(problem)") }
         do {
             var command = try parseAsRoot()
             try command.run()
@@ -38,7 +45,12 @@ struct KeyspanCommand: ParsableCommand {
             exit(withError: ExitCode(error.status.rawValue))
         } catch {
             // Help and the version come here as well, and are no errors.
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            guard exitCode(for: error) == .validationFailure else {
+                let mistake = HelpRequest.mistake(in: Array(CommandLine.arguments.dropFirst()), of: Self.self)
+                guard exitCode(for: error) == .success, let mistake else { exit(withError: error) }
+                try? report(mistake.message)
+                exit(withError: ExitCode(mistake.status.rawValue))
+            }
             try? report(usageSentence(for: error, arguments: CommandLine.arguments.dropFirst()))
             exit(withError: ExitCode.validationFailure)
         }
@@ -52,8 +64,9 @@ struct KeyspanCommand: ParsableCommand {
         return "\(words.hasSuffix(".") ? String(words.dropLast()) : words); see `keyspan help\(command)`."
     }
 
-    /// Writes a sentence to standard error.
+    /// Writes a sentence to standard error, on one line and without control characters: paths and names can have them.
     static func report(_ sentence: String) throws(ToolError) {
-        try StandardStream.error.writeLine("\(StandardStream.error.style.failure("keyspan:")) \(sentence)")
+        let stream = StandardStream.error
+        try stream.writeLine("\(stream.style.failure("keyspan:")) \(ControlCharacters.escaped(in: sentence))")
     }
 }

@@ -16,21 +16,22 @@ func declare() {
     _ = Defaults.Key<Theme>("theme", iCloud: true)  // error: a value without a default
 
     // The names of a dictionary in a store are text.
-    _ = Defaults.Key<[Place: Int]>("counts", default: [:])  // error: a dictionary's keys need a text
-    _ = Defaults.Key<[Place: Int]?>("counts")  // error: a dictionary's keys need a text
+    _ = Defaults.Key<[Place: Int]>("counts", default: [:])  // error: a dictionary's keys need a text or raw value
+    _ = Defaults.Key<[Place: Int]?>("counts")  // error: a dictionary's keys need a text or raw value
 
     // A store has one way to say that there is no value.
     _ = Defaults.Key<Int??>("count")  // warning: a store cannot tell 'nil' from an optional that has 'nil'
 
     // What keys cannot have at all.
     _ = Defaults.Key<Place>("place", default: Place())  // error: 'Place' conform to 'Defaults.Serializable'
+    _ = Defaults.Key<Place?>("place")  // error: 'Place' conform to 'Defaults.Serializable'
+    _ = Defaults.Key<[Place]>("places", default: [])  // error: 'Place' conform to 'Defaults.Serializable'
     _ = Defaults.Key<Any>("any", default: 1)  // error: no store holds 'Any'
     _ = Defaults.Key<Any?>("any")  // error: no store holds 'Any'
+    _ = Defaults.Key<[Any]>("any", default: [])  // error: no store holds 'Any'
     _ = Defaults.Key<[Any]?>("any")  // error: no store holds 'Any'
-    _ = Defaults.Key<[String: Any]?>("any")  // error: no store holds 'Any'
-    _ = Defaults.Key<[Any]>("any", default: [])  // error: type 'Any' cannot conform to 'Defaults.Serializable'
-    _ = Defaults.Key<[String: Any]>("any", default: [:])  // error: type 'Any' cannot conform to 'Defaults.Serializable'
-    _ = Defaults.Key<Place?>("place")  // error: 'Place' conform to 'Defaults.Serializable'
+    _ = Defaults.Key<[String: Any]>("any", default: [:])  // error: its values are 'Serializable'
+    _ = Defaults.Key<[Int: Any]?>("any")  // error: its values are 'Serializable'
     _ = Defaults.Key<Int>("count", default: "none")  // error: no exact matches in call to initializer
 
     // What they can have, in all the forms of a declaration.

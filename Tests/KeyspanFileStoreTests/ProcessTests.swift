@@ -78,6 +78,54 @@ struct ProcessTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `goes on beyond the limit of the size of files if it ignores the signal`(hasJournal: Bool) async throws {
+        let path = folder.path("file.json")
+        await #expect(processExitsWith: .success) { [path = path as String, hasJournal = hasJournal as Bool] in
+            signal(SIGXFSZ, SIG_IGN)
+            Self.limitFileSizes()
+            var options = Self.never
+            if !hasJournal { options.journal = .none }
+            let store = try JSONFileStore(path: path, options: options)
+            try store.set("saved")
+            try store.synchronize()
+            try store.set(String(repeating: "x", count: 100_000))
+            let error = #expect(throws: StoreError.self) { try store.synchronize() }
+            #expect((error?.underlying as? FileStoreError)?.errorNumber == EFBIG)
+            try store.set("small")
+            try store.synchronize()
+        }
+        #expect(try JSONFileStore(path: path).value(forKey: "key") == "small")
+        #expect(try folder.names.allSatisfy { !$0.hasSuffix(".tmp") })
+    }
+
+    @Test func `that the limit of the size of files ends keeps what was synchronized`() async throws {
+        let path = folder.path("file.json")
+        await #expect(processExitsWith: .signal(SIGXFSZ)) { [path = path as String] in
+            // The threads of dispatch queues, which run this, block it; those of a program do not.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGXFSZ)
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            Self.limitFileSizes()
+            let store = try JSONFileStore(path: path, options: Self.never)
+            try store.set("synchronized")
+            try store.synchronize()
+            try store.set(String(repeating: "x", count: 100_000))
+            try store.synchronize()
+        }
+        #expect(try JSONFileStore(path: path).value(forKey: "key") == "synchronized")
+    }
+
+    private static func limitFileSizes() {
+        var limit = rlimit(rlim_cur: 8192, rlim_max: 8192)
+        #if canImport(Glibc)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        #else
+        setrlimit(RLIMIT_FSIZE, &limit)
+        #endif
+    }
+
     @Test func `may change its working folder under a store with a relative path`() async throws {
         try folder.makeFolder("sub")
         let path = folder.path

@@ -18,7 +18,7 @@ struct SpellingTests {
         try folder.write(Array("{\"k\": \"\(texts[0])\"}".utf8), to: "s.json")
         do {
             let store = try JSONFileStore(path: folder.path("s.json"), options: mode)
-            store.set(texts[1], forKey: "k")
+            try store.set(texts[1], forKey: "k")
             try store.synchronize()
         }
         let read = try JSONFileStore(path: folder.path("s.json")).string(forKey: "k")

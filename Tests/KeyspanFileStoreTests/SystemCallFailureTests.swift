@@ -1,3 +1,4 @@
+import KeyspanCore
 import KeyspanFileStore
 import Testing
 
@@ -56,6 +57,23 @@ struct SystemCallFailureTests {
             }
             disk.setCapacity(nil)
             try check(scenario, disk, disk, "on a disk that had \(capacity) bytes")
+        }
+    }
+
+    @Test(arguments: FileStoreOptions.modes)
+    func `makes a batch durable that failed and is applied again`(options: FileStoreOptions) throws {
+        for call in 1... {
+            let disk = SimulatedDisk(.init(reordersNames: true))
+            try disk.write(fileBytes("old"), to: "/data/settings.json")
+            let fileSystem = FaultyFileSystem(disk)
+            let process = try ProcessDouble(path: "/data/settings.json", options: options, fileSystem: fileSystem)
+            fileSystem.inject(.failure(call: call, errno: EIO))
+            if (try? process.save(["key": "new"])) == nil { try process.save(["key": "new"]) }
+            for found in disk.crashes(enumerated: 64, sampled: 32) {
+                let later = try ProcessDouble(path: "/data/settings.json", fileSystem: found)
+                try #require(later["key"] == "new", "after \(fileSystem.calls)")
+            }
+            if fileSystem.calls.count < call { return }
         }
     }
 

@@ -47,11 +47,13 @@ final class CloudKeys: Sendable {
     }
 
     func remove(_ keys: some Sequence<Defaults.AnyKey>) {
-        let (removed, kept, synchronizers) = state.withLock { state in
-            let removed = state.keys.intersection(keys)
-            state.keys.subtract(removed)
-            return (removed, state.keys, state.synchronizers.values.map(\.self))
+        // The keys before are released outside the lock: a key may hold the last reference to its store.
+        let (before, kept, synchronizers) = state.withLock { state in
+            let before = state.keys
+            state.keys.subtract(keys)
+            return (before, state.keys, state.synchronizers.values.map(\.self))
         }
+        let removed = before.subtracting(kept)
         // Another key may be of the same entry: one that names the standard store, or was declared twice.
         let keptNames = Set<UTF8Text>(kept.flatMap(\.synchronizedNames))
         let names = Set<UTF8Text>(removed.flatMap(\.synchronizedNames)).subtracting(keptNames)

@@ -25,12 +25,21 @@ package final class ProblemReporter: Sendable {
     private let state = Locked(State())
 
     func setHandler(_ handler: Handler?) {
-        state.withLock { $0.handler = handler }
+        let replaced = state.withLock { state in
+            defer { state.handler = handler }
+            return state.handler
+        }
+        // Released here, not under the lock: releasing a closure can run anyone's `deinit`, which may report a problem.
+        withExtendedLifetime(replaced) {}
     }
 
     /// Sets what is called while no one has set a handler: the modules that may write to standard error do so.
     package func setFallback(_ handler: @escaping Handler) {
-        state.withLock { $0.fallback = handler }
+        let replaced = state.withLock { state in
+            defer { state.fallback = handler }
+            return state.fallback
+        }
+        withExtendedLifetime(replaced) {}
     }
 
     package func report(_ problem: Defaults.Problem) {

@@ -13,29 +13,6 @@ extension Defaults.Key {
         preconditionFailure("unavailable")
     }
 
-    @available(*, unavailable, message: "a dictionary's keys need a text: a raw value, or 'LosslessStringConvertible'")
-    @_disfavoredOverload
-    public convenience init<Name, Element>(
-        _ name: String,
-        default defaultValue: Value,
-        suite: (any PropertyListStore)? = nil,
-        iCloud: Bool = false
-    ) where Value == [Name: Element], Element: Defaults.Serializable {
-        // Never reached: the compiler refuses each use.
-        preconditionFailure("unavailable")
-    }
-
-    @available(*, unavailable, message: "a dictionary's keys need a text: a raw value, or 'LosslessStringConvertible'")
-    @_disfavoredOverload
-    public convenience init<Name, Element>(
-        _ name: String,
-        suite: (any PropertyListStore)? = nil,
-        iCloud: Bool = false
-    ) where Value == [Name: Element]?, Element: Defaults.Serializable {
-        // Never reached: the compiler refuses each use.
-        preconditionFailure("unavailable")
-    }
-
     @available(*, unavailable, message: "a value without a default is optional: add 'default:', or write 'Key<Value?>'")
     @_disfavoredOverload
     public convenience init<Name, Element>(
@@ -43,6 +20,29 @@ extension Defaults.Key {
         suite: (any PropertyListStore)? = nil,
         iCloud: Bool = false
     ) where Value == [Name: Element], Element: Defaults.Serializable {
+        // Never reached: the compiler refuses each use.
+        preconditionFailure("unavailable")
+    }
+
+    @available(*, unavailable, message: "a dictionary's keys need a text or raw value, its values are 'Serializable'")
+    @_disfavoredOverload
+    public convenience init<Name, Element>(
+        _ name: String,
+        default defaultValue: Value,
+        suite: (any PropertyListStore)? = nil,
+        iCloud: Bool = false
+    ) where Value == [Name: Element] {
+        // Never reached: the compiler refuses each use.
+        preconditionFailure("unavailable")
+    }
+
+    @available(*, unavailable, message: "a dictionary's keys need a text or raw value, its values are 'Serializable'")
+    @_disfavoredOverload
+    public convenience init<Name, Element>(
+        _ name: String,
+        suite: (any PropertyListStore)? = nil,
+        iCloud: Bool = false
+    ) where Value == [Name: Element]? {
         // Never reached: the compiler refuses each use.
         preconditionFailure("unavailable")
     }
@@ -74,9 +74,10 @@ extension Defaults.Key {
     @_disfavoredOverload
     public convenience init(
         _ name: String,
+        default defaultValue: Value,
         suite: (any PropertyListStore)? = nil,
         iCloud: Bool = false
-    ) where Value == [Any]? {
+    ) where Value == [Any] {
         // Never reached: the compiler refuses each use.
         preconditionFailure("unavailable")
     }
@@ -87,7 +88,7 @@ extension Defaults.Key {
         _ name: String,
         suite: (any PropertyListStore)? = nil,
         iCloud: Bool = false
-    ) where Value == [String: Any]? {
+    ) where Value == [Any]? {
         // Never reached: the compiler refuses each use.
         preconditionFailure("unavailable")
     }

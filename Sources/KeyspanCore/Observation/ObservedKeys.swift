@@ -5,6 +5,11 @@ public enum ObservedKeys: Sendable, Hashable {
     /// The keys of these names.
     case named(Set<UTF8Text>)
 
+    /// The keys of these names; two spellings of one text are two names.
+    public static func named(_ names: [String]) -> ObservedKeys {
+        .named(Set(names.map { UTF8Text($0) }))
+    }
+
     /// The part of a change that concerns these keys, or `nil` if none of it does.
     func filter(_ change: PropertyListChange) -> PropertyListChange? {
         guard case .named(let names) = self else { return change }

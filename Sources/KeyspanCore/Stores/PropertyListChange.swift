@@ -53,7 +53,7 @@ public struct PropertyListChange: Sendable {
     public var isEmpty: Bool { storage.isEmpty }
 
     /// The part that concerns some keys, or `nil` if none of it does; allocates nothing for a change of one key.
-    func part(concerning names: Set<String>) -> PropertyListChange? {
+    func part(concerning names: Set<UTF8Text>) -> PropertyListChange? {
         if case .one(let entry) = storage { return names.contains(entry.key) ? self : nil }
         let part = entries.filter { names.contains($0.key) }
         guard !part.isEmpty else { return nil }

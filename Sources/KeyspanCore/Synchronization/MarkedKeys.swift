@@ -19,10 +19,12 @@ package enum MarkedKeys {
 
     /// Hands over all keys so far at once, and each later one when it is made, to this closure in place of the one before.
     package static func receive(_ receive: @escaping @Sendable (Set<Defaults.AnyKey>) -> Void) {
-        let keys = state.withLock { state in
-            state.receive = receive
-            return state.keys
+        let (keys, replaced) = state.withLock { state in
+            defer { state.receive = receive }
+            return (state.keys, state.receive)
         }
+        // Released here, not under the lock: releasing a closure can run anyone's `deinit`.
+        withExtendedLifetime(replaced) {}
         receive(keys)
     }
 }

@@ -13,6 +13,7 @@ extension SystemCallError {
         case ENOSPC, EDQUOT: "free space on the disk"
         case EROFS: "make the file system writable or choose another path"
         case EACCES, EPERM: "let the process read and write the file and its folder"
+        case EFBIG: "raise the limit of the size of files, such as that of `ulimit -f`"
         case EMFILE, ENFILE: "close files that are not needed or raise the limit of open files"
         case EIO: "check the disk"
         case ENOENT: "create the folder"

@@ -1,6 +1,7 @@
 /// What `stat(2)` tells of a file that differs after it was replaced or written to.
 ///
-/// Two writes of the same length within one tick of the file system's clock (some milliseconds) can look alike.
+/// Two writes of the same length within one tick of the file system's clock (some milliseconds) can look alike, even those
+/// of two files, because inode numbers are used again. See ``FileSystem/isSettled(_:)``.
 package struct FileSignature: Sendable, Hashable {
     /// The file system that it is on.
     package let device: UInt64
@@ -25,5 +26,17 @@ package struct FileSignature: Sendable, Hashable {
     /// Whether both are of one file, whatever was done to it.
     package func isSameFile(as other: FileSignature) -> Bool {
         device == other.device && inode == other.inode
+    }
+}
+
+extension FileSystem {
+    /// Whether a file that is written again would differ in its times, because the clock has ticked since it was changed.
+    ///
+    /// Kernels let the times of files advance in ticks of up to 10 milliseconds, and some file systems count whole seconds
+    /// or pairs of them. A time in the future is that of another clock, about which nothing is known.
+    func isSettled(_ signature: FileSignature) -> Bool {
+        let second: Int64 = 1_000_000_000
+        let countsSeconds = signature.changed % second == 0 && signature.modified % second == 0
+        return nanoseconds &- signature.changed >= (countsSeconds ? 2 * second : second / 50)
     }
 }

@@ -13,6 +13,8 @@ package struct FileStatus: Sendable, Hashable {
     package let kind: Kind
     /// The permission bits for owner, group and others, without the set-id bits, which mean nothing for data.
     package let permissions: UInt32
+    /// Whether only their owners may remove and replace the files of this folder, such as in `/tmp`.
+    package let isSticky: Bool
     /// The user that owns it.
     package let owner: UInt32
     /// The group that it belongs to.
@@ -29,6 +31,7 @@ package struct FileStatus: Sendable, Hashable {
     package init(
         kind: Kind,
         permissions: UInt32,
+        isSticky: Bool = false,
         owner: UInt32,
         group: UInt32,
         links: Int,
@@ -36,6 +39,7 @@ package struct FileStatus: Sendable, Hashable {
     ) {
         self.kind = kind
         self.permissions = permissions
+        self.isSticky = isSticky
         self.owner = owner
         self.group = group
         self.links = links

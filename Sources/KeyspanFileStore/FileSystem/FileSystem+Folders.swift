@@ -21,6 +21,26 @@ extension FileSystem {
         }
     }
 
+    /// Returns when the names of a folder and of all folders above it are on the disk.
+    ///
+    /// Another process may have made one of them and have ended before it flushed its name. Ends at a folder that the
+    /// process may not read, such as that of all homes: it did not make the folders above that one either.
+    func flushNames(ofFoldersTo path: String) throws(SystemCallError) {
+        var path = AbsolutePath(path, relativeTo: "/")
+        while path.text != "/" {
+            let folder: OpenFile
+            do {
+                folder = try openFile(path.folder, for: .folder)
+            } catch let error where error.isWriteProtection {
+                return
+            }
+            // Nothing was written through this descriptor, so closing it cannot lose anything.
+            defer { try? closeFile(folder) }
+            try flushFolder(folder)
+            path = AbsolutePath(path.folder, relativeTo: "/")
+        }
+    }
+
     private func makeFolder(_ path: String) throws(SystemCallError) {
         let parent = try openOrMakeFolder(AbsolutePath(path, relativeTo: "/").folder)
         // Nothing was written through this descriptor, so closing it cannot lose anything.

@@ -37,6 +37,10 @@ package protocol FileSystem: Sendable {
     /// - Returns: Whether the lock was taken; not if another open file has it.
     func lock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) -> Bool
 
+    /// Takes the advisory lock of the file for this open file, and blocks the thread until no other open file has it:
+    /// `flock(2)` without `LOCK_NB`.
+    func waitForLock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError)
+
     /// Gives the lock back: `flock(2)` with `LOCK_UN`.
     func unlock(_ file: OpenFile) throws(SystemCallError)
 
@@ -51,6 +55,11 @@ package protocol FileSystem: Sendable {
 
     /// Sets the permission bits of an open file: `fchmod(2)`.
     func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(SystemCallError)
+
+    /// Sets when the contents of an open file were changed, in nanoseconds since 1970: `futimens(2)`.
+    ///
+    /// File systems keep as much of that as they can.
+    func setModificationTime(_ nanoseconds: Int64, of file: OpenFile) throws(SystemCallError)
 
     /// Sets the owner and the group of an open file; `nil` leaves one as it is: `fchown(2)`.
     func setOwner(_ owner: UInt32?, group: UInt32?, of file: OpenFile) throws(SystemCallError)
@@ -73,12 +82,17 @@ package protocol FileSystem: Sendable {
     /// The names of all that is in a folder, but `.` and `..`: `opendir(3)` and `readdir(3)`.
     func names(inFolder path: String) throws(SystemCallError) -> [String]
 
-    /// The time by the clock of the machine in milliseconds since 1970: `clock_gettime(2)`, which cannot fail.
-    var time: Int64 { get }
+    /// The time by the clock of the machine in nanoseconds since 1970: `clock_gettime(2)`, which cannot fail.
+    var nanoseconds: Int64 { get }
 
     /// The user that new files belong to: `geteuid(2)`, which cannot fail.
     var user: UInt32 { get }
 
     /// The folder that relative paths start from: `getcwd(3)`.
     func workingFolder() throws(SystemCallError) -> String
+}
+
+extension FileSystem {
+    /// The time by the clock of the machine in milliseconds since 1970.
+    var time: Int64 { nanoseconds / 1_000_000 }
 }

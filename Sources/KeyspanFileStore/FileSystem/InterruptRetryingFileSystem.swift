@@ -54,6 +54,10 @@ package struct InterruptRetryingFileSystem: FileSystem {
         try retrying { () throws(SystemCallError) in try base.lock(file, exclusively: isExclusive) }
     }
 
+    package func waitForLock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) {
+        try retrying { () throws(SystemCallError) in try base.waitForLock(file, exclusively: isExclusive) }
+    }
+
     package func unlock(_ file: OpenFile) throws(SystemCallError) {
         try retrying { () throws(SystemCallError) in try base.unlock(file) }
     }
@@ -76,6 +80,10 @@ package struct InterruptRetryingFileSystem: FileSystem {
 
     package func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(SystemCallError) {
         try retrying { () throws(SystemCallError) in try base.setPermissions(permissions, of: file) }
+    }
+
+    package func setModificationTime(_ nanoseconds: Int64, of file: OpenFile) throws(SystemCallError) {
+        try retrying { () throws(SystemCallError) in try base.setModificationTime(nanoseconds, of: file) }
     }
 
     package func setOwner(_ owner: UInt32?, group: UInt32?, of file: OpenFile) throws(SystemCallError) {
@@ -106,7 +114,7 @@ package struct InterruptRetryingFileSystem: FileSystem {
         try retrying { () throws(SystemCallError) in try base.names(inFolder: path) }
     }
 
-    package var time: Int64 { base.time }
+    package var nanoseconds: Int64 { base.nanoseconds }
 
     package var user: UInt32 { base.user }
 

@@ -90,6 +90,10 @@ package struct POSIXFileSystem: FileSystem {
         throw SystemCallError(.flock, file.path, errno)
     }
 
+    package func waitForLock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) {
+        try check(flock(file.descriptor, isExclusive ? LOCK_EX : LOCK_SH), .flock, file.path)
+    }
+
     package func unlock(_ file: OpenFile) throws(SystemCallError) {
         try check(flock(file.descriptor, LOCK_UN), .flock, file.path)
     }
@@ -112,6 +116,19 @@ package struct POSIXFileSystem: FileSystem {
 
     package func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(SystemCallError) {
         try check(fchmod(file.descriptor, mode_t(truncatingIfNeeded: permissions)), .fchmod, file.path)
+    }
+
+    package func setModificationTime(_ nanoseconds: Int64, of file: OpenFile) throws(SystemCallError) {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let time = timespec(tv_sec: time_t(seconds), tv_nsec: Int(rest))
+        // The first one, the time of the last access, counts as changed as well.
+        try check(
+            withUnsafeBytes(of: (time, time)) {
+                futimens(file.descriptor, $0.bindMemory(to: timespec.self).baseAddress)
+            },
+            .futimens,
+            file.path
+        )
     }
 
     package func setOwner(_ owner: UInt32?, group: UInt32?, of file: OpenFile) throws(SystemCallError) {
@@ -164,10 +181,10 @@ package struct POSIXFileSystem: FileSystem {
         return names
     }
 
-    package var time: Int64 {
+    package var nanoseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
     package var user: UInt32 { geteuid() }
@@ -215,6 +232,7 @@ extension FileStatus {
         self.init(
             kind: kind,
             permissions: UInt32(status.st_mode) & 0o777,
+            isSticky: UInt32(status.st_mode) & 0o1000 != 0,
             owner: status.st_uid,
             group: status.st_gid,
             links: Int(status.st_nlink),

@@ -40,16 +40,22 @@ struct JournalFrame {
         return (bytes, position.advanced(by: bytes.count, chain: checksum))
     }
 
-    /// The bytes behind a frame whose payload is damaged and whose length is not, and their position.
+    /// The bytes behind a damaged frame whose length is not damaged, and the positions that they may have.
+    ///
+    /// The chain goes on with the checksum that is in the frame, or, if that is what is damaged, with the right one.
     static func skipDamaged(
         frontOf bytes: ArraySlice<UInt8>,
         at position: JournalPosition
-    ) -> (bytes: ArraySlice<UInt8>, position: JournalPosition) {
+    ) -> (bytes: ArraySlice<UInt8>, positions: [JournalPosition]) {
         var rest = bytes
         let length = Int(UInt32(littleEndianFrom: &rest))
-        rest.removeFirst(fieldLength)
-        let checksum = UInt32(littleEndianFrom: &rest)
-        return (rest.dropFirst(length), position.advanced(by: headLength + length, chain: checksum))
+        let lengthChecksum = UInt32(littleEndianFrom: &rest)
+        let checksums = [
+            UInt32(littleEndianFrom: &rest),
+            CRC32C.checksum(of: rest.prefix(length), continuing: lengthChecksum),
+        ]
+        let positions = checksums.map { position.advanced(by: headLength + length, chain: $0) }
+        return (rest.dropFirst(length), positions)
     }
 
     /// Reads the frame at the front of bytes.

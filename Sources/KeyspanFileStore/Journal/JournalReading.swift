@@ -31,9 +31,13 @@ package struct JournalReading: Sendable {
         var records: [JournalRecord] = []
         var end = position
         var unread = bytes
+        // No append that was torn leaves a frame with the right checksums.
+        var isWhole = false
         do throws(JournalFrame.Fault) {
             while !unread.isEmpty {
+                isWhole = false
                 let frame = try JournalFrame(frontOf: unread, at: end)
+                isWhole = true
                 records.append(try Self.record(in: frame))
                 end = frame.end
                 unread = unread[frame.payload.endIndex...]
@@ -44,7 +48,7 @@ package struct JournalReading: Sendable {
                 switch error {
                 case .incomplete: .incomplete
                 case .damaged(let isFollowed):
-                    .damaged(isFollowed: isFollowed && Self.wasFlushed(frameAt: end, unread))
+                    .damaged(isFollowed: isFollowed && (isWhole || Self.wasFlushed(frameAt: end, unread)))
                 }
         }
         self.records = records
@@ -53,11 +57,14 @@ package struct JournalReading: Sendable {
 
     /// Whether a record behind a damaged frame was written when the frame was on the disk.
     private static func wasFlushed(frameAt position: JournalPosition, _ bytes: ArraySlice<UInt8>) -> Bool {
-        var (unread, end) = JournalFrame.skipDamaged(frontOf: bytes, at: position)
-        while let frame = try? JournalFrame(frontOf: unread, at: end), let record = try? record(in: frame) {
-            if end.offset - record.unflushed > position.offset { return true }
-            end = frame.end
-            unread = unread[frame.payload.endIndex...]
+        let (rest, positions) = JournalFrame.skipDamaged(frontOf: bytes, at: position)
+        for start in positions {
+            var (unread, end) = (rest, start)
+            while let frame = try? JournalFrame(frontOf: unread, at: end), let record = try? record(in: frame) {
+                if end.offset - record.unflushed > position.offset { return true }
+                end = frame.end
+                unread = unread[frame.payload.endIndex...]
+            }
         }
         return false
     }

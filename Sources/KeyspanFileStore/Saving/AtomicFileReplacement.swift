@@ -2,7 +2,7 @@
 /// or wholly the new one.
 ///
 /// The steps, in this order: open the folder of the file; create a temporary file there; give it the owner and the
-/// permissions of the file; write it; flush it to the disk; close it; look whether the file is still the one that is to be
+/// permissions of the file; write it; give it the exact time; flush it to the disk; close it; look whether the file is still the one that is to be
 /// replaced; rename it over the file; flush the folder. Links to the file stay links; further names of the same file (hard links) keep the old version.
 ///
 /// The folder is opened first, so that after the rename nothing is left to fail but its flush. File systems that cannot
@@ -27,7 +27,8 @@ package struct AtomicFileReplacement {
     ///   - bytes: The new contents.
     ///   - old: What the path led to when the new contents were made.
     ///   - mayCreateFolder: Whether missing folders are made, with permissions 0700.
-    /// - Returns: The signature of the new version; `nil` if someone has replaced it already.
+    /// - Returns: The signature of the new version; `nil` if someone has replaced it already, or if the next version may
+    ///   have the same one.
     /// - Throws: ``FileStoreError`` naming the step; ``FileStoreError/isSuperseded`` if someone else has replaced the old
     ///   version. The file has its old contents, unless the step is ``FileStoreError/Step/flushFolder``. The temporary
     ///   file is removed.
@@ -47,20 +48,32 @@ package struct AtomicFileReplacement {
         try step(.flushFolder) { () throws(SystemCallError) in try fileSystem.flushFolder(folder) }
         // A rename changes one of the times.
         let present = try? fileSystem.status(ofItemAt: old.path.text).signature
-        guard let present, present.isSameFile(as: written), present.modified == written.modified else { return nil }
-        return present
+        guard let present, present.isSameFile(as: written.signature), present.modified == written.signature.modified
+        else { return nil }
+        return written.isUnique || fileSystem.isSettled(present) ? present : nil
     }
 
-    private func write(_ bytes: [UInt8], over old: ResolvedFile) throws(FileStoreError) -> FileSignature {
+    /// The version in the temporary file.
+    private struct Written {
+        let signature: FileSignature
+        /// Whether no other version has its time.
+        let isUnique: Bool
+    }
+
+    private func write(_ bytes: [UInt8], over old: ResolvedFile) throws(FileStoreError) -> Written {
         var file = try createTemporaryFile(beside: old.path)
         try step(.keepAttributes) { () throws(SystemCallError) in try file.takeAttributes(of: old.status) }
         try step(.write) { () throws(SystemCallError) in try file.write(bytes) }
+        // The system's own times of files advance in ticks, and the next version may take the inode number of the last but
+        // one. With the exact time no two versions look alike. It is no failure to go without, the file is read again then.
+        let time = fileSystem.nanoseconds
+        try? file.setModificationTime(time)
         try step(.flush) { () throws(SystemCallError) in try file.flush() }
         let written = try step(.flush) { () throws(SystemCallError) in try file.status().signature }
         try step(.flush) { () throws(SystemCallError) in try file.close() }
         try checkPresence(of: old)
         try step(.replace) { () throws(SystemCallError) in try file.replace(old.path) }
-        return written
+        return Written(signature: written, isUnique: written.modified == time)
     }
 
     /// Lets the replacement fail if it would undo that of someone who takes no lock, such as an editor.

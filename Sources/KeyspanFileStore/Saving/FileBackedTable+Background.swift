@@ -35,7 +35,8 @@ extension FileBackedTable {
         start(schedules.withLock { $0.fileHasUnfolded(isUrgent: isUrgent) }, .fold)
     }
 
-    private func start(_ timer: SaveSchedule.Timer?, _ work: BackgroundWork) {
+    /// Sets a timer that a schedule asks for.
+    func start(_ timer: SaveSchedule.Timer?, _ work: BackgroundWork) {
         guard let timer else { return }
         // Weak, so that a pending timer does not keep a table alive that nobody uses any more.
         self.timer.schedule(after: timer.delay) { [weak self] in

@@ -10,21 +10,23 @@ extension FileBackedTable {
     /// Saves what is unsaved.
     func saveUnsaved() throws(FileStoreError) {
         let wanted = ledger.withLock { $0.generation }
+        // Also after a failure: what others wrote may have been read before it, and no refresh follows then.
+        defer { letIn() }
         try withFile { (file) throws(FileStoreError) in
             guard schedules.withLock({ $0[.save].savedGeneration }) < wanted else { return }
             let saved = try exchange(with: &file)
-            schedules.withLock { $0[.save].saveDidSucceed(saved) }
+            start(schedules.withLock { $0[.save].saveDidSucceed(saved) }, .save)
         }
-        letIn()
         arrangeSave()
         arrangeFold()
     }
 
-    /// Flushes what others wrote to the file and the journal, unless it is known to be on the disk.
+    /// Makes durable what others wrote to the file and the journal, and what the disk lacks, unless it is known to be there.
     func flushUnflushed() throws(FileStoreError) {
         try withFile { (file) throws(FileStoreError) in
-            if file.isFlushed { return }
             do throws(FileStoreError) {
+                if file.isUnwritten { _ = try exchange(with: &file) }
+                if file.isFlushed { return }
                 try locked(&file, .shared) { (file) throws(FileStoreError) in try file.flush() }
             } catch let error where error.isWriteProtection {
                 // A process that may not write acknowledges nothing either.
@@ -36,26 +38,30 @@ extension FileBackedTable {
     /// Brings what is in the journal into the file.
     func foldUnfolded() throws(FileStoreError) {
         let wanted = schedules.withLock { $0.foldGeneration }
+        defer { letIn() }
         try withFile { (file) throws(FileStoreError) in
             try locked(&file, .exclusive, attempts: Self.attemptsOfFold) { (file) throws(FileStoreError) in
-                try catchUp(&file, tolerantly: false)
+                let isFoldedByAnother = try catchUp(&file, tolerantly: false)
+                // What the journal has by now is younger than the delay. Otherwise each process that writes would fold.
+                if isFoldedByAnother && !file.isFoldUrgent { return }
                 try file.fold()
+                start(schedules.withLock { $0[.fold].saveDidSucceed(wanted) }, .fold)
             }
         }
-        schedules.withLock { $0[.fold].saveDidSucceed(wanted) }
-        letIn()
+        arrangeFold()
     }
 
     /// Reads what others wrote and lets it into memory.
     func refresh() throws(FileStoreError) {
         let wanted = schedules.withLock { $0.refreshGeneration }
         try withFile { (file) throws(FileStoreError) in
+            // A write that held the file meanwhile has read it.
+            guard schedules.withLock({ $0[.refresh].savedGeneration }) < wanted else { return }
             try locked(&file, .shared) { (file) throws(FileStoreError) in
-                try catchUp(&file, tolerantly: false)
+                _ = try catchUp(&file, tolerantly: false, toWrite: false)
             }
             if file.mustBeAdopted { adopt(&file) }
         }
-        schedules.withLock { $0[.refresh].saveDidSucceed(wanted) }
         letIn()
         arrangeFold()
     }
@@ -75,7 +81,7 @@ extension FileBackedTable {
                 write()
             }
             try locked(&file, .shared) { (file) throws(FileStoreError) in
-                try catchUp(&file, tolerantly: false)
+                _ = try catchUp(&file, tolerantly: false)
             }
         }
         letIn()
@@ -122,6 +128,7 @@ extension FileBackedTable {
                 throw error.storeError(store: store)
             }
             // The writes of a process that may only read stay in its memory, so no other process can lose an update to them.
+            fileMayHaveChanged()
             run(.refresh)
             return try applyInMemory(batch, store: store)
         }
@@ -226,19 +233,38 @@ extension FileBackedTable {
         }
     }
 
-    private func catchUp(_ file: inout SharedFile, tolerantly isTolerant: Bool) throws(FileStoreError) {
+    /// Reads what others wrote into the ledger, and takes back the background work that this makes unnecessary.
+    ///
+    /// - Returns: Whether another process has folded the journal since the last time.
+    @discardableResult
+    private func catchUp(
+        _ file: inout SharedFile,
+        tolerantly isTolerant: Bool,
+        toWrite isWriting: Bool = true
+    ) throws(FileStoreError) -> Bool {
+        let (refresh, fold) = schedules.withLock { ($0.refreshGeneration, $0.foldGeneration) }
+        let epoch = file.journalEpoch
         let delta = try file.catchUp(tolerantly: isTolerant)
         ledger.withLock { $0.receive(delta) }
+        if !isTolerant || file.hasPresentVersion {
+            start(schedules.withLock { $0.fileWasRead(refresh, toWrite: isWriting) }, .refresh)
+        }
+        guard let epoch, let present = file.journalEpoch, present != epoch else { return false }
+        start(schedules.withLock { $0[.fold].anotherDidSave(fold) }, .fold)
+        return true
     }
 
-    /// Runs the body with the file, and reports afterwards what is worth telling.
+    /// Runs the body with the file unless it is closed, and reports afterwards what is worth telling.
     private func withFile<Failure: Error>(
         _ body: (inout SharedFile) throws(Failure) -> Void
     ) throws(Failure) {
         var notices: [FileStoreNotice] = []
         defer { for notice in notices { report(.notice(notice)) } }
+        let askedAt = LockPatience.now
         try file.withLock { (file) throws(Failure) in
+            guard !file.isClosed else { return }
             defer { notices = file.takeNotices() }
+            file.askedAt = askedAt
             try body(&file)
         }
     }

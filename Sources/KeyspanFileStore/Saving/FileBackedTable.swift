@@ -58,8 +58,14 @@ package final class FileBackedTable: Sendable {
     ) throws(FileStoreError) {
         path = file.path.text
         self.settings = settings
-        let (recovery, failure) = try file.open(unusable)
-        self.recovery = recovery
+        let failure: FileStoreError?
+        do {
+            (recovery, failure) = try file.open(unusable)
+        } catch {
+            // The journal may be open already, and this was its last chance to be closed.
+            file.close()
+            throw error
+        }
         contents = CommittedTable(file.table)
         codec = file.codec
         size = FileSizeEstimate(file.approximateSize, limit: settings.options.limits.fileSize)
@@ -131,11 +137,13 @@ package final class FileBackedTable: Sendable {
         if file.withLock({ $0.canFold }) { run(.fold) }
     }
 
-    /// Settles for the last time, and closes the file.
+    /// Closes the file, which was settled before.
+    ///
+    /// Nothing touches the file after this returns: background work that is due, or that waits for the file's mutex, finds
+    /// the file closed and ends.
     package func close() {
-        watch.withLock { $0 }?.cancel()
-        settle()
-        file.withLock { $0.closeJournal() }
+        follow(by: nil)
+        file.withLock { $0.close() }
     }
 
     /// Lets into memory what others wrote, and tells observers.

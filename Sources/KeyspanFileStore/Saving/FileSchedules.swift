@@ -5,6 +5,14 @@ package struct FileSchedules: Sendable {
     private var refreshes: SaveSchedule
     private var foldRequests: UInt64 = 0
     private var refreshRequests: UInt64 = 0
+    /// Whether this process has read the file in order to write since the last refresh.
+    private var isWriting = false
+
+    /// How long the first refresh after a write waits.
+    ///
+    /// The write itself lets the watcher call, and the next write reads what others wrote as well. Without the pause, each
+    /// batch of one process makes all others queue for the lock in order to read.
+    private static let pauseAfterWrite = Duration.milliseconds(20)
 
     /// How often a file that cannot be parsed is looked at before that is news.
     ///
@@ -56,6 +64,14 @@ package struct FileSchedules: Sendable {
     /// - Returns: The timer to set, if none is.
     package mutating func fileMayHaveChanged() -> SaveSchedule.Timer? {
         refreshRequests += 1
-        return refreshes.tableDidChange(to: refreshRequests)
+        return refreshes.tableDidChange(to: refreshRequests, after: isWriting ? Self.pauseAfterWrite : .zero)
+    }
+
+    /// The file has been read up to a request: by a refresh, or before a write, which does for a refresh.
+    ///
+    /// - Returns: The timer to set, if there was another request in the meantime.
+    package mutating func fileWasRead(_ request: UInt64, toWrite isWriting: Bool) -> SaveSchedule.Timer? {
+        self.isWriting = isWriting
+        return refreshes.saveDidSucceed(request)
     }
 }

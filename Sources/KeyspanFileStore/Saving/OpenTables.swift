@@ -28,7 +28,13 @@ package final class OpenTables: Sendable {
 
     private struct Entry {
         let table: FileBackedTable
+        /// How many stores use the table.
         var users = 1
+        /// How many threads settle the table for the last time, because no store uses it any more.
+        var closers = 0
+
+        /// Whether nobody needs the table.
+        var isUnused: Bool { users == 0 && closers == 0 }
     }
 
     /// The tables of one identity.
@@ -77,17 +83,23 @@ package final class OpenTables: Sendable {
         return try check(table, of: file, settings)
     }
 
-    /// Gives a table back, which is closed if nobody else uses it.
+    /// Gives a table back, which is settled and closed if nobody else uses it.
+    ///
+    /// The table stays listed until it is settled: a process that exits meanwhile waits for that, and a thread that opens the
+    /// file meanwhile shares the table. It would find the old contents on the disk.
     package func close(_ table: FileBackedTable, of file: FileIdentity) {
-        let isLast = entries.withLock { entries in
-            guard let index = entries[file]?.firstIndex(where: { $0.table === table }) else { return false }
-            entries[file]?[index].users -= 1
-            guard entries[file]?[index].users == 0 else { return false }
-            entries[file]?.remove(at: index)
-            if entries[file]?.isEmpty == true { entries[file] = nil }
-            return true
+        let mustSettle = change(table, of: file) { entry in
+            entry.users -= 1
+            if entry.users == 0 { entry.closers += 1 }
+            return entry.users == 0
         }
-        if isLast { table.close() }
+        guard mustSettle else { return }
+        table.settle()
+        let isUnused = change(table, of: file) { entry in
+            entry.closers -= 1
+            return entry.isUnused
+        }
+        if isUnused { table.close() }
     }
 
     /// Saves what is unsaved in any table, and waits for saves that are running.
@@ -95,6 +107,19 @@ package final class OpenTables: Sendable {
         guard getpid() == process else { return }
         for table in entries.withLock({ $0.values.flatMap { $0.map(\.table) } }) {
             table.settle()
+        }
+    }
+
+    /// Changes the entry of a table, and removes it if nobody needs the table any more.
+    private func change(_ table: FileBackedTable, of file: FileIdentity, _ body: (inout Entry) -> Bool) -> Bool {
+        entries.withLock { entries in
+            guard var list = entries[file], let index = list.firstIndex(where: { $0.table === table }) else {
+                return false
+            }
+            let answer = body(&list[index])
+            if list[index].isUnused { list.remove(at: index) }
+            entries[file] = list.isEmpty ? nil : list
+            return answer
         }
     }
 

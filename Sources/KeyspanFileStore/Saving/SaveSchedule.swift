@@ -4,7 +4,8 @@
 /// however many follow. After a failure the timer is set again with a growing delay. States of the table are known by
 /// their generation.
 ///
-/// While a change is unsaved, a timer is set or a save is running.
+/// While a change is unsaved, a timer is pending or a save is running. The schedule keeps this promise by itself: each
+/// method that voids a timer returns its successor, so no caller can forget to set one.
 package struct SaveSchedule: Sendable {
     /// A call of the timer that has to be arranged.
     package struct Timer: Sendable, Hashable {
@@ -21,6 +22,8 @@ package struct SaveSchedule: Sendable {
     private let patience: Int
     private var isPendingUrgent = false
     private var pending: UInt64?
+    /// The latest generation that the table has reached.
+    private var latestGeneration: UInt64
     private var lastTicket: UInt64 = 0
     private var failures = 0
     private var lastFailure: FileStoreError?
@@ -37,6 +40,7 @@ package struct SaveSchedule: Sendable {
     ///   - patience: How many failures are no news that come from someone else who is writing the file.
     package init(savedGeneration: UInt64, delay: Duration, patience: Int = 0) {
         self.savedGeneration = savedGeneration
+        latestGeneration = savedGeneration
         self.patience = patience
         self.delay = max(delay, .zero)
     }
@@ -46,32 +50,47 @@ package struct SaveSchedule: Sendable {
     /// - Parameters:
     ///   - generation: The generation.
     ///   - isUrgent: Whether it must not wait; it waits after a failure all the same.
+    ///   - pause: How long it waits at least, if no timer is set yet.
     /// - Returns: The timer to set, if that is unsaved and none is set that is soon enough.
-    package mutating func tableDidChange(to generation: UInt64, isUrgent: Bool = false) -> Timer? {
+    package mutating func tableDidChange(
+        to generation: UInt64,
+        isUrgent: Bool = false,
+        after pause: Duration = .zero
+    ) -> Timer? {
+        latestGeneration = max(latestGeneration, generation)
         guard generation > savedGeneration else { return nil }
-        if pending == nil { return makeTimer(after: isUrgent ? .zero : delay, isUrgent: isUrgent) }
+        if pending == nil { return makeTimer(after: isUrgent ? .zero : max(delay, pause), isUrgent: isUrgent) }
         guard isUrgent, !isPendingUrgent, failures == 0 else { return nil }
         return makeTimer(after: .zero, isUrgent: true)
     }
 
     /// A timer has run out.
     ///
-    /// - Returns: Whether to save now; not if the timer has become void.
+    /// - Returns: Whether to save now; not if the timer has become void, or if everything was saved meanwhile.
     package mutating func timerDidFire(_ ticket: UInt64) -> Bool {
         guard pending == ticket else { return false }
         pending = nil
-        return true
+        return isBehind
     }
 
     /// A generation is on the disk.
     ///
-    /// ``tableDidChange(to:)`` follows, because a timer with a grown delay is void now.
-    package mutating func saveDidSucceed(_ generation: UInt64) {
-        savedGeneration = max(savedGeneration, generation)
-        lastFailure = nil
-        guard failures > 0 else { return }
-        failures = 0
-        pending = nil
+    /// A timer with a delay that has grown with failures is void now.
+    ///
+    /// - Returns: The timer to set in its place, if the table has changed again in the meantime.
+    package mutating func saveDidSucceed(_ generation: UInt64) -> Timer? {
+        if failures > 0 { return anotherDidSave(generation) }
+        note(saved: generation)
+        return nil
+    }
+
+    /// Another process has done what the timer was set for, up to a generation; what came after that waits anew.
+    ///
+    /// - Returns: The timer to set in place of the one that was pending, if something came after that.
+    package mutating func anotherDidSave(_ generation: UInt64) -> Timer? {
+        note(saved: generation)
+        (failures, pending) = (0, nil)
+        return isBehind ? makeTimer(after: delay) : nil
     }
 
     /// A save in the background failed.
@@ -89,6 +108,14 @@ package struct SaveSchedule: Sendable {
     /// A save that a caller waited for failed; the same failure in the background is no news after that.
     package mutating func callerWasTold(_ error: FileStoreError) {
         lastFailure = error
+    }
+
+    /// Whether the table has something that is not on the disk.
+    private var isBehind: Bool { latestGeneration > savedGeneration }
+
+    private mutating func note(saved generation: UInt64) {
+        savedGeneration = max(savedGeneration, generation)
+        lastFailure = nil
     }
 
     private var retryDelay: Duration {

@@ -35,6 +35,11 @@ struct TemporaryFile: ~Copyable {
         try fileSystem.writeAll(bytes, to: file)
     }
 
+    /// Sets when the contents were written, in nanoseconds since 1970.
+    func setModificationTime(_ nanoseconds: Int64) throws(SystemCallError) {
+        try fileSystem.setModificationTime(nanoseconds, of: file)
+    }
+
     /// What is known about the file.
     func status() throws(SystemCallError) -> FileStatus {
         try fileSystem.status(of: file)

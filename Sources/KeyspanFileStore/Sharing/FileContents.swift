@@ -10,6 +10,8 @@ struct FileContents: Sendable {
     var signature: FileSignature?
     /// Whether the bytes and the name of the file are known to be on the disk.
     var isFlushed = false
+    /// The file as the system knew it when this process flushed it.
+    var flushed: FileSignature?
 
     /// There is no file.
     static let missing = FileContents(table: PropertyListTable(), version: .missing, signature: nil, isFlushed: true)

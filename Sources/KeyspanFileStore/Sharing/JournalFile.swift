@@ -91,6 +91,11 @@ struct JournalFile: Sendable {
         try fileSystem.lock(file, exclusively: mode == .exclusive)
     }
 
+    /// Takes the lock, and blocks the thread until it is free.
+    func waitForLock(_ mode: FileLockMode) throws(SystemCallError) {
+        try fileSystem.waitForLock(file, exclusively: mode == .exclusive)
+    }
+
     /// Gives the lock back.
     func unlock() throws(SystemCallError) {
         try fileSystem.unlock(file)

@@ -8,15 +8,17 @@ import Darwin
 
 /// How long a process waits for a file that another one has locked.
 ///
-/// It asks again and again instead of waiting in the kernel, because a process that is stopped keeps its locks: without a
-/// limit all others would stop with it.
+/// The limit is measured by the clock, however long each pause or system call really takes.
 package struct LockPatience: Sendable {
+    /// A moment of the clock that measures the limit; it stands still while the machine sleeps.
+    package typealias Instant = SuspendingClock.Instant
+
     /// The longest time to wait.
     package let limit: Duration
     private let sleep: @Sendable (Duration) -> Void
 
-    /// Short, and no longer for who has waited long: else those who come late would always be first.
-    private static let pause = Duration.microseconds(500)
+    /// The pause between two attempts where the kernel cannot wake this process.
+    private static let pause = Duration.milliseconds(5)
 
     /// Makes a patience.
     ///
@@ -28,19 +30,31 @@ package struct LockPatience: Sendable {
         self.sleep = sleep
     }
 
-    /// Asks until the answer is yes.
+    /// The present moment.
+    package static var now: Instant { SuspendingClock.now }
+
+    /// Attempts something until it is done.
     ///
-    /// - Returns: Whether it was; not if the time is up.
-    func wait<Failure: Error>(until isDone: () throws(Failure) -> Bool) throws(Failure) -> Bool {
-        var waited = Duration.zero
+    /// - Parameters:
+    ///   - deadline: When to give up; one attempt is made in any case.
+    ///   - isDone: An attempt.
+    /// - Returns: Whether it is done.
+    package func wait<Failure: Error>(
+        until deadline: Instant,
+        for isDone: () throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
         while try !isDone() {
-            guard waited < limit else { return false }
+            let rest = Self.now.duration(to: deadline)
+            if rest <= .zero { return false }
             // Processes that were refused at the same moment must not all come back at the same moment.
-            let uneven = Self.pause * Double.random(in: 0.1...1)
-            sleep(uneven)
-            waited += uneven
+            pause(min(rest, Self.pause * Double.random(in: 0.5...1)))
         }
         return true
+    }
+
+    /// Stops the thread for a time.
+    func pause(_ duration: Duration) {
+        if duration > .zero { sleep(duration) }
     }
 
     /// Stops the calling thread.

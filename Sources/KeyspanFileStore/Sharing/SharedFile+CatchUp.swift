@@ -10,7 +10,7 @@ extension SharedFile {
     package mutating func catchUp(tolerantly isTolerant: Bool) throws(FileStoreError) -> TableDelta {
         let news = try readNews()
         let found = place.status?.signature
-        // A file that is gone may be on its way from an editor; what it had stays in force until there is one again.
+        if found == nil { noteRemoval() }
         if let known, found == known.signature || found == nil, !news.isRestart {
             return accept(news)
         }
@@ -48,7 +48,29 @@ extension SharedFile {
         if !news.isRestart, news.records.contains(where: { $0.version != nil && $0.writes.isEmpty }) {
             mayHaveAbandonedFiles = true
         }
-        return apply(news.records[...])
+        let delta = apply(news.records[...])
+        if lacksFile, mustContinueAnew, isWritten(in: news.records) { mustContinueAnew = false }
+        return delta
+    }
+
+    /// Whether records that continue no file have everything that is in the table, because another process wrote them.
+    private func isWritten(in records: [JournalRecord]) -> Bool {
+        guard let index = records.lastIndex(where: { $0.version == .missing }) else { return false }
+        var written = PropertyListTable()
+        for record in records[index...] where record.replaced == nil {
+            for write in record.writes { written[write.key] = readable(write) }
+        }
+        return written == table
+    }
+
+    /// Someone removed the file, or is about to write a new one in its place.
+    ///
+    /// What it had stays in force until there is a file again, and goes into the next record or version: no record
+    /// continues what is there now. What the file had is kept, so that a later file tells what was changed in it.
+    private mutating func noteRemoval() {
+        guard let known, known.version != .missing else { return }
+        self.known = FileContents(table: known.table, version: .missing, signature: nil, isFlushed: true)
+        mustContinueAnew = true
     }
 
     /// Someone removed the journal; what it had is in the table, and goes into the next one.
@@ -82,7 +104,8 @@ extension SharedFile {
         if let signature = contents.signature, signature == news.folded?.file { contents.isFlushed = true }
         if let version = known?.version, version == contents.version, !news.isRestart || news.end == nil {
             known?.signature = contents.signature
-            known?.isFlushed = contents.isFlushed
+            let isSameFile = known?.flushed != nil && known?.flushed == place.status?.signature
+            known?.isFlushed = contents.isFlushed || isSameFile
             _ = news.isRestart ? acceptRemovalOfJournal(news) : accept(news)
             return
         }

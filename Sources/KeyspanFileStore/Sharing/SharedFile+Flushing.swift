@@ -15,6 +15,11 @@ extension SharedFile {
     /// - Throws: ``FileStoreError``; everything is as it was then.
     package mutating func flush() throws(FileStoreError) {
         try flushFile()
+        try flushJournal()
+    }
+
+    /// Flushes the records of the journal that this process does not know to be on the disk, and the journal's name.
+    mutating func flushJournal() throws(FileStoreError) {
         guard let position, let journal, !journalFlushes.covers(position) else { return }
         if journalFlushes.size(before: position) != position.offset || journalFlushes.hasFailed {
             try rewriteLostBytes(before: position)
@@ -51,6 +56,16 @@ extension SharedFile {
         }
         try flushFolder()
         self.known?.isFlushed = true
+        self.known?.flushed = place.status?.signature
+    }
+
+    /// Flushes the names of the folders that lead to a new file, before anything is acknowledged that is in them.
+    mutating func flushNamesOfFolders() throws(FileStoreError) {
+        guard isNew, !hasFlushedFolders else { return }
+        try step(.flushFolder) { () throws(SystemCallError) in
+            try fileSystem.flushNames(ofFoldersTo: place.path.folder)
+        }
+        hasFlushedFolders = true
     }
 
     /// Flushes the name of the journal, unless this process has done that since it opened the journal.

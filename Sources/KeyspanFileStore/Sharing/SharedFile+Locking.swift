@@ -7,15 +7,17 @@ extension SharedFile {
     /// - Throws: ``FileStoreError`` if the lock cannot be had, or not within the limit.
     package mutating func lock(_ mode: FileLockMode) throws(FileStoreError) {
         mayRemoveJournal = false
+        let deadline = lockDeadline
         while true {
             let path = try findJournal()
             if let journal, journal.path != path || mode == .exclusive && !journal.isWritable { closeJournal() }
             if journal == nil { try openJournal(at: path, for: mode) }
+            if mode == .exclusive { try flushNamesOfFolders() }
             guard let journal else {
                 if mode == .shared { return }
                 continue
             }
-            try wait(for: journal, mode)
+            try wait(for: journal, mode, until: deadline)
             let isInPlace: Bool
             do throws(FileStoreError) {
                 // Both may have been replaced while this process waited.
@@ -28,6 +30,7 @@ extension SharedFile {
             }
             if isInPlace {
                 mayRemoveJournal = mode == .exclusive
+                if mode == .exclusive { lookAtFolder() }
                 return
             }
             closeJournal()
@@ -37,6 +40,7 @@ extension SharedFile {
     /// Gives the lock back.
     package mutating func unlock() {
         guard let journal else { return }
+        defer { turns.lockWasReleased(at: LockPatience.now) }
         guard policy.keepsJournal || !journal.isWritable || position != nil || (try? journal.status().size) != 0 else {
             // It was made for this lock only. If it cannot be removed, it is left behind empty. Of several who share the
             // lock none may remove it: the name may lead to the lock of someone else by now.
@@ -56,6 +60,12 @@ extension SharedFile {
         journal?.close()
         journal = nil
         journalFlushes = JournalFlushes()
+    }
+
+    /// Closes the journal for good; ``isClosed`` tells those who come later.
+    package mutating func close() {
+        closeJournal()
+        isClosed = true
     }
 
     /// Looks up where the file is, and with it its journal.
@@ -126,10 +136,32 @@ extension SharedFile {
         return folder.group == file.group && folder.permissions & 0o002 == 0
     }
 
-    private mutating func wait(for journal: JournalFile, _ mode: FileLockMode) throws(FileStoreError) {
-        let isLocked: Bool
+    /// When to give up.
+    ///
+    /// Threads of one process wait for one another before they wait for the lock. One that asked while another thread waited in
+    /// vain has waited for the lock as well.
+    private var lockDeadline: LockPatience.Instant {
+        let now = LockPatience.now
+        let begin = unavailableSince.map { max($0, askedAt ?? now) } ?? now
+        return begin + patience.limit
+    }
+
+    private mutating func wait(
+        for journal: JournalFile,
+        _ mode: FileLockMode,
+        until deadline: LockPatience.Instant
+    ) throws(FileStoreError) {
+        let pause = mode == .exclusive ? turns.pause(at: LockPatience.now) : .zero
+        patience.pause(pause)
+        let begin = LockPatience.now
         do throws(SystemCallError) {
-            isLocked = try patience.wait { () throws(SystemCallError) in try journal.lock(mode) }
+            let isFree = try journal.lock(mode)
+            let isLocked = isFree ? true : try wait(inKernelFor: journal, mode, until: deadline)
+            if isLocked {
+                unavailableSince = nil
+                let hasPaused = pause > .zero
+                return turns.lockWasTaken(afterWait: !isFree, afterPause: hasPaused, at: LockPatience.now)
+            }
         } catch let error where error.isWithoutLocks {
             if !isWithoutLocks { notices.append(.withoutLocks(path: path.text, error)) }
             isWithoutLocks = true
@@ -137,6 +169,28 @@ extension SharedFile {
         } catch {
             throw FileStoreError(.lock, path: path.text, error)
         }
-        if !isLocked { throw .locked(path: path.text, after: patience.limit) }
+        unavailableSince = unavailableSince ?? begin
+        throw .locked(path: path.text, after: patience.limit)
+    }
+
+    /// Waits for a lock that another process has.
+    ///
+    /// - Returns: Whether it was taken. If not, the journal may be gone.
+    private mutating func wait(
+        inKernelFor journal: JournalFile,
+        _ mode: FileLockMode,
+        until deadline: LockPatience.Instant
+    ) throws(SystemCallError) -> Bool {
+        if LockPatience.now >= deadline { return false }
+        guard let wait = try LockWait(for: journal, mode) else {
+            return try patience.wait(until: deadline) { () throws(SystemCallError) in try journal.lock(mode) }
+        }
+        switch wait.outcome(before: deadline) {
+        case .locked: return true
+        case .failed(let error): throw error
+        case .givenUp:
+            self.journal = nil
+            return false
+        }
     }
 }

@@ -43,12 +43,9 @@ extension SharedFile {
             try fileSystem.readToEnd(of: file, expecting: status.size)
         }
         let after = try step(.read) { () throws(SystemCallError) in try fileSystem.status(of: file) }
-        let isSettled = after.signature == status.signature && bytes.count == status.size && isSettled(status)
+        let isSettled =
+            after.signature == status.signature && bytes.count == status.size
+            && fileSystem.isSettled(status.signature)
         return (bytes, isSettled ? status.signature : nil)
-    }
-
-    /// Whether a file that is written again would differ in its times, which advance in ticks of some milliseconds.
-    private func isSettled(_ status: FileStatus) -> Bool {
-        !(0..<20).contains(fileSystem.time - status.signature.changed / 1_000_000)
     }
 }

@@ -13,7 +13,7 @@ extension SharedFile {
     /// - Throws: ``FileStoreError``; nothing has changed then, neither on the disk nor in ``table``, unless that was
     ///   ``FileStoreError/Step/flushFolder``.
     package mutating func write(_ delta: TableDelta, flushing isFlushing: Bool = true) throws(FileStoreError) {
-        if delta.isEmpty, !mustBeAdopted {
+        if delta.isEmpty, !isUnwritten {
             if isFlushing { try flush() }
             return
         }
@@ -42,7 +42,10 @@ extension SharedFile {
     ///
     /// - Throws: ``FileStoreError``; the journal has everything then that it had before.
     package mutating func fold() throws(FileStoreError) {
-        if !isFolded { return try replaceFile(isFold: true) }
+        if !isFolded || lacksFile {
+            // Others do not know what a version has of which no record tells.
+            return try replaceFile(isFold: !mustContinueAnew)
+        }
         // Someone has replaced the file, and nothing of the journal counts any more.
         guard mustContinueAnew, position != nil, let version = known?.version else { return }
         try emptyJournal(folded: nil, version, known?.signature)
@@ -55,30 +58,37 @@ extension SharedFile {
         flushing isFlushing: Bool
     ) throws(FileStoreError) {
         let file = known?.table ?? PropertyListTable()
-        var writes = version == nil ? TableDelta() : TableDelta(from: file, to: table)
+        // What a file had that is gone now is in no version, so the record repeats it.
+        let base = known?.version == .missing ? PropertyListTable() : file
+        var writes = version == nil ? TableDelta() : TableDelta(from: base, to: table)
         writes.append(delta)
         let record = JournalRecord(
             continuing: version,
             writes: Self.writes(writes, over: file)
         )
         if isFlushing { try flushFile() }
-        try append(record, at: try positionToWrite(), flushing: isFlushing)
+        try append([record], at: try positionToWrite(), flushing: isFlushing)
         table.apply(delta)
         mustContinueAnew = false
     }
 
     private mutating func append(
-        _ record: JournalRecord,
+        _ records: [JournalRecord],
         at position: JournalPosition,
         flushing isFlushing: Bool = true
     ) throws(FileStoreError) {
         if isFlushing { try flushNameOfJournal() }
         // A journal that this process has not flushed before is flushed once, so that damage in it can be told from what
         // a power failure leaves of the last records.
-        if journalFlushes.size(before: position) == nil || journalFlushes.hasFailed { try flush() }
-        var record = record
-        record.unflushed = position.offset - (journalFlushes.size(before: position) ?? 0)
-        let (bytes, end) = record.encoded(at: position)
+        if journalFlushes.size(before: position) == nil || journalFlushes.hasFailed { try flushJournal() }
+        let flushed = journalFlushes.size(before: position) ?? 0
+        var (bytes, end): ([UInt8], JournalPosition) = ([], position)
+        for var record in records {
+            record.unflushed = end.offset - flushed
+            let frame = record.encoded(at: end)
+            bytes += frame.bytes
+            end = frame.end
+        }
         try writeJournal(bytes, at: position.offset, flushing: isFlushing)
         self.position = end
         if isFlushing { journalFlushes.reach(end) }
@@ -125,10 +135,11 @@ extension SharedFile {
         removeAbandonedFiles()
         let version = FileVersion(bytes)
         let end = position
-        let history = policy.keepsJournal && end != nil ? history(replacing: known) : []
+        // Also without a journal of its own: those who keep one count on it.
+        let history = end != nil ? history(replacing: known) : []
         if let end {
             // If the process ends between here and the emptying, the journal can be told to be in the file already.
-            try append(JournalRecord(continuing: version, writes: []), at: end)
+            try append([JournalRecord(continuing: version, writes: [])], at: end)
         }
         if policy.recovers { try keepGoodCopy(bytes) }
         let signature = try AtomicFileReplacement(fileSystem: fileSystem, path: path)
@@ -138,10 +149,9 @@ extension SharedFile {
         (isNew, isFolded, mustContinueAnew) = (false, true, false)
         guard end != nil || hasDamagedRest else { return }
         try emptyJournal(folded: isFold ? end : nil, version, signature)
-        for record in history {
-            // Those who edit an older version need it, nobody else, so it is no failure to go without.
-            guard let position, (try? append(record, at: position)) != nil else { return }
-        }
+        guard let position, !history.isEmpty else { return }
+        // Those who edit an older version need it, nobody else, so it is no failure to go without.
+        try? append(history, at: position)
     }
 
     private func encoded() throws(FileStoreError) -> [UInt8] {

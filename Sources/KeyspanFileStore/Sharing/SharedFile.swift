@@ -36,6 +36,18 @@ package struct SharedFile: Sendable {
     /// away later may be a volume that is not mounted.
     var isNew = true
 
+    /// Whether this process has flushed the names of the folders that lead to a file that never was there.
+    var hasFlushedFolders = false
+
+    /// Whether ``close()`` was called, after which nobody uses the file.
+    var isClosed = false
+    /// When the caller asked for the lock, which may have been long before ``lock(_:)``: threads of one process wait for one
+    /// another first.
+    package var askedAt: LockPatience.Instant?
+    /// Since when the lock has been waited for in vain; `nil` once it was taken.
+    var unavailableSince: LockPatience.Instant?
+    /// How the turns at the lock went.
+    var turns = LockTurns()
     /// Whether the file system has been found to have no locks.
     var isWithoutLocks = false
     /// The open journal.
@@ -57,6 +69,8 @@ package struct SharedFile: Sendable {
     var hasDamagedRest = false
     /// Whether a process may have ended while it saved, and left its temporary file behind.
     var mayHaveAbandonedFiles = false
+    /// Whether the folder was looked at, which is done once.
+    private var hasLookedAtFolder = false
     /// Whether the file has everything that the table has.
     package internal(set) var isFolded = true
 
@@ -103,9 +117,23 @@ package struct SharedFile: Sendable {
     /// How large a journal may be in any case.
     private static let smallJournalSize = 1 << 20
 
+    /// The epoch of the journal that was read last, if there was one.
+    ///
+    /// Each fold begins a journal with another epoch.
+    var journalEpoch: UInt64? { position?.epoch }
+
+    /// Whether the version of the file that is in the table is the one on the disk, as far as the last lock can tell.
+    var hasPresentVersion: Bool { place.status?.signature == known?.signature }
+
     /// Whether the journal has to be written for others to see what is in the table, although nothing was changed here:
     /// someone has replaced the file by a version that was made of an older one.
     package var mustBeAdopted: Bool { mustContinueAnew && policy.keepsJournal && !isFolded }
+
+    /// Whether the table has values of a file that someone has removed since.
+    var lacksFile: Bool { known.map { $0.version == .missing && !$0.table.isEmpty } ?? false }
+
+    /// Whether the disk lacks what the table has, so that even a write without changes has something to write.
+    var isUnwritten: Bool { mustBeAdopted || lacksFile && (mustContinueAnew || !policy.keepsJournal) }
 
     /// Reads the file and its journal for the first time.
     ///
@@ -115,7 +143,6 @@ package struct SharedFile: Sendable {
         do throws(FileStoreError) {
             try lock(.shared)
             defer { unlock() }
-            lookAtFolder()
             _ = try catchUp(tolerantly: false)
             // A process that ended within a fold or a save has left its journal or its lock behind.
             mayHaveAbandonedFiles = journal != nil && (!isFolded || journalSize == 0)
@@ -127,13 +154,18 @@ package struct SharedFile: Sendable {
         }
     }
 
-    /// Notes if others may put files where this one is.
-    private mutating func lookAtFolder() {
+    /// Notes, before this process writes for the first time, if others may put files where this one is.
+    ///
+    /// In a sticky folder they can put nothing in the place of a file that belongs to this user.
+    mutating func lookAtFolder() {
+        guard !hasLookedAtFolder else { return }
+        hasLookedAtFolder = true
         let folder = place.path.folder
         // The dot makes lstat(2) follow links in the place of the folder, which need not exist yet.
         guard let status = try? fileSystem.status(ofItemAt: folder + "/."), status.permissions & 0o002 != 0 else {
             return
         }
+        if status.isSticky, place.status == nil || place.status?.owner == fileSystem.user { return }
         notices.append(.worldWritableFolder(path: path.text, folder: folder))
     }
 

@@ -7,8 +7,8 @@ struct DeleteCommand: ParsableCommand {
         commandName: "delete",
         abstract: "Remove a key, or a domain with all its keys.",
         discussion: """
-            The file of a domain stays, without keys, because other programs may have it open. A domain without keys \
-            does not exist for the other commands.
+            The file of a domain stays, without keys, because other programs may have it open. Remove the file to \
+            remove the domain, when no program uses it.
             """
     )
 

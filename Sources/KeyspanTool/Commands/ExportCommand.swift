@@ -23,7 +23,6 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         let contents = try Domain(argument: domain, in: DomainFolder()).contents()
-        let bytes = try (format ?? ExportFormat(path: file)).bytes(of: .domain(contents))
-        try DocumentFile(argument: file).write(bytes)
+        try DocumentFile(argument: file).write(.domain(contents), as: format ?? ExportFormat(path: file))
     }
 }

@@ -22,7 +22,8 @@ struct FindCommand: ParsableCommand {
             guard !entries.isEmpty else { continue }
             isFound = true
             try StandardStream.output.writeLine(
-                "Found \(entries.count) \(entries.count == 1 ? "key" : "keys") in domain '\(domain.name)': "
+                "Found \(entries.count) \(entries.count == 1 ? "key" : "keys") in domain "
+                    + "'\(writer.style.domain(domain.name))': "
                     + writer.text(of: .dictionary(entries))
             )
         }

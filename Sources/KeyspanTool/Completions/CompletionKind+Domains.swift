@@ -43,7 +43,7 @@ extension CompletionKind {
         .custom { line, index, prefix in
             let request = CompletionRequest(line: line, index: index, prefix: prefix, commands: commands)
             return candidates(request).filter { $0.hasUTF8Prefix(request.prefix) }
-                .compactMap { ShellWord.candidate($0, for: CompletionShell.requesting) }
+                .compactMap { ShellWord.candidate($0, for: CompletionShell.requesting, within: request.quote) }
         }
     }
 }

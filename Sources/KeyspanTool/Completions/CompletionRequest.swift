@@ -12,6 +12,8 @@ struct CompletionRequest: Equatable {
     let words: [String]
     /// What there is of the word to be completed.
     let prefix: String
+    /// The quote in which the word stands.
+    let quote: Unicode.Scalar?
 
     /// Reads the command line that a shell has passed.
     ///
@@ -25,7 +27,9 @@ struct CompletionRequest: Equatable {
     init(line: [String], index: Int, prefix: String, commands: Int, isQuoted: Bool, home: String?) {
         let text: (String) -> String = { isQuoted ? ShellWord.unquoted($0, home: home) : $0 }
         words = line.prefix(index).dropFirst(1 + commands).filter { $0 != "--" }.map(text)
-        self.prefix = text(index < line.count - 1 ? line[index] : prefix)
+        let word = index < line.count - 1 ? line[index] : prefix
+        self.prefix = text(word)
+        quote = isQuoted ? ShellWord.openQuote(of: word) : nil
     }
 
     /// Reads the command line of the shell that has started this process.
@@ -46,7 +50,7 @@ struct CompletionRequest: Equatable {
     var operands: [String] {
         var (operands, isValue) = ([String](), false)
         for word in words {
-            if isValue || word.hasPrefix("-") {
+            if isValue || word.utf8.first == UInt8(ascii: "-") {
                 isValue = !isValue && Self.optionsWithValue.contains(word)
             } else {
                 operands.append(word)

@@ -1,18 +1,28 @@
 import Keyspan
 
 extension Domain {
-    /// The keys and values, of which there is at least one.
+    /// The keys and values; none if the file has none.
     ///
-    /// As in `defaults`, a domain without keys does not exist, whether it has a file or not. Nothing is created.
+    /// A domain exists if it has a file, or keys that are in the journal of a file that is still to be made. Nothing is
+    /// created.
     ///
     /// - Throws: ``ToolError`` if the domain does not exist or its file cannot be read.
     func contents() throws(ToolError) -> PropertyListTable {
         let table = try snapshot()
-        guard !table.isEmpty else {
+        if table.isEmpty, try !hasFile() {
             let remedy = name.hasSameUTF8(as: path) ? "check the path" : "`keyspan domains` lists those that do"
             throw .failure("The domain \(name.debugDescription) does not exist; \(remedy).")
         }
         return table
+    }
+
+    private func hasFile() throws(ToolError) -> Bool {
+        let fileSystem = InterruptRetryingFileSystem()
+        do {
+            return try fileSystem.resolve(fileSystem.absolutePath(of: path)).status != nil
+        } catch {
+            throw .failure("\(path) cannot be found (\(error.text)); let yourself read its folder.")
+        }
     }
 
     /// The keys and values, none if there is no file.

@@ -4,7 +4,7 @@ import Keyspan
 ///
 /// One damaged file hides no other domain: the readable ones are shown first, and the failures are told after them.
 struct DomainSurvey {
-    /// The domains that have keys, sorted by name, with their contents.
+    /// The domains that can be read, sorted by name, with their contents.
     private(set) var tables: [(domain: Domain, table: PropertyListTable)] = []
     private var failures: [(domain: Domain, error: ToolError)] = []
 
@@ -17,8 +17,7 @@ struct DomainSurvey {
     init(of folder: DomainFolder) throws(ToolError) {
         for domain in try folder.domains() {
             do throws(ToolError) {
-                let table = try domain.snapshot()
-                if !table.isEmpty { tables.append((domain, table)) }
+                tables.append((domain, try domain.snapshot()))
             } catch {
                 failures.append((domain, error))
             }

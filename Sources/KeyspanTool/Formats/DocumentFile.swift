@@ -40,20 +40,26 @@ struct DocumentFile {
     /// Writes all of it, replacing a file that is there in one step.
     ///
     /// A new file can be read by its owner only, because settings may be secrets; one that is replaced keeps its
-    /// permissions. What is no regular file, such as a pipe, is written to directly.
-    func write(_ bytes: [UInt8]) throws(ToolError) {
-        guard !isStandardStream else { return try StandardStream.output.write(bytes) }
+    /// permissions. What is no regular file, such as a pipe, is written to directly; a terminal gets control characters
+    /// escaped.
+    func write(_ document: Document, as format: ExportFormat) throws(ToolError) {
+        guard !isStandardStream else { return try format.write(document, to: .output) }
+        let bytes = try format.bytes(of: document)
+        guard !isSpecial else { return try writeDirectly(bytes, as: format) }
         do {
-            guard !isSpecial else { return try writeDirectly(bytes) }
             let path = try fileSystem.absolutePath(of: argument)
             let old = try fileSystem.resolve(path)
             let replacement = AtomicFileReplacement(fileSystem: fileSystem, path: path)
             _ = try replacement.replaceContents(with: bytes, instead: old, mayCreateFolder: false)
         } catch let error as SystemCallError {
-            throw .failure("\(name) cannot be written (\(error.text)); give a path in a folder that you can write to.")
+            throw unwritable(error)
         } catch {
             throw .failure("\(error)")
         }
+    }
+
+    private func unwritable(_ error: SystemCallError) -> ToolError {
+        .failure("\(name) cannot be written (\(error.text)); give a path in a folder that you can write to.")
     }
 
     /// Whether there is something that is no regular file.
@@ -64,16 +70,34 @@ struct DocumentFile {
         return stat(argument, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
-    private func writeDirectly(_ bytes: [UInt8]) throws(SystemCallError) {
-        let file = try opened(O_WRONLY)
+    private func writeDirectly(_ bytes: [UInt8], as format: ExportFormat) throws(ToolError) {
+        let file: OpenFile
+        do throws(SystemCallError) {
+            file = try opened(O_WRONLY)
+        } catch {
+            throw unwritable(error)
+        }
         do {
-            try fileSystem.writeAll(bytes, to: file)
+            let isTerminal = TerminalStyle(descriptor: file.descriptor).isTerminal
+            try writeAll(isTerminal ? try format.terminalBytes(bytes) : bytes, to: file)
         } catch {
             // The failure that led here is the one that is reported.
             try? fileSystem.closeFile(file)
             throw error
         }
-        try fileSystem.closeFile(file)
+        do throws(SystemCallError) {
+            try fileSystem.closeFile(file)
+        } catch {
+            throw unwritable(error)
+        }
+    }
+
+    private func writeAll(_ bytes: [UInt8], to file: OpenFile) throws(ToolError) {
+        do {
+            try fileSystem.writeAll(bytes, to: file)
+        } catch {
+            throw unwritable(error)
+        }
     }
 
     private func readToEnd(of file: OpenFile) throws(SystemCallError) -> [UInt8] {

@@ -25,6 +25,27 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
+    /// Writes a document to a stream; control characters are escaped on a terminal.
+    ///
+    /// - Throws: ``ToolError`` if the format cannot hold the value, or is none for a terminal.
+    func write(_ document: Document, to stream: StandardStream) throws(ToolError) {
+        let bytes = try bytes(of: document)
+        try stream.write(stream.style.isTerminal ? try terminalBytes(bytes) : bytes)
+    }
+
+    /// A document of this format as a terminal can show it; it has the same meaning.
+    ///
+    /// - Throws: ``ToolError`` for the binary format.
+    func terminalBytes(_ bytes: [UInt8]) throws(ToolError) -> [UInt8] {
+        let text = String(decoding: bytes, as: UTF8.self)
+        switch self {
+        case .json: return Array(ControlCharacters.escaped(inJSON: text).utf8)
+        case .xml: return Array(ControlCharacters.escaped(inXML: text).utf8)
+        case .binary:
+            throw .usage("A binary property list is nothing that a terminal can show; name a file, or another format.")
+        }
+    }
+
     private static func json(of value: PropertyListValue) throws(ToolError) -> [UInt8] {
         do {
             return try JSONText.encode(value)

@@ -12,9 +12,9 @@ enum ReadFormat: String, CaseIterable, ExpressibleByArgument {
             let writer = OldStyleWriter(style: StandardStream.output.style)
             try StandardStream.output.writeLine(writer.text(of: document.value))
         case .json:
-            try StandardStream.output.write(try ExportFormat.json.bytes(of: document))
+            try ExportFormat.json.write(document, to: .output)
         case .plist:
-            try StandardStream.output.write(try ExportFormat.xml.bytes(of: document))
+            try ExportFormat.xml.write(document, to: .output)
         }
     }
 }

@@ -26,10 +26,12 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
         let observer = UserDefaultsKeyObserver(of: reference) { changed(.named([UTF8Text($0)])) }
         let names = [UserDefaults.didChangeNotification] + Self.activations
         let notifications = names.map { NotificationToken(name: $0) { _ in changed(.all) } }
-        state.withLock { state in
-            state.observer = observer
-            state.notifications = notifications
+        let replaced = state.withLock { state in
+            defer { (state.observer, state.notifications) = (observer, notifications) }
+            return state
         }
+        // They end here, not under the lock.
+        withExtendedLifetime(replaced) {}
     }
 
     func follow(_ key: String) {

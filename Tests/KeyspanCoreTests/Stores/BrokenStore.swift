@@ -118,7 +118,7 @@ final class BrokenStore: PropertyListStore {
                 observer.receive(change)
                 continue
             }
-            let entries = change.entries.filter { names.contains($0.key) }
+            let entries = change.entries.filter { names.contains(UTF8Text($0.key)) }
             if entries.isEmpty { continue }
             observer.receive(.init(entries: entries, isInitial: false, isQuiet: change.isQuiet))
         }

@@ -17,6 +17,10 @@ struct Amount {
     static let changes = Amount(variable: "KEYSPAN_CHANGES", usual: 20)
     /// Programs of one thread that observe what they write.
     static let listeners = Amount(variable: "KEYSPAN_LISTENERS", usual: 5)
+    /// Processes that take turns.
+    static let writers = Amount(variable: "KEYSPAN_WRITERS", usual: 4)
+    /// Batches that all of them write together.
+    static let batches = Amount(variable: "KEYSPAN_BATCHES", usual: 200)
     /// Where the random numbers begin.
     static let seed = Amount(variable: "KEYSPAN_SEED", usual: Int(UInt32.random(in: 1 ... .max)))
 

@@ -85,11 +85,30 @@ struct SafetyTests {
         #expect(try fileSystem.status(ofItemAt: folder.path(".file.json.last-good")).permissions & 0o077 == 0)
     }
 
-    @Test func `reports a folder in which everyone may put files`() throws {
+    @Test(arguments: [(mode_t(0o700), false), (0o777, true), (0o1777, false)])
+    func `reports a folder in which everyone may replace the file, once and when it writes`(
+        mode: mode_t,
+        isReported: Bool
+    ) throws {
+        #expect(chmod(folder.path, mode) == 0)
+        defer { chmod(folder.path, 0o700) }
+        let store = try open()
+        #expect(store.notices.isEmpty)
+        try store.save(["key": 1])
+        try store.save(["key": 2])
+        #expect(store.notices == (isReported ? [.worldWritableFolder] : []))
         #expect(try open().notices.isEmpty)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
+    func `reports a file of someone else in a sticky folder`() throws {
+        try folder.write(fileBytes("old"), to: "file.json", permissions: 0o666)
+        #expect(chown(folder.path("file.json"), 65534, 65534) == 0)
         #expect(chmod(folder.path, 0o1777) == 0)
-        #expect(try open().notices == [.worldWritableFolder])
-        #expect(chmod(folder.path, 0o700) == 0)
+        defer { chmod(folder.path, 0o700) }
+        let store = try open()
+        try store.save(["key": 1])
+        #expect(store.notices == [.worldWritableFolder])
     }
 
     @Test func `removes what a process left behind that was killed while it saved, and nothing else`() throws {

@@ -40,7 +40,8 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
     /// How many batches are synchronized; one more is applied.
     static let batches = 3
     private static let folder = "/data/app"
-    private static let path = "\(folder)/settings.json"
+    /// The file.
+    static let path = "\(folder)/settings.json"
 
     var testDescription: String {
         let disk = reordersNames ? ", names reordered" : ""
@@ -98,8 +99,8 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
         do {
             let table = try open(on: disk).snapshot()
             guard table["first"] == table["second"] else { return "a batch is not whole" }
-            let found = (0...Self.batches + 1).first { table["first"] == .string(Self.text($0)) }
-            if found == nil, table.count > 0 { return "it holds what nobody stored" }
+            let found = number(ofBatchIn: table)
+            if found == nil, table["first"] != nil { return "it holds what nobody stored" }
             if (found ?? -1) < (synchronized ?? -1) {
                 return "batch \(synchronized ?? -1) is lost, \(found.map(String.init) ?? "none") is there"
             }
@@ -107,6 +108,11 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
         } catch {
             return "\(error)"
         }
+    }
+
+    /// The last batch that a table has; `nil` if it has none.
+    func number(ofBatchIn table: PropertyListTable) -> Int? {
+        (0...Self.batches + 1).first { table["first"] == .string(Self.text($0)) }
     }
 
     /// Opens the store.
@@ -123,7 +129,8 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
         )
     }
 
-    private static func batch(_ number: Int) -> PropertyListBatch {
+    /// The batch of a number.
+    static func batch(_ number: Int) -> PropertyListBatch {
         var batch = PropertyListBatch()
         batch.set(.string(text(number)), forKey: "first")
         batch.set(.string(text(number)), forKey: "second")

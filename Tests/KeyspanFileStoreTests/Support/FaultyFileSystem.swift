@@ -100,6 +100,11 @@ final class FaultyFileSystem: FileSystem {
         return try base.lock(file, exclusively: isExclusive)
     }
 
+    func waitForLock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) {
+        try begin(.flock, file.path)
+        try base.waitForLock(file, exclusively: isExclusive)
+    }
+
     func unlock(_ file: OpenFile) throws(SystemCallError) {
         try begin(.flock, file.path)
         try base.unlock(file)
@@ -136,6 +141,11 @@ final class FaultyFileSystem: FileSystem {
         try base.setPermissions(permissions, of: file)
     }
 
+    func setModificationTime(_ nanoseconds: Int64, of file: OpenFile) throws(SystemCallError) {
+        try begin(.futimens, file.path)
+        try base.setModificationTime(nanoseconds, of: file)
+    }
+
     func setOwner(_ owner: UInt32?, group: UInt32?, of file: OpenFile) throws(SystemCallError) {
         try begin(.fchown, file.path)
         try base.setOwner(owner, group: group, of: file)
@@ -166,7 +176,7 @@ final class FaultyFileSystem: FileSystem {
         try base.removeFolder(path)
     }
 
-    var time: Int64 { base.time }
+    var nanoseconds: Int64 { base.nanoseconds }
 
     var user: UInt32 { base.user }
 

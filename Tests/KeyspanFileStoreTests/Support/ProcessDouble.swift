@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 
 /// A store as a process of its own would have it: with its own list of open tables, its own clock and its own watcher.
-final class ProcessDouble {
+final class ProcessDouble: Sendable {
     let store: any PropertyListStore
     private let timer = ManualSaveTimer()
     private let watcher = ManualFileWatcher()

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The completions as the generated scripts ask for them.
@@ -20,13 +21,16 @@ import Testing
         argument: Int = 0,
         commands: [String] = ["read"],
         shell: String = "fish",
-        version: String = "4.0.0"
+        version: String = "4.0.0",
+        in sandbox: Sandbox? = nil
     ) throws -> String {
         let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }
         let call = "---completion \(commands.joined(separator: " ")) -- positional@\(argument)"
-        let place = "\(words.count - 1) \(words.last.map { $0.count - 2 } ?? 0)"
+        let place = "\(words.count - 1) \(words.last.map { $0.unicodeScalars.count - 2 } ?? 0)"
         let arguments = "\(call) \(place) \(words.joined(separator: " "))"
-        let result = try sandbox.shell("SAP_SHELL=\(shell) SAP_SHELL_VERSION=\(version) \"$KEYSPAN\" \(arguments)")
+        let result = try (sandbox ?? self.sandbox).shell(
+            "SAP_SHELL=\(shell) SAP_SHELL_VERSION=\(version) \"$KEYSPAN\" \(arguments)"
+        )
         #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
         return result.output.split(separator: "\n").joined(separator: ",")
     }
@@ -41,6 +45,28 @@ import Testing
     ])
     func `offers domains`(line: String, expected: String) throws {
         #expect(try candidates(for: line) == expected)
+    }
+
+    @Test(arguments: [
+        ("keyspan read ", "a,a\u{301},b\u{600},a\u{301}.json,e\u{301}.json"),
+        ("keyspan read a", "a,a\u{301},a\u{301}.json"), ("keyspan read e", "e\u{301}.json"),
+        ("keyspan read b\u{600}", "b\u{600}"), ("keyspan read f", "f\u{600}/"),
+        ("keyspan read f\u{600}/\u{301}", "f\u{600}/\u{301}\u{600}.json"), ("keyspan read \u{E9}", ""),
+    ])
+    func `compares the beginnings of domains by byte`(line: String, expected: String) throws {
+        let empty = try Sandbox()
+        for name in ["a", "a\u{301}", "b\u{600}"] { try empty.write(#"{"key": 1}"#, toDomain: name) }
+        try FileManager.default.createDirectory(
+            atPath: empty.folder.path("f\u{600}"),
+            withIntermediateDirectories: true
+        )
+        for name in ["e\u{301}.json", "a\u{301}.json", "f\u{600}/\u{301}\u{600}.json"] {
+            try empty.folder.write("{}", to: name)
+        }
+        let found = try candidates(for: line, in: empty)
+        // The order is that of strings, and does not matter here.
+        let sets = [found, expected].map { Set($0.utf8.split(separator: UInt8(ascii: ",")).map(Array.init)) }
+        #expect(sets[0] == sets[1], "\(found)")
     }
 
     @Test(arguments: [
@@ -75,8 +101,11 @@ import Testing
         #expect(try candidates(for: line, argument: 1, commands: ["kept", "restore"]) == "theme")
     }
 
-    @Test(arguments: [("bash", #"\$\(id\),a\ b,theme"#), ("zsh", "$(id),a b,theme, ")])
-    func `offers nothing that a shell would run`(shell: String, expected: String) throws {
-        #expect(try candidates(for: "keyspan read com.example.app ", argument: 1, shell: shell) == expected)
+    @Test(arguments: [
+        ("bash", "", "'a b',theme"), ("bash", "\"", "'$(id)','a b',theme"), ("zsh", "", "$(id),a b,theme, "),
+    ])
+    func `offers nothing that a shell would run`(shell: String, quote: String, expected: String) throws {
+        let line = "keyspan read com.example.app \(quote)"
+        #expect(try candidates(for: line, argument: 1, shell: shell) == expected)
     }
 }

@@ -9,6 +9,8 @@ import Testing
         (#"'it'\''s'"#, "it's"), (#""a\"b\\c\d$e""#, #"a"b\c\d$e"#), (#"'open"#, "open"), (#""open"#, "open"),
         (#"end\"#, "end"), ("''", ""), ("~/app.json", "/home/ada/app.json"), ("~", "/home/ada"), ("a~/b", "a~/b"),
         ("~other/a", "~other/a"), ("'~/a'", "~/a"), ("日本\\ 語", "日本 語"),
+        ("~/\u{301}a", "/home/ada/\u{301}a"), ("'\u{301}a b\u{600}' c", "\u{301}a b\u{600} c"),
+        ("\"\u{301}\\\"\u{200D}\"", "\u{301}\"\u{200D}"), ("a\\\u{301} b", "a\u{301} b"),
     ])
     func `means what the shell takes it for`(word: String, text: String) {
         #expect(ShellWord.unquoted(word, home: "/home/ada") == text)
@@ -19,16 +21,85 @@ import Testing
     }
 
     @Test(arguments: [
-        (CompletionShell.bash, "$(touch x)`y`;&|<>", #"\$\(touch\ x\)\`y\`\;\&\|\<\>"#),
-        (.bash, "my key's \"\\", #"my\ key\'s\ \"\\"#), (.bash, "~a*?[b]{c}!#", ##"\~a\*\?\[b\]\{c\}\!\#"##),
+        (CompletionShell.bash, "$(touch x)`y`;&|<>", "'$(touch x)`y`;&|<>'"),
+        (.bash, "my key's \"\\", #"'my key'\''s "\'"#), (.bash, "~a*?[b]{c}!#", "'~a*?[b]{c}!#'"),
         (.bash, "com.example_app-1/é日:=", "com.example_app-1/é日:="),
         (.zsh, #"a:b\c $(d)"#, #"a\:b\\c $(d)"#), (.fish, #"a:b\c $(d)"#, #"a:b\c $(d)"#),
     ])
     func `is offered so that the shell takes it literally`(shell: CompletionShell, text: String, candidate: String) {
-        #expect(ShellWord.candidate(text, for: shell) == candidate)
+        #expect(ShellWord.candidate(text, for: shell, within: "'") == candidate)
     }
 
-    @Test(arguments: ["a\nb", "a\tb", "\u{1B}[31m", "\u{7F}", "\r\n"], [CompletionShell.bash, .zsh, .fish])
+    @Test(arguments: [
+        (CompletionShell.bash, "`touch x`", Unicode.Scalar?.none, false), (.bash, "a\u{600}`\u{301}", nil, false),
+        (.bash, "`touch x`", "\"", true), (.bash, "$(touch x)", nil, false), (.bash, "$(touch x)", "'", true),
+        (.bash, "~\u{301}", nil, false), (.bash, "~", "'", true), (.bash, "a~!;", nil, true),
+        (.zsh, "`touch x`$~", nil, true), (.zsh, "a!\u{301}", nil, false), (.zsh, "!a", "\"", false),
+        (.zsh, "!a", "'", true),
+        (.fish, "~`$(touch x)!", nil, true),
+    ])
+    func `is offered only where the shell inserts it as text`(
+        shell: CompletionShell,
+        text: String,
+        quote: Unicode.Scalar?,
+        isOffered: Bool
+    ) {
+        #expect((ShellWord.candidate(text, for: shell, within: quote) != nil) == isOffered)
+    }
+
+    @Test(
+        arguments: [
+            ("", nil), ("a", nil), ("'a", "'"), ("\"a", "\""), ("'a'", nil), ("'a'b'c", nil), ("a'b", nil),
+            (#"\'a"#, nil),
+            (#""a\""#, "\""), ("'\u{301}a", "'"), ("'", "'"), ("\"it's", "\""),
+        ] as [(String, Unicode.Scalar?)]
+    )
+    func `has a quote that is open`(word: String, quote: Unicode.Scalar?) {
+        #expect(ShellWord.openQuote(of: word) == quote)
+    }
+
+    /// Characters that others are parts of, or that are parts of others, in one grapheme; and none.
+    private static let joiners = ["\u{301}", "\u{600}", "\u{200B}", "\u{200D}", ""]
+
+    @Test(arguments: (0x20..<0x7F).map { Character(Unicode.Scalar($0)) }, joiners)
+    func `has no byte that bash would read, whatever it is joined with`(character: Character, joiner: String) throws {
+        for text in ["\(joiner)\(character)x", "\(character)\(joiner)x", "\(joiner)\(character)\(joiner)\(character)"] {
+            let word = try #require(ShellWord.candidate(text, for: .bash, within: "'"))
+            #expect(Self.barePart(of: word).allSatisfy { $0 >= 0x80 || Self.harmless.contains($0) }, "\(word)")
+            #expect(Array(ShellWord.unquoted(word, home: "/home/ada").utf8) == Array(text.utf8), "\(word)")
+        }
+    }
+
+    @Test(arguments: (0x20..<0x7F).map { Character(Unicode.Scalar($0)) }, joiners)
+    func `has a backslash before each colon and backslash for zsh`(character: Character, joiner: String) throws {
+        let text = "\(joiner)\(character)\(joiner)\(character)"
+        let word = try #require(ShellWord.candidate(text, for: .zsh, within: "'"))
+        let scalars = text.unicodeScalars.flatMap { $0 == ":" || $0 == "\\" ? ["\\", $0] : [$0] }
+        #expect(Array(word.unicodeScalars) == scalars)
+    }
+
+    private static let harmless = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+@%,:=".utf8)
+
+    /// The bytes of a word that are neither within single quotes nor quoted by a backslash, as a shell reads them.
+    private static func barePart(of word: String) -> [UInt8] {
+        var (bare, isQuoted) = ([UInt8](), false)
+        var rest = Array(word.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "'") {
+                isQuoted.toggle()
+            } else if !isQuoted, byte == UInt8(ascii: "\\") {
+                _ = rest.popFirst()
+            } else if !isQuoted {
+                bare.append(byte)
+            }
+        }
+        return bare
+    }
+
+    @Test(
+        arguments: ["a\nb", "a\tb", "\u{1B}[31m", "\u{7F}", "\r\n", "a\u{85}b", "\u{9B}31m", "\n\u{301}"],
+        [CompletionShell.bash, .zsh, .fish]
+    )
     func `with control characters is not offered`(text: String, shell: CompletionShell) {
         #expect(ShellWord.candidate(text, for: shell) == nil)
     }

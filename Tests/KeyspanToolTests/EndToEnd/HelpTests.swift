@@ -26,6 +26,26 @@ import Testing
         #expect(option.output == help.output)
     }
 
+    @Test(arguments: [
+        ["-host", "x", "read", "a.b"], ["-host"], ["-currentHost", "read", "a"], ["read", "-host", "a"], ["-hx"],
+        ["help", "nope"], ["help", "read", "nope"], ["help", "kept", "nope"], ["help", "kept", "list", "nope"],
+        ["help", "--nope"], ["nope"],
+    ])
+    func `is not given for what it does not know`(arguments: [String]) throws {
+        let result = try Sandbox().run(arguments)
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.error.hasPrefix("keyspan: ") && result.error.hasSuffix(".\n"))
+        #expect(result.error.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [["help", "help"], ["help", "kept", "list"], ["kept", "list", "--help"], ["read", "a", "-h"]])
+    func `is given for commands within commands`(arguments: [String]) throws {
+        let result = try Sandbox().run(arguments)
+        #expect(result.status == 0)
+        #expect(result.output.contains("USAGE: keyspan \(arguments[0] == "help" ? arguments[1] : arguments[0])"))
+    }
+
     @Test func `names its version`() throws {
         #expect(try Sandbox().run("--version").output == "0.1.0\n")
     }

@@ -76,6 +76,36 @@ import Testing
         #expect(try empty.folder.names.isEmpty)
     }
 
+    @Test(arguments: ["empty", "empty.json", "empty.plist"])
+    func `takes a file without keys for a domain`(domain: String) throws {
+        try sandbox.write("{}", toDomain: "empty")
+        try sandbox.folder.write("{}", to: "empty.json")
+        try sandbox.folder.write("<plist version=\"1.0\"><dict/></plist>", to: "empty.plist")
+        for (command, output) in [
+            ("read \(domain)", "{\n}\n"), ("read \(domain) --format json", "{}\n"), ("kept \(domain)", ""),
+            ("export \(domain) - --format json", "{}\n"), ("domains", "app, empty, other\n"), ("delete \(domain)", ""),
+        ] {
+            let result = try sandbox.shell("\"$KEYSPAN\" \(command)")
+            #expect(result.status == 0 && result.error.isEmpty, "\(command): \(result.error)")
+            #expect(result.output == output, "\(command)")
+        }
+        #expect(try sandbox.shell("\"$KEYSPAN\" read").output.contains("    empty =     {\n    };\n"))
+        let result = try sandbox.shell("\"$KEYSPAN\" read \(domain) key")
+        #expect(result.status == 1)
+        #expect(result.error.contains("has no key"))
+    }
+
+    @Test func `warns of a folder that everyone may write to only when it writes`() throws {
+        try sandbox.folder.write(#"{"key": 1}"#, to: "settings.json")
+        for (mode, isReported) in [("1777", false), ("0777", true)] {
+            let read = try sandbox.shell("chmod \(mode) . && \"$KEYSPAN\" read settings.json")
+            #expect(read.status == 0 && read.error.isEmpty)
+            let write = try sandbox.shell("\"$KEYSPAN\" write settings.json key value")
+            #expect(write.status == 0)
+            #expect(write.error.contains("every user may put files") == isReported, "\(write.error)")
+        }
+    }
+
     @Test func `shows readable domains although one is damaged`() throws {
         try sandbox.write("{", toDomain: "bad")
         let result = try sandbox.run("read")

@@ -63,9 +63,13 @@ import Testing
         #expect(try sandbox.run("delete", "app", "a").status == 0)
         #expect(try sandbox.run("read", "app").output == "{\n    b = 2;\n}\n")
         #expect(try sandbox.run("delete", "app").status == 0)
-        #expect(try sandbox.run("read", "app").status == 1)
-        #expect(try sandbox.run("domains").output == "\n")
-        #expect(try sandbox.run("delete", "app").status == 1)
+        // The file stays, and a file without keys is a domain.
+        #expect(try sandbox.run("read", "app").output == "{\n}\n")
+        #expect(try sandbox.text(ofDomain: "app") == "{}\n")
+        #expect(try sandbox.run("domains").output == "app\n")
+        #expect(try sandbox.run("delete", "app").status == 0)
+        #expect(try sandbox.run("delete", "app", "a").status == 1)
+        #expect(try sandbox.run("delete", "other").status == 1)
     }
 
     @Test func `writes to a path from the working directory`() throws {

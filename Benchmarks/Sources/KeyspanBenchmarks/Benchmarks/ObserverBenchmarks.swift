@@ -18,7 +18,11 @@ struct ObserverBenchmarks {
             let (store, entry, dictionary) = (fixture.defaults.store, fixture.entry, ObservedDictionary())
             let calls = Calls()
             let observations = (0..<observers + others).map { index in
-                store.observe(.named([index < observers ? entry : "other \(index)"]), initial: false, calls.receive)
+                store.observe(
+                    .named([UTF8Text(index < observers ? entry : "other \(index)")]),
+                    initial: false,
+                    calls.receive
+                )
             }
             for _ in 0..<observers { dictionary.observe(calls.receive) }
             let operations = max(1, plan.operations / max(1, observers))

@@ -71,8 +71,10 @@ extension UTF8Text: CustomStringConvertible {
 
 extension Set where Element == UTF8Text {
     /// Makes a set of texts, each of which is in it once if others have other bytes.
-    @inlinable
-    public init(_ texts: some Sequence<String>) {
+    ///
+    /// For this package only: to those who use it, `Set` of strings is a set of `String` as ever.
+    @_disfavoredOverload
+    package init(_ texts: some Sequence<String>) {
         self.init(texts.lazy.map { UTF8Text($0) })
     }
 

@@ -25,7 +25,11 @@ final class InotifyInstance: Sendable {
             fileDescriptor: descriptor,
             queue: DispatchQueue(label: "keyspan.watch", qos: .utility)
         )
-        source.setEventHandler { onEvents(Self.readEvents(from: descriptor)) }
+        let pace = EventPace()
+        source.setEventHandler {
+            onEvents(Self.readEvents(from: descriptor))
+            pace.pauseInRush()
+        }
         source.setCancelHandler { close(descriptor) }
         source.activate()
         self.source = Locked(source)

@@ -11,14 +11,14 @@ import Foundation
 /// The text forgets kinds, since the format has no numbers, and shortens data of more than 24 bytes. JSON and property
 /// lists keep everything.
 struct OldStyleWriter {
-    /// The colours of keys.
+    /// The colours of keys, and how a string without quotes is shown.
     var style = TerminalStyle.plain
 
     /// A value by itself: a string without quotes, and a collection on lines of its own.
     func text(of value: PropertyListValue) -> String {
         switch value {
         case .array, .dictionary: block(of: value, level: 0)
-        default: Self.scalarText(of: value)
+        default: style.value(Self.scalarText(of: value))
         }
     }
 

@@ -6,6 +6,7 @@ struct SimulatedChange {
         case truncate(size: Int)
         case permissions(UInt32)
         case owner(UInt32?, group: UInt32?)
+        case modified(Int64)
         /// Names of a folder in one step, each with the file that it leads to from now on, or with none.
         case names([String: SimulatedNode.ID?])
     }
@@ -19,7 +20,7 @@ struct SimulatedChange {
     var isOfContents: Bool {
         switch effect {
         case .write, .truncate, .names: true
-        case .permissions, .owner: false
+        case .permissions, .owner, .modified: false
         }
     }
 

@@ -54,6 +54,11 @@ extension SimulatedDisk {
         withMachine { $0.properties.capacity = capacity }
     }
 
+    /// Lets time pass by the machine's own clock, in nanoseconds.
+    func passTime(_ duration: Int64) {
+        withMachine { $0.passTime(duration) }
+    }
+
     /// All flushes from now on succeed but one, which loses the bytes that it was to write.
     func failFlush(number: Int) {
         withMachine { $0.failFlush(number: number) }

@@ -56,6 +56,10 @@ extension SimulatedDisk: FileSystem {
         }
     }
 
+    func waitForLock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) {
+        while try !lock(file, exclusively: isExclusive) { usleep(500) }
+    }
+
     func unlock(_ file: OpenFile) throws(SystemCallError) {
         try perform(.flock, file.path) { (machine) throws(ErrorNumber) in try machine.unlock(file.descriptor) }
     }
@@ -75,6 +79,12 @@ extension SimulatedDisk: FileSystem {
     func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(SystemCallError) {
         try perform(.fchmod, file.path) { (machine) throws(ErrorNumber) in
             try machine.setPermissions(permissions, of: file.descriptor)
+        }
+    }
+
+    func setModificationTime(_ nanoseconds: Int64, of file: OpenFile) throws(SystemCallError) {
+        try perform(.futimens, file.path) { (machine) throws(ErrorNumber) in
+            try machine.setModificationTime(nanoseconds, of: file.descriptor)
         }
     }
 
@@ -110,23 +120,11 @@ extension SimulatedDisk: FileSystem {
         try perform(.opendir, path) { (machine) throws(ErrorNumber) in try machine.names(inFolder: path) }
     }
 
-    var time: Int64 { POSIXFileSystem().time }
+    var nanoseconds: Int64 { state.clock ?? POSIXFileSystem().nanoseconds }
 
     var user: UInt32 { 0 }
 
     func workingFolder() throws(SystemCallError) -> String {
         state.properties.workingFolder
-    }
-
-    private func perform<Result: Sendable>(
-        _ call: SystemCall,
-        _ path: String,
-        _ body: (inout SimulatedMachine) throws(ErrorNumber) -> Result
-    ) throws(SystemCallError) -> Result {
-        do {
-            return try withMachine(body)
-        } catch {
-            throw SystemCallError(call, path, error.number)
-        }
     }
 }

@@ -11,17 +11,49 @@ import KeyspanTesting
 ///
 /// ``crashes(enumerated:sampled:seed:)`` tells what the machine may find when it starts again. Around a disk,
 /// ``FaultyFileSystem`` lets calls fail, and the machine stop at one of them.
+///
+/// Each instance is one process's view of a machine. ``startProcess(killedAtCall:)`` starts another process, which can be
+/// killed while the others go on.
 final class SimulatedDisk: Sendable {
-    private let machine: Locked<SimulatedMachine>
+    /// A machine that several processes share.
+    private final class SharedMachine: Sendable {
+        let machine: Locked<SimulatedMachine>
+
+        init(_ machine: SimulatedMachine) {
+            self.machine = Locked(machine)
+        }
+    }
+
+    private let shared: SharedMachine
+    private let process: SimulatedProcess.ID
 
     /// Makes an empty disk.
     convenience init(_ properties: SimulatedMachine.Properties = .init()) {
         self.init(SimulatedMachine(properties: properties))
     }
 
-    private init(_ machine: SimulatedMachine) {
-        self.machine = Locked(machine)
+    private convenience init(_ machine: SimulatedMachine) {
+        self.init(SharedMachine(machine), process: 0)
     }
+
+    private init(_ shared: SharedMachine, process: SimulatedProcess.ID) {
+        self.shared = shared
+        self.process = process
+    }
+
+    /// Starts another process on the same machine.
+    ///
+    /// - Parameter number: The call, counted from 1, in whose place the process is killed: its files are closed, its locks
+    ///   are gone, what it wrote stays, and this and all of its later calls fail. `nil` if it is not killed.
+    func startProcess(killedAtCall number: Int? = nil) -> SimulatedDisk {
+        SimulatedDisk(shared, process: withMachine { $0.startProcess(killedAtCall: number) })
+    }
+
+    /// Whether this process was killed.
+    var wasKilled: Bool { state.processes[process]?.isDead ?? false }
+
+    /// The names of the calls that this process made, each with the last part of its path.
+    var callsOfProcess: [String] { state.processes[process]?.calls ?? [] }
 
     /// What the machine finds when the power goes now and comes back: a disk without open files and locks.
     func crash(choosing choices: inout some CrashChoices) -> SimulatedDisk {
@@ -69,12 +101,28 @@ final class SimulatedDisk: Sendable {
     var openFileCount: Int { state.descriptions.count }
 
     /// The machine now, as a copy.
-    var state: SimulatedMachine { machine.withLock { $0 } }
+    var state: SimulatedMachine { shared.machine.withLock { $0 } }
 
     /// Works on the machine while nobody else does.
     func withMachine<Result: Sendable, Failure: Error>(
         _ body: (inout SimulatedMachine) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try machine.withLock { (machine) throws(Failure) in try body(&machine) }
+        try shared.machine.withLock { (machine) throws(Failure) in try body(&machine) }
+    }
+
+    /// Makes a call of this process.
+    func perform<Result: Sendable>(
+        _ call: SystemCall,
+        _ path: String,
+        _ body: (inout SimulatedMachine) throws(ErrorNumber) -> Result
+    ) throws(SystemCallError) -> Result {
+        do {
+            return try withMachine { (machine) throws(ErrorNumber) in
+                try machine.beginCall("\(call.rawValue) \(path.split(separator: "/").last ?? "/")", of: process)
+                return try body(&machine)
+            }
+        } catch {
+            throw SystemCallError(call, path, error.number)
+        }
     }
 }

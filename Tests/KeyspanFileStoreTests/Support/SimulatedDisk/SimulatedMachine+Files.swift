@@ -20,7 +20,11 @@ extension SimulatedMachine {
         // The lowest number that is free, so that the use of a closed file meets another one.
         var descriptor: Int32 = 3
         while descriptions[descriptor] != nil { descriptor += 1 }
-        descriptions[descriptor] = Description(node: node, isWritable: purpose == .updating || purpose == .creating)
+        descriptions[descriptor] = Description(
+            node: node,
+            isWritable: purpose == .updating || purpose == .creating,
+            process: runningProcess
+        )
         return descriptor
     }
 
@@ -93,6 +97,12 @@ extension SimulatedMachine {
 
     mutating func setPermissions(_ permissions: UInt32, of descriptor: Int32) throws(ErrorNumber) {
         change(try description(descriptor).node, .permissions(permissions & 0o777))
+    }
+
+    /// Sets a time, which file systems that count seconds cut off.
+    mutating func setModificationTime(_ nanoseconds: Int64, of descriptor: Int32) throws(ErrorNumber) {
+        let unit: Int64 = properties.clockTick >= 1_000_000_000 ? properties.clockTick : 1
+        change(try description(descriptor).node, .modified(nanoseconds / unit * unit))
     }
 
     mutating func setOwner(_ owner: UInt32?, group: UInt32?, of descriptor: Int32) throws(ErrorNumber) {

@@ -16,7 +16,7 @@ extension SimulatedMachine {
             links: visible.links(of: id),
             signature: FileSignature(
                 device: 1,
-                inode: id,
+                inode: node.inode ?? id,
                 size: node.size,
                 modified: node.modified,
                 changed: node.changed

@@ -2,7 +2,7 @@ import KeyspanFileStore
 
 /// A running machine with one disk, as a value: what processes see, what the disk keeps, and what lies between.
 ///
-/// Its process may do everything, as that of root: permissions and owners are kept and not enforced. The answers are
+/// Its processes may do everything, as those of root: permissions and owners are kept and not enforced. The answers are
 /// those of Linux.
 struct SimulatedMachine {
     /// What tells one machine and its disk from another.
@@ -11,6 +11,10 @@ struct SimulatedMachine {
         var reordersNames = false
         /// How many nanoseconds files that are changed one after the other may have the same times.
         var clockTick: Int64 = 1
+        /// How many nanoseconds a call takes by the machine's own clock; 0 if that is the clock of the real machine.
+        var callDuration: Int64 = 0
+        /// Whether a new file takes the lowest inode number that is free, and not one that no file had before.
+        var reusesInodes = false
         /// How many bytes all files may have together; `nil` if they never fill the disk.
         var capacity: Int?
         /// The folder that relative paths start from.
@@ -21,6 +25,7 @@ struct SimulatedMachine {
     struct Description {
         let node: SimulatedNode.ID
         let isWritable: Bool
+        let process: SimulatedProcess.ID
         var offset = 0
         /// The lock that it has: exclusive or not.
         var lock: Bool?
@@ -36,6 +41,10 @@ struct SimulatedMachine {
     var properties: Properties
     /// The open files, by descriptor.
     var descriptions: [Int32: Description] = [:]
+    /// The processes but the first one.
+    var processes: [SimulatedProcess.ID: SimulatedProcess] = [:]
+    /// The process that makes the present call.
+    var runningProcess: SimulatedProcess.ID = 0
     /// How many flushes are left until the one that fails; `nil` if none does.
     private var flushesToFailure: Int?
     private var time: Int64
@@ -55,7 +64,8 @@ struct SimulatedMachine {
     /// It is on the disk at once, and out of reach there until its name is.
     mutating func makeNode(_ contents: SimulatedNode.Contents, permissions: UInt32) -> SimulatedNode.ID {
         lastID += 1
-        let node = SimulatedNode(contents, permissions: permissions, time: now())
+        var node = SimulatedNode(contents, permissions: permissions, time: now())
+        if properties.reusesInodes { node.inode = visible.lowestFreeInode }
         visible[lastID] = node
         durable[lastID] = node
         return lastID
@@ -117,6 +127,14 @@ struct SimulatedMachine {
         durable.removeUnreachable { seen[$0] != nil || named.contains($0) }
         let kept = durable
         pending.removeAll { kept[$0.node] == nil }
+    }
+
+    /// The time by the machine's own clock in nanoseconds; `nil` if it has none.
+    var clock: Int64? { properties.callDuration > 0 ? time : nil }
+
+    /// Lets time pass by the machine's own clock, in nanoseconds.
+    mutating func passTime(_ duration: Int64) {
+        time += duration
     }
 
     private mutating func now() -> Int64 {

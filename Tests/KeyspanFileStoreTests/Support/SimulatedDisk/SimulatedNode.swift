@@ -3,7 +3,7 @@ import KeyspanFileStore
 /// A file, a folder or a symbolic link of a simulated volume, without its names: what POSIX calls a file serial number
 /// and Linux an inode.
 struct SimulatedNode: Hashable {
-    /// The inode number; none is used twice.
+    /// What tells it from all others that the disk ever had.
     typealias ID = UInt64
 
     /// What is in it, by kind.
@@ -19,6 +19,8 @@ struct SimulatedNode: Hashable {
     var group: UInt32 = 0
     var modified: Int64
     var changed: Int64
+    /// The number that processes see; `nil` if that is the ``ID``.
+    var inode: UInt64?
 
     init(_ contents: Contents, permissions: UInt32, time: Int64) {
         self.contents = contents

@@ -15,6 +15,12 @@ struct SimulatedVolume: Hashable {
     /// How many bytes all files have together.
     var usedBytes: Int { nodes.values.reduce(0) { $0 + ($1.bytes?.count ?? 0) } }
 
+    /// The lowest inode number that no file has.
+    var lowestFreeInode: UInt64 {
+        let taken = Set(nodes.map { $1.inode ?? $0 })
+        return (1...).first { !taken.contains($0) } ?? 0
+    }
+
     /// How many names lead to a file; for a folder also those that it and the folders in it have for it.
     func links(of id: SimulatedNode.ID) -> Int {
         let names = nodes.values.reduce(0) { $0 + ($1.names?.values.count { $0 == id } ?? 0) }
@@ -43,6 +49,8 @@ struct SimulatedVolume: Hashable {
         case (.owner(let owner, let group), _):
             node.owner = owner ?? node.owner
             node.group = group ?? node.group
+        case (.modified(let time), _):
+            node.modified = time
         default:
             return
         }
@@ -51,16 +59,16 @@ struct SimulatedVolume: Hashable {
         nodes[change.node] = node
     }
 
-    /// Removes what no name leads to, unless it is to be kept.
+    /// Removes what no name leads to, unless it is to be kept, or is in a folder that is.
     mutating func removeUnreachable(except isKept: (SimulatedNode.ID) -> Bool = { _ in false }) {
-        var reached: Set = [Self.root]
-        var rest = [Self.root]
+        var rest = [Self.root] + nodes.keys.filter(isKept)
+        var reached = Set(rest)
         while let id = rest.popLast() {
             for inside in nodes[id]?.names?.values ?? [:].values where reached.insert(inside).inserted {
                 rest.append(inside)
             }
         }
-        nodes = nodes.filter { reached.contains($0.key) || isKept($0.key) }
+        nodes = nodes.filter { reached.contains($0.key) }
     }
 }
 

@@ -1,0 +1,76 @@
+import KeyspanTesting
+import Testing
+
+@testable import KeyspanCore
+
+/// What a closure or an error holds may do anything when it is released, use what held it included.
+@Suite struct ReleaseTests {
+    private struct Failure: Error {
+        var object: Releasing?
+    }
+
+    private static let problem = Defaults.Problem.storeNotice(name: "store", cause: Failure())
+
+    @Test func `a handler of problems may report a problem when it is replaced`() {
+        let reporter = ProblemReporter()
+        let heard = RecordedCalls()
+        do {
+            let object = Releasing { reporter.report(Self.problem) }
+            reporter.setHandler { _ in withExtendedLifetime(object) {} }
+        }
+        reporter.setHandler { _ in heard.add("handler") }
+        #expect(heard.all == ["handler"])
+        reporter.setHandler(nil)
+        do {
+            let object = Releasing { reporter.report(Self.problem) }
+            reporter.setFallback { _ in withExtendedLifetime(object) {} }
+        }
+        reporter.setFallback { _ in heard.add("fallback") }
+        #expect(heard.all == ["handler", "fallback"])
+    }
+
+    @Test func `who receives the marked keys may mark one when it is replaced`() {
+        do {
+            let object = Releasing { MarkedKeys.add(Defaults.Key<Int>("of ReleaseTests", default: 0)) }
+            MarkedKeys.receive { _ in withExtendedLifetime(object) {} }
+        }
+        let names = RecordedCalls()
+        MarkedKeys.receive { keys in
+            for key in keys { names.add(key.name) }
+        }
+        MarkedKeys.receive { _ in }
+        #expect(names.all.contains("of ReleaseTests"))
+    }
+
+    @Test func `the error of a scripted store may use the store when it is replaced`() {
+        let store = ScriptedStore()
+        let heard = RecordedCalls()
+        func error() -> StoreError {
+            let object = Releasing { heard.add("\(store.synchronizeCount)") }
+            return StoreError(
+                .notDurable,
+                store: store.name,
+                reason: "",
+                remedy: "",
+                underlying: Failure(object: object)
+            )
+        }
+        store.failWrites(with: error())
+        store.failWrites(with: nil)
+        #expect(heard.all == ["0"])
+        store.failSynchronize(with: error())
+        store.failSynchronize(with: nil)
+        #expect(heard.all == ["0", "0"])
+    }
+
+    /// What was called, in order.
+    private final class RecordedCalls: Sendable {
+        private let calls = Locked<[String]>([])
+
+        var all: [String] { calls.withLock { $0 } }
+
+        func add(_ call: String) {
+            calls.withLock { $0.append(call) }
+        }
+    }
+}
