@@ -6,7 +6,8 @@ extension Defaults {
     /// On Apple's systems the platform's is `UserDefaults.standard`; on Linux it is a `JSONFileStore` with the file `$XDG_CONFIG_HOME/<program>/defaults.json`, or
     /// `~/.config/<program>/defaults.json` without that variable. The first use opens it and reads the file. If it cannot
     /// be opened, that is reported to `onProblem(_:)`, the values live in memory, `synchronize()` throws the reason,
-    /// and the file stays as it is. Below the file it has a place for registered defaults, see `register(_:)`.
+    /// and the file stays as it is; as soon as it can be read, it is, and keys that were written meanwhile keep what was
+    /// written. Below the file it has a place for registered defaults, see `register(_:)`.
     @inlinable
     public static var standard: Defaults { Defaults(StandardStore.current) }
 

@@ -15,8 +15,11 @@ internal import Foundation
 
 /// The standard store of a program that has chosen none, where the platform has none of its own.
 enum PlatformStore {
-    /// Opens the JSON file `defaults.json` in a folder of the program's name in the user's configuration folder, or, if that
-    /// fails, a store that lives in memory and says so; with registered defaults below it.
+    /// Opens the JSON file `defaults.json` in a folder of the program's name in the user's configuration folder; with
+    /// registered defaults below it.
+    ///
+    /// A file that cannot be used is reported and awaited, with the values in memory. Without a folder for the file the values
+    /// stay in memory.
     static func open(
         program: String? = CommandLine.arguments.first,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -37,7 +40,9 @@ enum PlatformStore {
             )
         }
         do {
-            return try JSONFileStore(path: path)
+            return try PatientOpening.open(unusable: .isAwaited) { (unusable) throws(FileStoreError) in
+                try JSONFileStore(path: path, unusable: unusable, seams: .ofProcess())
+            }
         } catch {
             return UnsavedStore(name: path, cause: error)
         }

@@ -72,14 +72,22 @@ public final class JSONFileStore: PropertyListStore {
         try self.init(path: path, options: options, validate: validate, seams: .ofProcess())
     }
 
-    /// Opens a file through the seams that tests replace.
+    /// Opens a file through the seams that tests replace, or one that may be unusable for now.
     package init(
         path: String,
         options: Options = Options(),
+        unusable: UnusableFile = .isRefused,
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil,
         seams: FileStoreSeams
     ) throws(FileStoreError) {
-        opened = try OpenedTable(path: path, codec: JSONFileCodec(), options: options, validate: validate, seams: seams)
+        opened = try OpenedTable(
+            path: path,
+            codec: JSONFileCodec(),
+            options: options,
+            unusable: unusable,
+            validate: validate,
+            seams: seams
+        )
     }
 
     public var revision: StoreRevision? { opened.revision }

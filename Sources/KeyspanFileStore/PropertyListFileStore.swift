@@ -62,11 +62,12 @@ public final class PropertyListFileStore: PropertyListStore {
         try self.init(path: path, format: format, options: options, validate: validate, seams: .ofProcess())
     }
 
-    /// Opens a file through the seams that tests replace.
+    /// Opens a file through the seams that tests replace, or one that may be unusable for now.
     package init(
         path: String,
         format: Format? = nil,
         options: Options = Options(),
+        unusable: UnusableFile = .isRefused,
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil,
         seams: FileStoreSeams
     ) throws(FileStoreError) {
@@ -74,6 +75,7 @@ public final class PropertyListFileStore: PropertyListStore {
             path: path,
             codec: PropertyListFileCodec(format),
             options: options,
+            unusable: unusable,
             validate: validate,
             seams: seams
         )

@@ -80,6 +80,21 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path)) == Data("{ damaged".utf8))
     }
 
+    @Test func `a file that can be opened later is taken over, with what was written meanwhile`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder + "/greeter", withIntermediateDirectories: true)
+        let file = URL(filePath: folder + "/greeter/defaults.json")
+        try Data("{\"theirs\": 1,".utf8).write(to: file)
+        let store = Defaults.withProblemHandler { _ in
+        } operation: {
+            PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder])
+        }
+        try store.apply(PropertyListBatch(.set(2, key: "ours")))
+        try Data("{\"theirs\": 1}".utf8).write(to: file)
+        try store.synchronize()
+        #expect(store.snapshot() == ["theirs": 1, "ours": 2])
+    }
+
     @Test func `without a folder for the file the values live in memory and synchronising says what to do`() {
         let store = Defaults.withProblemHandler { _ in
         } operation: {

@@ -168,11 +168,13 @@ extension FileStoreError {
     /// Whether the process may not do what it tried to.
     var isWriteProtection: Bool { (underlying as? SystemCallError)?.isWriteProtection ?? false }
 
-    static func tooLarge(_ step: Step, path: String, size: Int, limit: Int) -> FileStoreError {
+    /// - Parameter size: How large it is; `nil` if that was not counted to the end.
+    static func tooLarge(_ step: Step, path: String, size: Int? = nil, limit: Int) -> FileStoreError {
         FileStoreError(
             step: step,
             path: path,
-            reason: "it has \(size) bytes, and the limit is \(limit)",
+            reason: size.map { "it has \($0) bytes, and the limit is \(limit)" }
+                ?? "it would have more than \(limit) bytes, which is the limit",
             remedy: "store less in it or raise the limit",
             underlying: nil
         )

@@ -25,12 +25,14 @@ struct DecimalNumber {
         return PropertyListInteger(Int64(truncatingIfNeeded: 0 &- digits))
     }
 
-    /// The nearest `Double`, where one multiplication or division of two exact numbers gives it; otherwise `nil`.
+    /// The nearest `Double`, where one multiplication or division of two exact numbers gives it and it keeps the digits;
+    /// otherwise `nil`.
     ///
-    /// Integers up to 2^53 and powers of ten up to 10^22 are exact in a `Double`, and IEEE 754 rounds one operation
+    /// With digits up to 2^52 a unit of the last one is no less than the distance between two `Double`s, so the nearest one
+    /// rounds to them; see ``RealNumeral``. Integers up to 2^53 and powers of ten up to 10^22 are exact in a `Double`, and IEEE 754 rounds one operation
     /// correctly (W. D. Clinger, *How to Read Floating Point Numbers Accurately*, 1990).
     var exactReal: Double? {
-        guard !isTruncated, digits <= 1 << 53, exponent.magnitude < Self.powersOfTen.count else { return nil }
+        guard !isTruncated, digits <= 1 << 52, exponent.magnitude < Self.powersOfTen.count else { return nil }
         let power = Self.powersOfTen[Int(exponent.magnitude)]
         let magnitude = exponent < 0 ? Double(digits) / power : Double(digits) * power
         return isNegative ? -magnitude : magnitude

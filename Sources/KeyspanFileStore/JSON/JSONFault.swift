@@ -29,6 +29,7 @@ struct JSONFault: Error {
         case leadingZero
         case integerRange
         case realRange
+        case realDigits
         case duplicateName
         case nesting
     }

@@ -59,12 +59,14 @@ extension JSONReader {
         number.exponent += isNegative ? -exponent : exponent
     }
 
-    /// The nearest `Double`; computed at once where that is exact, otherwise by the standard library from the text.
+    /// The nearest `Double`, which keeps the digits; computed at once where that is known before.
     private func real(_ number: DecimalNumber, from start: Int) throws(JSONFault) -> Double {
         if let value = number.exactReal { return value }
-        guard let text = cursor.text(from: start, isASCII: true), let value = Double(text), value.isFinite else {
-            throw JSONFault(.realRange, at: start)
+        do throws(RealNumeral.Flaw) {
+            return try RealNumeral.value(of: String(decoding: cursor.range(from: start), as: UTF8.self))
+        } catch {
+            // The form was checked.
+            throw JSONFault(error == .digits ? .realDigits : .realRange, at: start)
         }
-        return value
     }
 }

@@ -4,8 +4,10 @@ public import KeyspanCore
 ///
 /// Reading accepts any RFC 8259 text in UTF-8, with or without a byte-order mark, and keeps every distinction:
 /// - A number without fraction and exponent is an integer, any other one a real. `-0` is the real -0.0, because no
-///   integer is a negative zero. Integers outside -2^63 to 2^64-1 and reals beyond the range of `Double` are errors;
-///   other reals are rounded to the nearest `Double`.
+///   integer is a negative zero. Integers outside -2^63 to 2^64-1 and reals beyond the range of `Double`, such as `1e400`
+///   and `1e-400`, are errors. A real is the nearest `Double`, and has to keep the digits of the text: rounded to the last
+///   one that is not zero, it is the text again. So `0.1` is read, as is every number of up to 15 digits and whatever a
+///   program prints of a `Double`; `12345678901234567890.0` is an error.
 /// - `null` as the value of a member means that the member is absent. In an array and at the top level it is an error.
 /// - Two members of one object with the same name are an error. Names are the same if their UTF-8 is, escapes undone, so a
 ///   composed and a decomposed "é" are two names.

@@ -35,6 +35,7 @@ extension JSONFault.Problem {
         case .leadingZero: "a number without leading zeros"
         case .integerRange: "an integer from -2^63 to 2^64-1"
         case .realRange: "a number in the range of Double"
+        case .realDigits: "a number whose digits a Double keeps"
         case .duplicateName: "a name that the object does not have yet"
         case .nesting: "at most \(PropertyListValue.maximumNesting) nested collections"
         }
@@ -52,6 +53,7 @@ extension JSONFault.Problem {
         case .leadingZero: "a leading zero"
         case .integerRange: "an integer outside that range"
         case .realRange: "a number outside that range"
+        case .realDigits: "more digits"
         case .duplicateName: "the same name again"
         case .nesting: "one more"
         default: nil
@@ -69,8 +71,9 @@ extension JSONFault.Problem {
         case .escape: "write a backslash as \\\\"
         case .loneSurrogate: "write the character itself"
         case .leadingZero: "remove the zero"
-        case .integerRange: "write it with a decimal point as a real, or in quotes as a string"
+        case .integerRange: "write it with a decimal point as a real if a Double keeps it, or in quotes as a string"
         case .realRange: "write it in quotes as a string, or an infinity as {\"$real\": \"inf\"}"
+        case .realDigits: "round it to 15 digits, or write it in quotes as a string"
         case .duplicateName: "remove one of the two members"
         case .nesting: "store it in a flatter form"
         default: nil

@@ -12,6 +12,9 @@ import Foundation
 struct JSONWriter {
     var bytes: [UInt8] = []
 
+    /// How many bytes are enough: the text ends somewhere behind them, unfinished.
+    var limit = Int.max
+
     /// The collections that have been begun and not ended, outermost first.
     private var unfinished: [UnfinishedCollection] = []
 
@@ -33,7 +36,7 @@ struct JSONWriter {
 
     /// Writes the items of all begun collections, the innermost first, until all are ended.
     private mutating func writeUnfinished() {
-        while let innermost = unfinished.indices.last {
+        while let innermost = unfinished.indices.last, bytes.count <= limit {
             switch unfinished[innermost].next() {
             case .element(let value)?:
                 writeSeparator()

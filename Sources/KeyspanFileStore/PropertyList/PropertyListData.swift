@@ -14,10 +14,13 @@ public import KeyspanCore
 ///   U+FFFF, in strings and keys: an error. They are read, because Foundation writes them all the same, as is a carriage
 ///   return, of which XML would make a line feed.
 ///
-/// XML is read in UTF-8, with or without a byte-order mark, a document type and the `<plist>` element around the value. A
+/// XML is read in UTF-8, with or without a byte-order mark, a document type and the `<plist>` element around the value;
+/// comments and processing instructions are passed over. A `<real>` has to be in the range of `Double`, and to have no digits
+/// that a `Double` does not keep, as in ``JSONText``. A
 /// document type with declarations is refused and there are no entities but the five of XML itself, so that a document can
-/// neither name a file nor grow while it is read. A binary document that stands for far more values than it has bytes, by
-/// sharing its parts, is refused.
+/// neither name a file nor grow while it is read. A binary document that stands for far more than it has bytes, by sharing its
+/// parts, is refused: for more than 65,536 values that are also more than its bytes, or for more than 16 MiB of long strings
+/// and data that are also more than 64 times its bytes.
 ///
 /// All functions work in memory only, may be called from any thread, and need little stack whatever the nesting is.
 ///
@@ -111,14 +114,17 @@ public enum PropertyListData {
 
     /// Writes the content of a store, with characters that XML forbids as Foundation writes them.
     ///
+    /// - Parameter limit: How many bytes are enough: an XML document ends somewhere behind them, unfinished.
     /// - Throws: `ValueEncodingError` for a date that XML has no text for.
     static func encodeUnchecked(
         _ table: PropertyListTable,
-        as format: Format
+        as format: Format,
+        upTo limit: Int = .max
     ) throws(ValueEncodingError) -> [UInt8] {
         switch format {
         case .xml:
             var writer = XMLPropertyListWriter()
+            writer.limit = limit
             try writer.writeDocument(table)
             return writer.bytes
         case .binary:

@@ -44,20 +44,23 @@ package final class FileBackedTable: Sendable {
     ///
     /// - Parameters:
     ///   - file: The file.
+    ///   - unusable: What happens if the file cannot be used.
     ///   - settings: How the table follows it.
     ///   - timer: Runs the work in the background.
     ///   - report: Called, on any thread and without a lock, with what no caller is told.
     /// - Throws: ``FileStoreError`` if there is a file that cannot be used.
     package init(
         opening file: consuming SharedFile,
+        unusable: UnusableFile = .isRefused,
         settings: FileTableSettings,
         timer: any SaveTimer,
         report: @escaping @Sendable (Report) -> Void
     ) throws(FileStoreError) {
         path = file.path.text
         self.settings = settings
+        let failure: FileStoreError?
         do {
-            recovery = try file.open()
+            (recovery, failure) = try file.open(unusable)
         } catch {
             // The journal may be open already, and this was its last chance to be closed.
             file.close()
@@ -73,6 +76,7 @@ package final class FileBackedTable: Sendable {
         self.report = report
         for notice in notices { report(.notice(notice)) }
         if let recovery { report(.notice(.recovered(recovery))) }
+        if let failure { awaitFile(after: failure) }
         arrangeFold()
     }
 
@@ -85,11 +89,11 @@ package final class FileBackedTable: Sendable {
         try checkNotValidating(store: store)
         try settings.options.limits.check(batch, store: store)
         let batch = try codec.written(batch, store: store)
-        try size.check(batch, store: store) { () throws(StoreError) in
+        try size.check(batch, store: store) { () throws(StoreError) -> Int? in
             var table = contents.snapshot()
             _ = try table.apply(batch, store: store)
             do throws(FileFormatError) {
-                return try codec.encode(table).count
+                return try codec.encode(table, upTo: settings.options.limits.fileSize)?.count
             } catch {
                 throw error.storeError(store: store, key: nil)
             }
@@ -113,10 +117,12 @@ package final class FileBackedTable: Sendable {
 
     /// Returns when everything that was applied before is on the disk; at once if it is known to be there already.
     ///
-    /// Waits for a save that is running, and saves only what that one did not contain. What others wrote is flushed as
-    /// well, because a batch that found its values in the file did not write them.
+    /// Waits for a save that is running, and saves only what that one did not contain. A file that could not be used yet is
+    /// read first. What others wrote is flushed as well, because a batch that found its values in the file did not write
+    /// them.
     package func save() throws(FileStoreError) {
         do {
+            if isAwaitingFile { try refresh() }
             try saveUnsaved()
             try flushUnflushed()
         } catch {

@@ -18,6 +18,14 @@ package protocol FileCodec: Sendable {
     ///   answered are none.
     func encode(_ table: PropertyListTable) throws(FileFormatError) -> [UInt8]
 
+    /// Makes the bytes of a file, as ``encode(_:)`` does, unless it would have more than a number of bytes.
+    ///
+    /// What does not implement this makes all bytes before it counts them. A value that is small in memory, because its parts
+    /// are shared, can be huge in a file.
+    ///
+    /// - Returns: `nil` if there would be more bytes.
+    func encode(_ table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> [UInt8]?
+
     /// Whether every value is read as it was written, so that nobody needs to ask ``written(_:forKey:)``.
     var isExact: Bool { get }
 
@@ -40,6 +48,11 @@ extension FileCodec {
         LocatedValue
     >? {
         nil
+    }
+
+    package func encode(_ table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> [UInt8]? {
+        let bytes = try encode(table)
+        return bytes.count > limit ? nil : bytes
     }
 
     package var isExact: Bool { true }

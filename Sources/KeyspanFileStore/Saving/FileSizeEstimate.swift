@@ -23,11 +23,11 @@ struct FileSizeEstimate: ~Copyable, Sendable {
     /// - Parameters:
     ///   - batch: The batch.
     ///   - store: The store's name, for errors.
-    ///   - measure: Answers how large the file would be with the batch.
+    ///   - measure: Answers how large the file would be with the batch; `nil` if it would be larger than the limit.
     func check(
         _ batch: PropertyListBatch,
         store: String,
-        measure: () throws(StoreError) -> Int
+        measure: () throws(StoreError) -> Int?
     ) throws(StoreError) {
         let added =
             switch batch.storage {
@@ -37,13 +37,13 @@ struct FileSizeEstimate: ~Copyable, Sendable {
             }
         guard estimate.wrappingAdd(added, ordering: .relaxed).newValue > limit else { return }
         let size = try measure()
-        estimate.store(size > limit ? limit : size, ordering: .relaxed)
-        guard size > limit else { return }
+        estimate.store(size ?? limit, ordering: .relaxed)
+        guard size == nil else { return }
         throw StoreError(
             .tooLarge,
             store: store,
             key: Self.largestKey(of: batch),
-            reason: "the file would have \(size) bytes, and the limit is \(limit)",
+            reason: "the file would have more than \(limit) bytes, which is the limit",
             remedy: "store less in it or raise the limit"
         )
     }

@@ -27,7 +27,7 @@ package struct FileStoreSeams: Sendable {
     }
 
     /// What the stores of a program use.
-    static func ofProcess() -> FileStoreSeams {
+    package static func ofProcess() -> FileStoreSeams {
         StandardErrorReport.begin()
         return FileStoreSeams(fileSystem: POSIXFileSystem(), watcher: SystemFileWatcher.ofProcess)
     }

@@ -28,6 +28,13 @@ package struct JSONFileCodec: FileCodec {
     package func encode(_ table: PropertyListTable) -> [UInt8] {
         JSONText.encode(table)
     }
+
+    package func encode(_ table: PropertyListTable, upTo limit: Int) -> [UInt8]? {
+        var writer = JSONWriter()
+        writer.limit = limit
+        writer.writeText(table)
+        return writer.bytes.count > limit ? nil : writer.bytes
+    }
 }
 
 extension FileFormatError {

@@ -18,12 +18,14 @@ struct OpenedTable: ~Copyable, Sendable {
     ///   - path: The path of the file.
     ///   - codec: Its format.
     ///   - options: How the store behaves.
+    ///   - unusable: What happens if the file cannot be used.
     ///   - validate: Looks at what others wrote, and now at what there is.
     ///   - seams: What the store is made of.
     init(
         path: String,
         codec: some FileCodec,
         options: FileStoreOptions,
+        unusable: UnusableFile = .isRefused,
         validate: StoreValidation.Validator?,
         seams: FileStoreSeams
     ) throws(FileStoreError) {
@@ -42,12 +44,21 @@ struct OpenedTable: ~Copyable, Sendable {
         ) { () throws(FileStoreError) in
             let table = try FileBackedTable(
                 opening: shared,
+                unusable: unusable,
                 settings: settings,
                 timer: seams.timer,
                 report: seams.report
             )
             if let watcher = seams.watcher, options.isWatching { table.follow(with: watcher) }
             return table
+        }
+        if unusable == .isRefused, table.isAwaitingFile {
+            do {
+                try table.refresh()
+            } catch {
+                openTables.close(table, of: identity)
+                throw error
+            }
         }
         do {
             try validate?(table.contents.snapshot())

@@ -132,9 +132,6 @@ extension SharedFile {
     ///   not read the new version.
     mutating func replaceFile(isFold: Bool) throws(FileStoreError) {
         let bytes = try encoded()
-        if bytes.count > policy.maximumSize {
-            throw .tooLarge(.write, path: path.text, size: bytes.count, limit: policy.maximumSize)
-        }
         removeAbandonedFiles()
         let version = FileVersion(bytes)
         let end = position
@@ -158,12 +155,15 @@ extension SharedFile {
     }
 
     private func encoded() throws(FileStoreError) -> [UInt8] {
+        let bytes: [UInt8]?
         do {
-            return try codec.encode(table)
+            bytes = try codec.encode(table, upTo: policy.maximumSize)
         } catch {
             // Others share the file with another format, and wrote to the journal what only that one holds.
             throw .unwritable(path: path.text, error)
         }
+        guard let bytes else { throw .tooLarge(.write, path: path.text, limit: policy.maximumSize) }
+        return bytes
     }
 
     /// The records that let a version be told that was made of one before the fold: those of the last folds, and a new one.

@@ -32,7 +32,7 @@ enum ScalarArgument {
         switch type {
         case .data: "give an even number of hexadecimal digits, such as 0fbd77"
         case .integer: "give a whole number from \(Int64.min) to \(UInt64.max)"
-        case .real: "give a number such as -0.5 or 1e9 in the range of a Double, or nan, inf or -inf"
+        case .real: "give a number such as -0.5 or 1e9 that a Double holds without losing a digit, or nan, inf or -inf"
         case .boolean: "give true, yes, 1, false, no or 0"
         case .date: "give UTC as in 2026-11-21T10:50:00Z, or \"2026-11-21 10:50:00 +0000\""
         case .string, .array, .arrayAdd, .dictionary, .dictionaryAdd: "write the value as a property list instead"
@@ -50,9 +50,9 @@ enum ScalarArgument {
     }
 
     private static func real(_ text: String) -> Double? {
-        // A number that is too large for a Double becomes infinite here, which nobody asked for.
-        guard let real = Double(text), real.isFinite || text.utf8.allSatisfy({ !$0.isDigit }) else { return nil }
-        return real
+        // What Swift reads beyond numerals are the names of the reals that are no numbers, and hexadecimal digits.
+        if text.utf8.allSatisfy({ !$0.isDigit }) { return Double(text) }
+        return try? RealNumeral.value(of: text)
     }
 
     private static func boolean(_ text: String) -> Bool? {

@@ -18,7 +18,7 @@ extension UserDefaultsStore {
     }
 
     /// Opens the suite of a `UserDefaults`.
-    convenience init(opening reference: UserDefaultsReference) throws(StoreError) {
+    convenience init(opening reference: UserDefaultsReference, isShared: Bool = false) throws(StoreError) {
         self.init(
             reference,
             name: reference.defaults === UserDefaults.standard ? "UserDefaults.standard" : "UserDefaults"

@@ -17,6 +17,10 @@ extension Defaults {
     ///
     /// An archive carries the names of classes. A class of your own has its module's name before it, so that a program with
     /// another module name reads the archive only after `NSKeyedUnarchiver.setClass(_:forClassName:)`.
+    ///
+    /// **Which objects can be written.** On Linux a class that is private, generic or inside of another type has no name for an
+    /// archive. Writing an object of such a class, or with one anywhere in it, is a `WriteError` unless
+    /// `NSKeyedArchiver.setClassName(_:for:)` gives the class a name.
     public struct NSSecureCodingBridge<Value: NSObject & NSSecureCoding>: Bridge, Sendable {
         /// Makes the bridge.
         public init() {}

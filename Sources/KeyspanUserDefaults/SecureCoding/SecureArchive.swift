@@ -5,12 +5,14 @@ internal import KeyspanCore
 enum SecureArchive {
     /// The archive of an object.
     static func data(of object: some NSObject & NSSecureCoding) throws(ValueEncodingError) -> Data {
-        // Foundation on Linux ends the program instead of throwing this.
-        guard type(of: object).supportsSecureCoding else {
-            throw ValueEncodingError(reason: "\(type(of: object)) does not support secure coding")
-        }
         do {
+            #if canImport(Darwin)
             return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+            #else
+            return try SecureArchiver.data(of: object)
+            #endif
+        } catch let error as ValueEncodingError {
+            throw error
         } catch {
             throw ValueEncodingError(reason: "\(type(of: object)) cannot be archived: \(error.code)")
         }

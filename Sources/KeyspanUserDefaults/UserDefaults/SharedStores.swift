@@ -32,9 +32,10 @@ final class SharedStores: Sendable {
         }
     }
 
+    /// Opens a store that waits for a file that cannot be used; of a suite that can have no file, one in memory.
     private static func open(_ reference: UserDefaultsReference) -> any RegisteringStore {
         do {
-            return try UserDefaultsStore(opening: reference)
+            return try UserDefaultsStore(opening: reference, isShared: true)
         } catch {
             return LayeredStore(registeringBelow: UnsavedStore(name: error.store, cause: error))
         }

@@ -7,9 +7,11 @@ struct SurroundingLayers: Sendable {
     /// What is read where nothing else has a value.
     let registered: any RegisteringStore
 
-    /// Those of the process.
-    static let ofProcess = SurroundingLayers(
-        arguments: LaunchArgumentsStore(),
-        registered: RegisteredDefaults.ofProcess
-    )
+    /// Those of the process, for one store: each has a layer of registered defaults with observers of its own.
+    static var ofProcess: SurroundingLayers {
+        SurroundingLayers(arguments: launchArguments, registered: RegisteredDefaults.ofProcess.makeLayer())
+    }
+
+    // It never changes, so it calls observers at once, each on the thread that registers it.
+    private static let launchArguments = LaunchArgumentsStore()
 }

@@ -5,7 +5,9 @@ extension UserDefaultsStore {
     /// The store of `UserDefaults.standard`.
     ///
     /// The first use opens it. If it cannot be opened, which can happen on Linux only, that is reported to
-    /// `Defaults.onProblem(_:)`, the values live in memory, and `synchronize()` throws the reason.
+    /// `Defaults.onProblem(_:)`, the values live in memory, and `synchronize()` throws the reason. As soon as its file can be
+    /// read, it is: the values arrive as a change, and keys that were written meanwhile keep what was written. A file that is
+    /// half written is looked at for half a second before that.
     public static let standard: any RegisteringStore = of(.standard)
 
     /// The store of a `UserDefaults`, the same each time.

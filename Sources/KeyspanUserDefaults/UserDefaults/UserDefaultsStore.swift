@@ -45,7 +45,8 @@ public final class UserDefaultsStore: RegisteringStore {
     ///
     /// - Parameter suiteName: The name.
     /// - Throws: `StoreError` if no suite can have that name, or, on Linux, if its file cannot be opened: the
-    ///   `FileStoreError` is its `underlying`, and the file is left as it is.
+    ///   `FileStoreError` is its `underlying`, and the file is left as it is. One that cannot be parsed may be half written, and
+    ///   is looked at for half a second before that.
     public convenience init(suiteName: String) throws(StoreError) {
         try self.init(SuiteName(suiteName))
     }

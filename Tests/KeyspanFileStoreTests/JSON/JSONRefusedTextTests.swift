@@ -96,6 +96,17 @@ struct JSONRefusedTextTests {
         Refusal("99999999999999999999999999", "expected an integer"), Refusal("-18446744073709551616", "an integer"),
         Refusal("1e309", "column 1: expected a number in the range of Double", "string"),
         Refusal("-1.8e308", "range of Double"), Refusal("1e99999999999999999999", "range of Double"),
+        Refusal("[0,\n 1e-400]", "line 2, column 2: expected a number in the range of Double", "string"),
+        Refusal("123.456e-789", "range of Double"), Refusal("-1e-99999999999999999999", "range of Double"),
+        Refusal(
+            "[12345678901234567890.0]",
+            "column 2: expected a number whose digits a Double keeps",
+            "round",
+            "string"
+        ),
+        Refusal("9007199254740993.0", "digits"), Refusal("-9007199254740993e0", "digits"),
+        Refusal("3.14159265358979323846", "digits"), Refusal("2.2250738585072011e-308", "digits"),
+        Refusal("1.00000000000000011102230246251565404", "digits"),
     ])
     func `A number that is none or that no value holds is refused`(refusal: Refusal) {
         refusal.check { (text) throws(JSONTextError) in _ = try JSONText.parse(text) }

@@ -69,9 +69,49 @@ struct BinaryPropertyListTests {
         let text = String(repeating: "x", count: 1 << 16)
         let value = PropertyListValue.array(Array(repeating: .string(text), count: 1 << 12))
         let bytes = try PropertyListData.encode(value, as: .binary)
-        #expect(bytes.count < 1 << 20)
-        // 256 MiB if each had its own.
+        // It is repeated for every 64 values: 4 MiB, and 256 MiB if each had its own.
+        #expect(bytes.count < 5 << 20)
         #expect(try PropertyListData.parse(bytes) == value)
+    }
+
+    /// A string, a UTF-16 string and data of 20 kB, as an element, and the first of them as a key.
+    @Test(arguments: [
+        (0x5F as UInt8, false), (0x6F, false), (0x4F, false), (0x5F, true),
+    ])
+    func `refuses a small document that stands for a huge text`(marker: UInt8, isKey: Bool) throws {
+        let length = 20_000
+        let text: [UInt8] = Array(repeating: 0x41, count: marker == 0x6F ? 2 * length : length)
+        let shared: [UInt8] = [marker, 0x11, UInt8(length >> 8), UInt8(length & 0xFF)] + text
+        let references = 60_000
+        let (high, low) = (UInt8(references >> 8), UInt8(references & 0xFF))
+        let collection: [[UInt8]] =
+            isKey
+            ? [
+                [0xAF, 0x11, high, low] + Array(repeating: 2, count: references), shared,
+                [0xD1, 1, 3], [0x09],
+            ]
+            : [[0xAF, 0x11, high, low] + Array(repeating: 1, count: references), shared]
+        let error = #expect(throws: PropertyListDataError.self) {
+            try PropertyListData.parse(document(collection))
+        }
+        #expect(error?.reason.contains("bytes") == true, "\(error?.reason ?? "")")
+    }
+
+    @Test(arguments: [1, 63, 64, 65, 1000], [1, 64, 65, 129, 5000])
+    func `reads what it wrote, however often a text is shared`(length: Int, count: Int) throws {
+        let text = String(repeating: "x", count: length)
+        let value = PropertyListValue.array(
+            Array(repeating: [.string(text), .data(.init(repeating: 7, count: length)), [text: 1]], count: count)
+        )
+        #expect(try PropertyListData.parse(PropertyListData.encode(value, as: .binary)) == value)
+    }
+
+    @Test func `reads what it wrote when a text is shared by more than any document may stand for otherwise`() throws {
+        let text = PropertyListValue.string(String(repeating: "x", count: 1 << 10))
+        var table = PropertyListTable()
+        for index in 0..<40_000 { table["key\(index)"] = text }
+        let bytes = try PropertyListData.encode(table, as: .binary)
+        #expect(try PropertyListData.parseTable(bytes) == table)
     }
 
     @Test func `keeps how accents are composed`() throws {
@@ -93,14 +133,17 @@ struct BinaryPropertyListTests {
     /// A document of objects, the first of which is its value.
     private func document(_ objects: [[UInt8]]) -> [UInt8] {
         var bytes = Array("bplist00".utf8)
-        var offsets: [UInt8] = []
+        var offsets: [Int] = []
         for object in objects {
-            offsets.append(UInt8(bytes.count))
+            offsets.append(bytes.count)
             bytes += object
         }
-        let table = UInt8(bytes.count)
-        let count = UInt8(objects.count)
-        let zeros = [UInt8](repeating: 0, count: 7)
-        return bytes + offsets + [0, 0, 0, 0, 0, 0, 1, 1] + zeros + [count] + zeros + [0] + zeros + [table]
+        let table = bytes.count
+        bytes += offsets.flatMap { number($0, width: 4) } + [0, 0, 0, 0, 0, 0, 4, 1]
+        return bytes + [objects.count, 0, table].flatMap { number($0, width: 8) }
+    }
+
+    private func number(_ number: Int, width: Int) -> [UInt8] {
+        (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 }

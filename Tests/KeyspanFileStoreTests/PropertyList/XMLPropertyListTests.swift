@@ -45,6 +45,44 @@ struct XMLPropertyListTests {
     }
 
     @Test(arguments: [
+        "<?xml version=\"1.0\"?><?xml-stylesheet href=\"a.css\"?>\n<!-- c --><?a?><plist><dict/></plist>",
+        "<?a b?><plist><dict/></plist>", "<!DOCTYPE plist><?a <plist>?><plist><dict/></plist>",
+        "<plist><?a?><dict/><?b?></plist>", "<plist><dict/></plist><?a?>\n<?b ??>\n",
+        "<dict><?a?></dict>", "<?é x?><dict/>", "<?:a-b.c_1 x>?><dict/>",
+    ])
+    func `passes over processing instructions`(text: String) throws {
+        #expect(try PropertyListData.parse(Array(text.utf8)) == [:])
+        #expect(try PropertyListData.parseTable(Array(text.utf8)) == [:])
+    }
+
+    @Test(
+        arguments: [
+            ("<array><?a?><true/><?b?></array>", [true]), ("<string>a<?b c?>d</string>", "ad"),
+            ("<dict><?a?><key>k<?b?></key><?c?><integer>1<?d?>2</integer></dict>", ["k": 12]),
+            ("<string><![CDATA[<?a?>]]></string>", "<?a?>"), ("<true><?a?></true>", true),
+            ("<string>&lt;?a?></string>", "<?a?>"),
+        ] as [(String, PropertyListValue)]
+    )
+    func `passes over processing instructions between and in values`(text: String, value: PropertyListValue) throws {
+        #expect(try PropertyListData.parse(Array(text.utf8)) == value)
+    }
+
+    @Test(
+        arguments: [
+            ("<dict/>\n<?a", 2, 1, "no end"), ("<dict/><?a x>", 1, 8, "no end"), ("<dict/><? a?>", 1, 10, "name"),
+            ("<dict/><?xml version=\"1.0\"?>", 1, 8, "beginning"), ("<dict/><?XmL?>", 1, 8, "beginning"),
+            ("<?xml version=\"1.0\"?><?xml version=\"1.0\"?><dict/>", 1, 22, "beginning"),
+            ("<?1?><dict/>", 1, 3, "name"),
+            ("<dict ?a?></dict>", 1, 7, "expected `>`"), ("<string>a<?b </string>", 1, 10, "no end"),
+        ] as [(String, Int, Int, String)]
+    )
+    func `refuses what is no processing instruction`(text: String, line: Int, column: Int, words: String) {
+        let error = #expect(throws: PropertyListDataError.self) { try PropertyListData.parse(Array(text.utf8)) }
+        #expect(error?.place == .text(line: line, column: column))
+        #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
+    }
+
+    @Test(arguments: [
         "", "<plist/>", "<plist><dict></plist>", "<dict><string>no key</string></dict>", "<dict><key>a</key></dict>",
         "<array>", "<array/><array/>", "<string>&nbsp;</string>", "<string>open", "<key>a</key>", "<null/>",
         "<integer>1.5</integer>", "<integer>18446744073709551616</integer>", "<integer/>", "<integer>0x-1</integer>",
@@ -63,6 +101,10 @@ struct XMLPropertyListTests {
             ("<array>\n  <integer>one</integer>\n</array>", 2, 3, "<integer>"),
             ("\u{FEFF}<dict>\r\n<kéy/></dict>", 2, 1, "no element"),
             ("<dict><key>a</key><true/>\n<key>a</key><true/></dict>", 2, 1, "already"),
+            ("<array>\n<real>1e-400</real></array>", 2, 1, "range"), ("<real>-1e400</real>", 1, 1, "range"),
+            ("<real> 12345678901234567890.0 </real>", 1, 1, "digits"),
+            ("<real>9007199254740993</real>", 1, 1, "digits"),
+            ("<real>0x1p3</real>", 1, 1, "no value"),
             ("<string>a", 1, 1, "no end"), ("<array><string>&nbsp;</string></array>", 1, 16, "reference"),
         ] as [(String, Int, Int, String)]
     )

@@ -69,6 +69,56 @@ import Testing
         #expect(throws: Defaults.ReadError.self) { try Self.read(archive, as: Unsafe.self) }
     }
 
+    #if !canImport(Darwin)
+    /// Swift-corelibs-foundation ends the program where an archive would need the name of such a class.
+    @Test func `a private class or one inside of another type is an error`() throws {
+        try Self.expectRefusal(of: Hidden())
+        try Self.expectRefusal(of: Catalog.Entry())
+        try Self.expectRefusal(of: Generic<Int>())
+    }
+
+    @Test func `an object that has one of such a class, or one without secure coding, in it is an error`() throws {
+        for content in [Hidden(), Catalog.Entry(), NSArray(array: [Hidden()]), Unsafe(), Envelope(Hidden())] {
+            try Self.expectRefusal(of: Envelope(content))
+        }
+        #expect(try Self.stored(Envelope(Artist(name: "a"))).kind == .data)
+    }
+
+    @Test func `an archive of another class is an error for such a class`() throws {
+        let archive = try Self.stored(Self.track)
+        #expect(throws: Defaults.ReadError.self) { try Self.read(archive, as: Hidden.self) }
+        #expect(throws: Defaults.ReadError.self) { try Self.read(archive, as: Catalog.Entry.self) }
+    }
+
+    @Test func `such a class is stored under the name that it is given`() throws {
+        NSKeyedArchiver.setClassName("KeyspanRenamedEntry", for: Catalog.RenamedEntry.self)
+        NSKeyedUnarchiver.setClass(Catalog.RenamedEntry.self, forClassName: "KeyspanRenamedEntry")
+        let archive = try Self.stored(Catalog.RenamedEntry())
+        #expect(try Self.read(archive, as: Catalog.RenamedEntry.self) != nil)
+    }
+
+    /// Every way to write the object is an error or reports one, and stores nothing.
+    private static func expectRefusal<Value: NSObject & NSSecureCoding & Defaults.Serializable>(
+        of object: Value,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let store = InMemoryStore()
+        let key = Defaults.Key<Value?>("key")
+        let error = #expect(throws: Defaults.WriteError.self, sourceLocation: sourceLocation) {
+            try Defaults(store).set(object, for: key)
+        }
+        let text = error?.description ?? ""
+        #expect(text.contains("setClassName") || text.contains("secure coding"), sourceLocation: sourceLocation)
+        let problems = Locked(0)
+        Defaults.withProblemHandler({ _ in problems.withLock { $0 += 1 } }) {
+            Defaults(store)[key] = object
+            Defaults(store)[Defaults.Key<[Value]>("list", default: [])] = [object]
+        }
+        #expect(problems.withLock { $0 } == 2, sourceLocation: sourceLocation)
+        #expect(store.snapshot().isEmpty, sourceLocation: sourceLocation)
+    }
+    #endif
+
     @Test(
         arguments: [
             "text", 1, true, [], .data(Data()), .data(Data("bplist00".utf8)), .data(Data(repeating: 0xFF, count: 100)),
@@ -190,4 +240,26 @@ import Testing
         }
         #expect(errors > 0, "seed \(seed)")
     }
+}
+
+/// A class that no other file knows.
+private final class Hidden: NSObject, NSSecureCoding, Defaults.Serializable {
+    static var supportsSecureCoding: Bool { true }
+
+    override init() {}
+
+    init?(coder: NSCoder) {}
+
+    func encode(with coder: NSCoder) {}
+}
+
+/// A class whose name has the names of other types in it.
+private final class Generic<Parameter>: NSObject, NSSecureCoding, Defaults.Serializable {
+    static var supportsSecureCoding: Bool { true }
+
+    override init() {}
+
+    init?(coder: NSCoder) {}
+
+    func encode(with coder: NSCoder) {}
 }

@@ -208,3 +208,46 @@ final class Square: Shape {
         super.init(coder: coder)
     }
 }
+
+/// A class inside of a type, for which swift-corelibs-foundation has no name.
+enum Catalog {
+    final class Entry: NSObject, NSSecureCoding, Defaults.Serializable {
+        static var supportsSecureCoding: Bool { true }
+
+        override init() {}
+
+        init?(coder: NSCoder) {}
+
+        func encode(with coder: NSCoder) {}
+    }
+
+    /// What the test that renames the class uses, and no other one.
+    final class RenamedEntry: NSObject, NSSecureCoding, Defaults.Serializable {
+        static var supportsSecureCoding: Bool { true }
+
+        override init() {}
+
+        init?(coder: NSCoder) {}
+
+        func encode(with coder: NSCoder) {}
+    }
+}
+
+/// Archives any object, and reads artists.
+final class Envelope: NSObject, NSSecureCoding, Defaults.Serializable {
+    static var supportsSecureCoding: Bool { true }
+
+    let content: NSObject?
+
+    init(_ content: NSObject) {
+        self.content = content
+    }
+
+    init?(coder: NSCoder) {
+        content = coder.decodeObject(of: Artist.self, forKey: "content")
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(content, forKey: "content")
+    }
+}

@@ -76,6 +76,66 @@ struct UserDefaultsOnLinuxTests {
         #expect(try Data(contentsOf: URL(filePath: path)) == whole.prefix(length))
     }
 
+    @Test func `a store waits for a file that another program is writing`() throws {
+        let (path, whole) = (Suites.path(of: suite), try Self.propertyList(["theirs": 1]))
+        try whole.prefix(20).write(to: URL(filePath: path))
+        let writer = Thread {
+            Thread.sleep(forTimeInterval: 0.05)
+            // A failure shows in the store, which does not find the value.
+            try? whole.write(to: URL(filePath: path))
+        }
+        let problems = Locked(0)
+        let store = try Defaults.withProblemHandler({ _ in problems.withLock { $0 += 1 } }) {
+            writer.start()
+            return UserDefaultsStore.of(try #require(UserDefaults(suiteName: suite)))
+        }
+        #expect(store.value(forKey: "theirs") == 1)
+        #expect(problems.withLock { $0 } == 0)
+    }
+
+    @Test func `a store that began without its file takes it over when it is whole, and loses nothing`() throws {
+        let (path, whole) = (Suites.path(of: suite), try Self.propertyList(["theirs": 1, "both": 1]))
+        try whole.prefix(20).write(to: URL(filePath: path))
+        let problems = Locked<[Defaults.Problem]>([])
+        let heard = Locked<[PropertyListChange.Entry]>([])
+        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem) } }) {
+            let store = UserDefaultsStore.of(try #require(UserDefaults(suiteName: suite)))
+            let observation = store.observe(.all, initial: false) { change in
+                heard.withLock { $0 += change.entries }
+            }
+            var batch = PropertyListBatch(.set(2, key: "ours"))
+            batch.set(2, forKey: "both")
+            try store.apply(batch)
+            heard.withLock { $0 = [] }
+            // Nobody else gets a store without the values of the file meanwhile.
+            #expect(throws: StoreError.self) { try open() }
+            try whole.write(to: URL(filePath: path))
+            try store.synchronize()
+            #expect(store.value(forKey: "theirs") == 1)
+            #expect(store.value(forKey: "ours") == 2)
+            #expect(store.value(forKey: "both") == 2)
+            #expect(heard.withLock { $0 } == [.init(key: "theirs", old: nil, new: 1)])
+            observation.cancel()
+        }
+        #expect(problems.withLock(\.count) == 1)
+        #expect(try open().snapshot() == ["theirs": 1, "ours": 2, "both": 2])
+    }
+
+    @Test func `a store that began without its file takes it over by itself`() async throws {
+        let (path, whole) = (Suites.path(of: suite), try Self.propertyList(["theirs": 1]))
+        try whole.prefix(20).write(to: URL(filePath: path))
+        let store = try Defaults.withProblemHandler({ _ in }) {
+            UserDefaultsStore.of(try #require(UserDefaults(suiteName: suite)))
+        }
+        #expect(store.value(forKey: "theirs") == nil)
+        try whole.write(to: URL(filePath: path))
+        try await eventually { store.value(forKey: "theirs") == 1 }
+    }
+
+    private static func propertyList(_ values: [String: Int]) throws -> Data {
+        try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)
+    }
+
     @Test func `what another process writes arrives by itself`() async throws {
         let store = try open()
         let heard = Locked<[PropertyListValue?]>([])

@@ -98,6 +98,52 @@ struct UserDefaultsStoreTests {
         #expect(defaults[key] == 7)
     }
 
+    @Test func `an observer of one suite that takes its time delays no other suite`() async throws {
+        let slow = try UserDefaultsStore(suiteName: suite)
+        let quick = try UserDefaultsStore(suiteName: Suites.makeName())
+        let isBusy = Locked(false)
+        let mayEnd = Locked(false)
+        let slowObservation = slow.observe(.named([UTF8Text(suite)]), initial: false) { _ in
+            isBusy.withLock { $0 = true }
+            while !mayEnd.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+        }
+        defer { mayEnd.withLock { $0 = true } }
+        Thread { [suite] in
+            // That it is registered shows in the observer.
+            try? slow.register([suite: 1])
+        }.start()
+        try await eventually { isBusy.withLock { $0 } }
+        let other = "other.\(suite)"
+        let heard = Locked<[PropertyListValue?]>([])
+        let observation = quick.observe(.named([UTF8Text(other)]), initial: true) { change in
+            heard.withLock { $0.append(change[other]?.new) }
+        }
+        #expect(heard.withLock { $0 } == [nil])
+        try quick.register([other: 2])
+        #expect(heard.withLock { $0 } == [nil, 2])
+        #expect(quick.value(forKey: suite) == 1)
+        #expect(slow.value(forKey: other) == 2)
+        observation.cancel()
+        slowObservation.cancel()
+    }
+
+    @Test func `observers of every suite hear what one of them registers, and what other code registered`() throws {
+        let stores = [try UserDefaultsStore(suiteName: suite), try UserDefaultsStore(suiteName: Suites.makeName())]
+        let heard = Locked<[PropertyListValue?]>([])
+        let observations = stores.map { store in
+            store.observe(.named([UTF8Text(suite)]), initial: false) { [suite] change in
+                heard.withLock { $0.append(change[suite]?.new) }
+            }
+        }
+        try stores[0].register([suite: 1])
+        #expect(heard.withLock { $0 } == [1, 1])
+        UserDefaults.standard.register(defaults: [suite: 2])
+        try stores[1].refresh()
+        #expect(heard.withLock { $0 } == [1, 1, 2, 2])
+        for observation in observations { observation.cancel() }
+        #expect(try UserDefaultsStore(suiteName: Suites.makeName()).value(forKey: suite) == 2)
+    }
+
     @Test func `takes over what other code registered`() throws {
         let store = try UserDefaultsStore(suiteName: suite)
         UserDefaults.standard.register(defaults: [suite: ["a": true]])

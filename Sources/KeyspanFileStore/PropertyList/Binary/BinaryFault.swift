@@ -23,6 +23,7 @@ struct BinaryFault: Error {
         case topLevelDictionary
         case nesting
         case tooManyValues(Int)
+        case tooMuchContent(Int)
     }
 
     let problem: Problem
@@ -65,6 +66,7 @@ extension BinaryFault.Problem {
         case .topLevelDictionary: "the value is no dictionary"
         case .nesting: "there are more than \(PropertyListValue.maximumNesting) nested collections"
         case .tooManyValues(let limit): "the document stands for more than \(limit) values"
+        case .tooMuchContent(let limit): "the document stands for more than \(limit) bytes of strings and data"
         }
     }
 

@@ -9,7 +9,7 @@ import Foundation
 /// Objects that have no parts.
 extension BinaryPropertyListReader {
     /// The number of bytes from which on a string or data is made once for all that share it.
-    private static let longCount = 64
+    static let longCount = 64
 
     /// Reads the object at an offset, which is no collection.
     mutating func readScalar(at start: Int) throws(BinaryFault) -> PropertyListValue {
@@ -55,9 +55,15 @@ extension BinaryPropertyListReader {
     ) throws(BinaryFault) -> PropertyListValue {
         let count = try readCount(marker, at: &position)
         guard count >= Self.longCount else { return try makeText(marker, count, from: start, at: &position) }
-        if let known = longScalars[start] { return known }
-        let value = try makeText(marker, count, from: start, at: &position)
-        longScalars[start] = value
+        let value: PropertyListValue
+        if let known = longScalars[start] {
+            value = known
+        } else {
+            value = try makeText(marker, count, from: start, at: &position)
+            longScalars[start] = value
+        }
+        // What was made lies within the document, so the product does not overflow.
+        try charge(marker < 0x60 ? count : 2 * count, at: start)
         return value
     }
 

@@ -4,7 +4,10 @@ import KeyspanCore
 ///
 /// Every offset is checked. An object may be shared by many collections, which would let a small file stand for an
 /// endless value. So long strings and data are made once, and more than ``valuesAtLeast`` values are refused if they are
-/// also more than the document has bytes: where nothing but scalars is shared, each value has a byte of its own.
+/// also more than the document has bytes: where nothing but scalars is shared, each value has a byte of its own. What is
+/// made once in memory is written as often as it is shared, in other formats, so each long string and data counts with its
+/// length wherever it is shared: more than ``contentAtLeast`` bytes are refused if they are also more than ``contentPerByte``
+/// times those of the document.
 ///
 /// The parts are in extensions by what they read: collections here, scalars in their own file.
 struct BinaryPropertyListReader {
@@ -13,12 +16,18 @@ struct BinaryPropertyListReader {
     /// How many values any document may stand for.
     static let valuesAtLeast = 1 << 16
 
+    /// How many bytes the long strings and data of any document may have together, wherever they are shared.
+    static let contentAtLeast = 16 << 20
+    /// How many bytes of long strings and data a larger document may have for each of its own.
+    static let contentPerByte = 64
+
     let bytes: BinaryBytes
     let trailer: BinaryPropertyListTrailer
     /// The strings and data of some length, by their offset.
     var longScalars: [Int: PropertyListValue] = [:]
     private var openCollections: [OpenCollection] = []
     private var valuesLeft: Int
+    private var contentLeft: Int
 
     /// A collection of which not all items have been read.
     private struct OpenCollection {
@@ -47,7 +56,18 @@ struct BinaryPropertyListReader {
         self.bytes = BinaryBytes(bytes)
         trailer = try BinaryPropertyListTrailer(of: self.bytes)
         valuesLeft = max(Self.valuesAtLeast, bytes.count)
+        contentLeft = Self.contentLimit(bytes.count)
     }
+
+    /// Counts a long string or data with its length.
+    mutating func charge(_ size: Int, at start: Int) throws(BinaryFault) {
+        guard size <= contentLeft else {
+            throw BinaryFault(.tooMuchContent(Self.contentLimit(bytes.count)), at: start)
+        }
+        contentLeft -= size
+    }
+
+    private static func contentLimit(_ count: Int) -> Int { max(contentAtLeast, count * contentPerByte) }
 
     /// Reads a whole document of any value.
     mutating func readDocument(levels: Int) throws(BinaryFault) -> PropertyListValue {

@@ -9,7 +9,8 @@ import Foundation
 /// Writes binary property lists (`bplist00`), which hold every value exactly.
 ///
 /// The layout is that of `CFBinaryPList.c` in Apple's CoreFoundation: a header, the objects, a table of their offsets
-/// and a trailer. Equal scalars are written once.
+/// and a trailer. Equal scalars are written once, or long ones as often as ``BinaryPropertyListReader`` asks for, which refuses
+/// a document that stands for too much.
 ///
 /// Foundation's `PropertyListEncoder` is not used because it writes `-0.0` as `0.0` when both are there.
 struct BinaryPropertyListWriter {
@@ -21,6 +22,8 @@ struct BinaryPropertyListWriter {
 
     private var objects: [Object] = []
     private var scalars: [PropertyListValue: Int] = [:]
+    /// How often the long scalars are used, by their places.
+    private var uses: [Int: Int] = [:]
     /// The collections whose parts are still to be added, with their places.
     private var unfinished: [(index: Int, value: PropertyListValue)] = []
     private var bytes = Array("bplist00".utf8)
@@ -50,11 +53,19 @@ struct BinaryPropertyListWriter {
             unfinished.append((objects.count - 1, value))
             return objects.count - 1
         default:
-            if let index = scalars[value] { return index }
+            if let index = scalars[value], mayShare(value, at: index) { return index }
             objects.append(.scalar(value))
             scalars[value] = objects.count - 1
             return objects.count - 1
         }
+    }
+
+    /// Whether a scalar may be used once more, which counts as a use.
+    private mutating func mayShare(_ value: PropertyListValue, at index: Int) -> Bool {
+        guard value.contentSize >= BinaryPropertyListReader.longCount else { return true }
+        let count = uses[index, default: 1] + 1
+        uses[index] = count
+        return count <= BinaryPropertyListReader.contentPerByte
     }
 
     private mutating func fill(_ index: Int, with entries: some Sequence<(key: String, value: PropertyListValue)>) {

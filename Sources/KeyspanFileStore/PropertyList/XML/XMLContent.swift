@@ -32,14 +32,35 @@ enum XMLContent {
     }
 
     /// A real, or one of the names that Apple's parser knows.
-    static func real(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+    static func real(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Double, RealNumeral.Flaw> {
         let text = String(decoding: bytes, as: UTF8.self)
-        if let value = Double(text), value.isFinite { return value }
         switch text.lowercased() {
-        case "nan": return .nan
-        case "inf", "infinity", "+inf", "+infinity": return .infinity
-        case "-inf", "-infinity": return -.infinity
-        default: return nil
+        case "nan": return .success(.nan)
+        case "inf", "infinity", "+inf", "+infinity": return .success(.infinity)
+        case "-inf", "-infinity": return .success(-.infinity)
+        default: return Result { () throws(RealNumeral.Flaw) in try RealNumeral.value(of: text) }
+        }
+    }
+
+    /// Whether a text is a name of XML 1.0, production 5.
+    static func isName(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first, isNameStart(first) else { return false }
+        return text.unicodeScalars.dropFirst().allSatisfy { scalar in
+            switch scalar {
+            case "-", ".", "0"..."9", "\u{B7}", "\u{300}"..."\u{36F}", "\u{203F}"..."\u{2040}": true
+            default: isNameStart(scalar)
+            }
+        }
+    }
+
+    private static func isNameStart(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case ":", "_", "A"..."Z", "a"..."z", "\u{C0}"..."\u{D6}", "\u{D8}"..."\u{F6}", "\u{F8}"..."\u{2FF}",
+            "\u{370}"..."\u{37D}", "\u{37F}"..."\u{1FFF}", "\u{200C}"..."\u{200D}", "\u{2070}"..."\u{218F}",
+            "\u{2C00}"..."\u{2FEF}", "\u{3001}"..."\u{D7FF}", "\u{F900}"..."\u{FDCF}", "\u{FDF0}"..."\u{FFFC}",
+            "\u{10000}"..."\u{EFFFF}":
+            true
+        default: false
         }
     }
 

@@ -23,6 +23,10 @@ struct XMLFault: Error {
         case key
         case closingTag(XMLElement)
         case content(XMLElement)
+        case realRange
+        case realDigits
+        case instructionName
+        case misplacedDeclaration
         case reference
         case invalidUTF8
         case duplicateKey
@@ -34,6 +38,7 @@ struct XMLFault: Error {
         case declaration = "the XML declaration"
         case documentType = "the document type"
         case comment = "the comment"
+        case instruction = "the processing instruction"
         case characterData = "the CDATA section"
         case text = "the text"
     }
@@ -79,6 +84,10 @@ extension XMLFault.Problem {
         case .key: "expected <key> but found another element"
         case .closingTag(let element): "expected </\(element)>"
         case .content(let element): "the text of <\(element)> is no value of that kind"
+        case .realRange: "the number of <real> is beyond the range of Double"
+        case .realDigits: "the number of <real> has digits that no Double keeps"
+        case .instructionName: "expected the name of a processing instruction but found \(found)"
+        case .misplacedDeclaration: "the XML declaration is not at the beginning"
         case .reference: "`&` begins no character reference"
         case .invalidUTF8: "expected UTF-8 text but found \(found)"
         case .duplicateKey: "the dictionary has this key already"
@@ -94,6 +103,9 @@ extension XMLFault.Problem {
         case .noPropertyList: "convert it, or open it as what it is"
         case .declarations: "remove what is in brackets, such as entities"
         case .topLevelDictionary: "only a dictionary can be the content of a store"
+        case .realRange: "write it as <string>, or an infinity as <real>+infinity</real>"
+        case .realDigits: "round it to 15 digits, or write it as <string>"
+        case .misplacedDeclaration: "move it before everything else, or remove it"
         case .reference: "write the character itself as &amp;"
         case .duplicateKey: "remove one of them"
         case .nesting: "store it in a flatter form"

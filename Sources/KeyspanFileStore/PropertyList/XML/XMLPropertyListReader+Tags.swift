@@ -1,6 +1,6 @@
 import KeyspanCore
 
-/// What is around the values: the beginning and the end of a document, tags and comments.
+/// What is around the values: the beginning and the end of a document, tags, comments and processing instructions.
 extension XMLPropertyListReader {
     /// Reads everything up to the text of the value's element.
     ///
@@ -10,7 +10,7 @@ extension XMLPropertyListReader {
         let tag = try readOpeningTag()
         guard tag.element == .plist else { return (tag, false) }
         guard !tag.isEmpty else { throw XMLFault(.emptyDocument, at: tag.start) }
-        try skipSpaceAndComments()
+        try skipMiscellaneous()
         if cursor.isAt("</plist") { throw XMLFault(.emptyDocument, at: tag.start) }
         return (try readOpeningTag(), true)
     }
@@ -18,20 +18,39 @@ extension XMLPropertyListReader {
     /// Reads what follows the value, which is no further one.
     mutating func readEnd(isWrapped: Bool) throws(XMLFault) {
         if isWrapped {
-            try skipSpaceAndComments()
+            try skipMiscellaneous()
             try readClosingTag(.plist)
         }
-        try skipSpaceAndComments()
+        try skipMiscellaneous()
         guard cursor.isAtEnd else { throw XMLFault(.contentAfterValue, at: cursor.position) }
     }
 
-    /// Skips space and comments between elements.
-    mutating func skipSpaceAndComments() throws(XMLFault) {
+    /// Skips space, comments and processing instructions between elements.
+    mutating func skipMiscellaneous() throws(XMLFault) {
         cursor.skipWhitespace()
-        while cursor.isAt("<!--") {
-            try skipComment()
+        while true {
+            if cursor.isAt("<!--") {
+                try skipComment()
+            } else if cursor.isAt("<?") {
+                try skipInstruction()
+            } else {
+                return
+            }
             cursor.skipWhitespace()
         }
+    }
+
+    /// Skips a processing instruction, which means something to other programs.
+    mutating func skipInstruction() throws(XMLFault) {
+        let start = cursor.position
+        guard cursor.consume("<?") else { return }
+        let nameStart = cursor.position
+        while !cursor.isAtEnd, !cursor.current.isSpace, !cursor.isAt("?>") { _ = cursor.take() }
+        let name = String(decoding: cursor.range(from: nameStart), as: UTF8.self)
+        guard XMLContent.isName(name) else { throw XMLFault(.instructionName, at: nameStart) }
+        // XML keeps the name for the declaration, in any case of its letters.
+        if name.lowercased() == "xml" { throw XMLFault(.misplacedDeclaration, at: start) }
+        guard cursor.skip(through: "?>") else { throw XMLFault(.unclosed(.instruction), at: start) }
     }
 
     mutating func skipComment() throws(XMLFault) {
@@ -41,9 +60,9 @@ extension XMLPropertyListReader {
         }
     }
 
-    /// Reads an opening tag, after space and comments.
+    /// Reads an opening tag, after space, comments and processing instructions.
     mutating func readOpeningTag() throws(XMLFault) -> XMLTag {
-        try skipSpaceAndComments()
+        try skipMiscellaneous()
         let start = cursor.position
         guard cursor.consume(UInt8(ascii: "<")) else { throw XMLFault(.openingTag, at: start) }
         let name = cursor.takeWord()
@@ -70,7 +89,7 @@ extension XMLPropertyListReader {
     /// Whether the content of an element has ended; consumes its closing tag then.
     mutating func isAtEnd(of tag: XMLTag) throws(XMLFault) -> Bool {
         if tag.isEmpty { return true }
-        try skipSpaceAndComments()
+        try skipMiscellaneous()
         guard cursor.isAt("</") else { return false }
         try readClosingTag(tag.element)
         return true
@@ -84,18 +103,30 @@ extension XMLPropertyListReader {
         }
     }
 
-    /// Skips the declaration, comments and the document type before the first element.
+    /// Skips the declaration, comments, processing instructions and the document type before the first element.
     private mutating func skipProlog() throws(XMLFault) {
         _ = cursor.consume("\u{FEFF}")
-        try skipSpaceAndComments()
+        cursor.skipWhitespace()
+        // Programs that put a comment before the declaration are not refused.
+        while cursor.isAt("<!--") {
+            try skipComment()
+            cursor.skipWhitespace()
+        }
         if cursor.isAtEnd { throw XMLFault(.emptyText, at: cursor.position) }
         guard cursor.current == UInt8(ascii: "<") else { throw XMLFault(.noPropertyList, at: cursor.position) }
-        if cursor.isAt("<?xml") { try skipDeclaration() }
-        try skipSpaceAndComments()
+        if isAtDeclaration { try skipDeclaration() }
+        try skipMiscellaneous()
         let start = cursor.position
         guard cursor.consume("<!DOCTYPE") else { return }
         guard cursor.skip(through: ">") else { throw XMLFault(.unclosed(.documentType), at: start) }
         guard !cursor.range(from: start).contains(UInt8(ascii: "[")) else { throw XMLFault(.declarations, at: start) }
+    }
+
+    /// Whether the declaration is next, and not an instruction whose name begins like it, such as `xml-stylesheet`.
+    private var isAtDeclaration: Bool {
+        var rest = cursor
+        guard rest.consume("<?xml") else { return false }
+        return rest.current.isSpace
     }
 
     private mutating func skipDeclaration() throws(XMLFault) {

@@ -40,6 +40,16 @@ extension XMLPropertyListReader {
         return value
     }
 
+    /// Reads the number of a real and its closing tag.
+    mutating func readReal(of tag: XMLTag) throws(XMLFault) -> Double {
+        switch try convertText(of: tag, XMLContent.real) {
+        case .success(let value): return value
+        case .failure(.range): throw XMLFault(.realRange, at: tag.start)
+        case .failure(.digits): throw XMLFault(.realDigits, at: tag.start)
+        case .failure(.form): throw XMLFault(.content(tag.element), at: tag.start)
+        }
+    }
+
     /// Skips text that stands for itself.
     ///
     /// That is all but markup. Foundation writes control characters and carriage returns as they are, and reads them so;
@@ -64,6 +74,8 @@ extension XMLPropertyListReader {
                 try appendReference()
             } else if cursor.isAt("<!--") {
                 try skipComment()
+            } else if cursor.isAt("<?") {
+                try skipInstruction()
             } else if cursor.isAt("<![CDATA[") {
                 try appendCharacterData()
             } else {

@@ -70,7 +70,7 @@ struct XMLPropertyListReader {
     private mutating func readItemOrClose(levels: Int) throws(XMLFault) -> PropertyListValue? {
         let innermost = openCollections.count - 1
         let isDictionary = openCollections[innermost].isDictionary
-        try skipSpaceAndComments()
+        try skipMiscellaneous()
         if cursor.isAt("</") {
             try readClosingTag(isDictionary ? .dict : .array)
             return openCollections.removeLast().value
@@ -97,7 +97,7 @@ struct XMLPropertyListReader {
             return .boolean(tag.element == .true)
         case .string: return .string(try readText(of: tag))
         case .integer: return .integer(try convertText(of: tag, XMLContent.integer))
-        case .real: return .real(try convertText(of: tag, XMLContent.real))
+        case .real: return .real(try readReal(of: tag))
         case .date: return .date(try convertText(of: tag, XMLContent.date))
         case .data: return .data(try convertText(of: tag, XMLContent.data))
         case .key, .plist: throw XMLFault(.unknownElement, at: tag.start)

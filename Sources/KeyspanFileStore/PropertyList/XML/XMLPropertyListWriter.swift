@@ -21,6 +21,9 @@ struct XMLPropertyListWriter {
         """.utf8
     )
 
+    /// How many bytes are enough: the document ends somewhere behind them, unfinished.
+    var limit = Int.max
+
     /// The collections that have been begun and not ended, outermost first.
     private var unfinished: [UnfinishedCollection] = []
 
@@ -42,7 +45,7 @@ struct XMLPropertyListWriter {
 
     /// Writes the items of all begun collections, the innermost first, until all are ended.
     private mutating func writeUnfinished() throws(ValueEncodingError) {
-        while let innermost = unfinished.indices.last {
+        while let innermost = unfinished.indices.last, bytes.count <= limit {
             switch unfinished[innermost].next() {
             case .element(let value)?:
                 try write(value)

@@ -1,0 +1,85 @@
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Which decimal numerals are reals: those of which no digit is lost.
+@Suite struct RealNumeralTests {
+    private static func reading(_ text: String) -> Result<Double, RealNumeral.Flaw> {
+        Result { () throws(RealNumeral.Flaw) in try RealNumeral.value(of: text) }
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("-0", -0.0), ("0e99999999999999999999", 0), ("-0.000e-5", -0.0), ("1", 1), ("+1.50", 1.5),
+            (".5", 0.5),
+            ("5.", 5), ("1E+2", 100), ("0.1", 0.1), ("123456789012345", 123_456_789_012_345),
+            ("9007199254740992.0", 0x1p53), ("9007199254740994", 0x1p53 + 2), ("1e22", 1e22), ("1e23", 1e23),
+            ("18446744073709551616.0", 0x1p64), ("12345678901234567000.0", 12_345_678_901_234_567_000),
+            ("1.7976931348623157e308", .greatestFiniteMagnitude), ("2.2250738585072014e-308", .leastNormalMagnitude),
+            ("5e-324", .leastNonzeroMagnitude), ("4.9406564584124654e-324", .leastNonzeroMagnitude), ("1e-320", 1e-320),
+            ("1.00000000000000000000000000000000000000000", 1), ("0.10000000000000000555", 0.1),
+            ("0.1000000000000000055511151231257827021181583404541015625", 0.1), ("0.29999999999999999", 0.3),
+        ] as [(String, Double)]
+    )
+    func `a numeral that a real is rounded to is that real`(text: String, value: Double) {
+        #expect(Self.reading(text).map(\.bitPattern) == .success(value.bitPattern))
+    }
+
+    @Test(arguments: [
+        "12345678901234567890.0", "9007199254740993", "9007199254740993.0", "3.14159265358979323846",
+        "0.1000000000000000055511151231257827021181583404541015626", "1.00000000000000011102230246251565404", "3e-324",
+        "0.1234567890123456789", "0." + String(repeating: "1", count: 2000), String(repeating: "1", count: 300) + ".5",
+    ])
+    func `a numeral whose digits no real keeps is refused`(text: String) {
+        #expect(Self.reading(text) == .failure(.digits))
+        #expect(Self.reading("-" + text) == .failure(.digits))
+    }
+
+    @Test(arguments: [
+        "1e309", "1.8e308", "1e99999999999999999999", "1e-400", "123.456e-789", "1e-99999999999999999999", "2e-324",
+    ])
+    func `a numeral beyond the range of reals is refused`(text: String) {
+        #expect(Self.reading(text) == .failure(.range))
+        #expect(Self.reading("-" + text) == .failure(.range))
+    }
+
+    @Test(arguments: [
+        "", " 1", "1 ", "-", "+", ".", "e5", "1e", "1e+", "1.5.2", "--1", "0x10", "nan", "inf", "1_000", "1,5", "１",
+    ])
+    func `anything else is no numeral`(text: String) {
+        #expect(Self.reading(text) == .failure(.form))
+    }
+
+    /// What programs print of a real, with however many digits, reads as a real that has those digits.
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `what is printed of a real is read`(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<200 {
+            let real = Double(bitPattern: .random(in: 0 ... .max, using: &generator))
+            guard real.isFinite else { continue }
+            #expect(Self.reading(real.description).map(\.bitPattern) == .success(real.bitPattern))
+            for digits in [1, 2, 9, 14, 15, 16, 17, 18, 30, 400] {
+                let text = Self.printed(real, digits: digits)
+                // Few digits of the largest reals are rounded up to infinity.
+                guard let nearest = Double(text), nearest.isFinite else { continue }
+                #expect(Self.reading(text).map(\.bitPattern) == .success(nearest.bitPattern), "\(text), seed \(seed)")
+            }
+        }
+    }
+
+    private static func printed(_ real: Double, digits: Int) -> String {
+        withVaList([Int32(digits - 1), real]) { arguments in
+            var buffer = [CChar](repeating: 0, count: digits + 20)
+            vsnprintf(&buffer, buffer.count, "%.*e", arguments)
+            return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+}

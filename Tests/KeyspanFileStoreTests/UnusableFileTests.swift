@@ -1,0 +1,123 @@
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+/// Tables that begin without a file that cannot be used, for stores that are opened once in the life of a process.
+@Suite("A file that cannot be used when it is opened")
+struct UnusableFileTests {
+    private let folder: TemporaryFolder
+    private let timer = ManualSaveTimer()
+    private let reports = Reports()
+
+    private final class Reports: Sendable {
+        private let texts = Locked<[String]>([])
+        var count: Int { texts.withLock(\.count) }
+        func append(_ report: FileBackedTable.Report) { texts.withLock { $0.append("\(report)") } }
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(_ unusable: UnusableFile = .isAwaited, in tables: OpenTables) throws -> JSONFileStore {
+        try JSONFileStore(
+            path: folder.path("file.json"),
+            unusable: unusable,
+            seams: FileStoreSeams(
+                fileSystem: POSIXFileSystem(),
+                timer: timer,
+                openTables: tables,
+                report: { [reports] in reports.append($0) }
+            )
+        )
+    }
+
+    /// What the file is at first, and what it is afterwards.
+    private static let stages: [(bad: String, good: String)] = [
+        ("", "{\"theirs\": 1, \"both\": 1}"), ("{\"theirs\": 1,", "{\"theirs\": 1, \"both\": 1}"),
+        ("\0\0\0\0", "{\"both\": 1, \"theirs\": 1}"),
+    ]
+
+    @Test(arguments: stages)
+    func `is read as soon as it can be, and keys that were written meanwhile keep what was written`(
+        stage: (bad: String, good: String)
+    ) throws {
+        try folder.write(Array(stage.bad.utf8), to: "file.json")
+        let store = try open(in: OpenTables())
+        let heard = Locked<[PropertyListChange.Entry]>([])
+        var batch = PropertyListBatch(.set(2, key: "ours"))
+        batch.set(2, forKey: "both")
+        try store.apply(batch)
+        let observation = store.observe(.all, initial: false) { change in heard.withLock { $0 += change.entries } }
+        timer.fire()
+        timer.fire()
+        #expect(throws: StoreError.self) { try store.synchronize() }
+        #expect(try folder.bytes(of: "file.json") == Array(stage.bad.utf8))
+        #expect(store.snapshot() == ["ours": 2, "both": 2])
+        #expect(reports.count == 1)
+        try folder.write(Array(stage.good.utf8), to: "file.json")
+        timer.fire()
+        #expect(store.snapshot() == ["theirs": 1, "ours": 2, "both": 2])
+        #expect(heard.withLock { $0 } == [.init(key: "theirs", old: nil, new: 1)])
+        try store.synchronize()
+        observation.cancel()
+        #expect(try open(.isRefused, in: OpenTables()).snapshot() == ["theirs": 1, "ours": 2, "both": 2])
+    }
+
+    @Test func `is read by synchronize() although nothing is unsaved, which throws as long as that fails`() throws {
+        try folder.write(Array("{".utf8), to: "file.json")
+        let store = try open(in: OpenTables())
+        let error = #expect(throws: StoreError.self) { try store.synchronize() }
+        #expect((error?.underlying as? FileStoreError)?.step == .parse)
+        try folder.write(Array("{\"theirs\": 1}".utf8), to: "file.json")
+        try store.synchronize()
+        #expect(store.snapshot() == ["theirs": 1])
+    }
+
+    @Test func `is not shared by a store that has to read it`() throws {
+        try folder.write(Array("{".utf8), to: "file.json")
+        let tables = OpenTables()
+        let store = try open(in: tables)
+        let error = #expect(throws: FileStoreError.self) { try open(.isRefused, in: tables) }
+        #expect(error?.step == .parse)
+        try folder.write(Array("{\"theirs\": 1}".utf8), to: "file.json")
+        #expect(try open(.isRefused, in: tables).snapshot() == ["theirs": 1])
+        #expect(store.snapshot() == ["theirs": 1])
+    }
+
+    @Test func `that is removed instead begins anew with what was written`() throws {
+        try folder.write(Array("{".utf8), to: "file.json")
+        let store = try open(in: OpenTables())
+        try store.apply(PropertyListBatch(.set(2, key: "ours")))
+        try folder.remove("file.json")
+        try store.synchronize()
+        #expect(try open(.isRefused, in: OpenTables()).snapshot() == ["ours": 2])
+    }
+
+    @Test func `is looked at again and again while it cannot be parsed`() throws {
+        try folder.write(Array("{".utf8), to: "file.json")
+        var waits = 0
+        let store = try PatientOpening.open(
+            unusable: .isRefused,
+            sleep: { _ in
+                waits += 1
+                // A failure shows in the store, which does not open.
+                if waits == 3 { try? folder.write(Array("{\"theirs\": 1}".utf8), to: "file.json") }
+            },
+            { (_) throws(FileStoreError) in try JSONFileStore(path: folder.path("file.json")) }
+        )
+        #expect(waits == 3)
+        #expect(store.snapshot() == ["theirs": 1])
+    }
+
+    @Test func `is not waited for if it is no file`() throws {
+        var attempts = 0
+        #expect(throws: FileStoreError.self) {
+            try PatientOpening.open(unusable: .isRefused) { (_) throws(FileStoreError) in
+                attempts += 1
+                return try JSONFileStore(path: folder.path)
+            }
+        }
+        #expect(attempts == 1)
+    }
+}
