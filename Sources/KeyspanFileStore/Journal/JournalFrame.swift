@@ -21,12 +21,14 @@ struct JournalFrame {
     enum Fault: Error {
         /// They end before the frame does.
         case incomplete
-        /// A checksum does not fit; whether the frame is followed is known only if the length has the right one.
-        case damaged(isFollowed: Bool)
+        /// The checksum of the length does not fit, so that it is not known where the frame ends.
+        case damagedLength
+        /// The length is right, and what it covers is not; there may be bytes behind that.
+        case damagedPayload(isFollowed: Bool)
     }
 
     private static let fieldLength = 4
-    private static let headLength = 3 * fieldLength
+    static let headLength = 3 * fieldLength
 
     /// Puts a payload into a frame.
     static func encode(_ payload: [UInt8], at position: JournalPosition) -> (bytes: [UInt8], end: JournalPosition) {
@@ -46,14 +48,14 @@ struct JournalFrame {
         guard rest.count >= 2 * Self.fieldLength else { throw .incomplete }
         let lengthChecksum = CRC32C.checksum(of: rest.prefix(Self.fieldLength), continuing: position.chain)
         let length = UInt32(littleEndianFrom: &rest)
-        guard UInt32(littleEndianFrom: &rest) == lengthChecksum else { throw .damaged(isFollowed: false) }
+        guard UInt32(littleEndianFrom: &rest) == lengthChecksum else { throw .damagedLength }
         guard rest.count >= Self.fieldLength else { throw .incomplete }
         let checksum = UInt32(littleEndianFrom: &rest)
         guard rest.count >= Int64(length) else { throw .incomplete }
         payload = rest.prefix(Int(length))
         isFollowed = rest.count > payload.count
         guard CRC32C.checksum(of: payload, continuing: lengthChecksum) == checksum else {
-            throw .damaged(isFollowed: isFollowed)
+            throw .damagedPayload(isFollowed: isFollowed)
         }
         end = position.advanced(by: Self.headLength + payload.count, chain: checksum)
     }

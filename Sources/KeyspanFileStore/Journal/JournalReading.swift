@@ -10,8 +10,8 @@ package struct JournalReading: Sendable {
         case incomplete
         /// Something that is no record.
         ///
-        /// It is followed if its frame says where it ends and there are bytes behind that, so that it cannot be the last
-        /// append, torn. Where not even the length in its frame can be relied on, that is not known, and `false`.
+        /// It is followed if its frame says where it ends and there are bytes behind that, or, where not even the length in
+        /// its frame can be relied on, if a whole record is found anywhere behind it. So it cannot be the last append, torn.
         case damaged(isFollowed: Bool)
     }
 
@@ -30,8 +30,8 @@ package struct JournalReading: Sendable {
     package init(_ bytes: ArraySlice<UInt8>, from position: JournalPosition) {
         var records: [JournalRecord] = []
         var end = position
+        var unread = bytes
         do throws(JournalFrame.Fault) {
-            var unread = bytes
             while !unread.isEmpty {
                 let frame = try JournalFrame(frontOf: unread, at: end)
                 records.append(try Self.record(in: frame))
@@ -43,7 +43,8 @@ package struct JournalReading: Sendable {
             rest =
                 switch error {
                 case .incomplete: .incomplete
-                case .damaged(let isFollowed): .damaged(isFollowed: isFollowed)
+                case .damagedLength: .damaged(isFollowed: JournalSearch.findsRecord(behindDamageAt: unread))
+                case .damagedPayload(let isFollowed): .damaged(isFollowed: isFollowed)
                 }
         }
         self.records = records
@@ -51,12 +52,18 @@ package struct JournalReading: Sendable {
     }
 
     private static func record(in frame: JournalFrame) throws(JournalFrame.Fault) -> JournalRecord {
-        do {
-            let table = try JSONText.parseTable(Array(frame.payload))
-            if let record = JournalRecord(table) { return record }
-        } catch {
-            // With the right checksum it is the text of some other format; it is no record for the same reason.
+        // With the right checksum it is of some other format, and no record for the same reason.
+        guard let record = JournalRecord(payload: frame.payload) else {
+            throw .damagedPayload(isFollowed: frame.isFollowed)
         }
-        throw .damaged(isFollowed: frame.isFollowed)
+        return record
+    }
+}
+
+extension JournalRecord {
+    /// Reads the payload of a frame, or answers `nil` if it is that of no record.
+    init?(payload: ArraySlice<UInt8>) {
+        guard let table = try? JSONText.parseTable(Array(payload)) else { return nil }
+        self.init(table)
     }
 }
