@@ -9,7 +9,9 @@ extension SharedFile {
     /// - Throws: ``FileStoreError``; nothing has changed then, neither on the disk nor in ``table``, unless that was
     ///   ``FileStoreError/Step/flushFolder``.
     package mutating func write(_ delta: TableDelta) throws(FileStoreError) {
-        guard policy.keepsJournal else {
+        guard policy.keepsJournal,
+            try append(delta, continuing: position == nil || mustContinueAnew ? known?.version ?? .missing : nil)
+        else {
             let before = table
             table.apply(delta)
             isFolded = isFolded && delta.isEmpty
@@ -20,7 +22,6 @@ extension SharedFile {
                 throw error
             }
         }
-        try append(delta, continuing: position == nil || mustContinueAnew ? known?.version ?? .missing : nil)
         isFolded = false
     }
 
@@ -37,10 +38,11 @@ extension SharedFile {
         mustContinueAnew = false
     }
 
+    /// - Returns: Whether there is room for a record in the journal; nothing was done if not.
     private mutating func append(
         _ delta: TableDelta,
         continuing version: FileVersion?
-    ) throws(FileStoreError) {
+    ) throws(FileStoreError) -> Bool {
         let file = known?.table ?? PropertyListTable()
         var writes = version == nil ? TableDelta() : TableDelta(from: file, to: table)
         writes.append(delta)
@@ -48,21 +50,29 @@ extension SharedFile {
             continuing: version,
             writes: Self.writes(writes, over: file)
         )
-        try append(record, at: try positionToWrite())
+        let header = JournalHeader(epoch: .random(in: 1 ... .max), folded: nil)
+        let (bytes, end) = record.encoded(at: position ?? header.start)
+        guard end.offset <= policy.journalRoom else { return false }
+        try checkSize(with: delta, recordEndingAt: end)
+        if position == nil { try begin(header) }
+        try append(bytes, endingAt: end)
         table.apply(delta)
         mustContinueAnew = false
+        return true
     }
 
     private mutating func append(_ record: JournalRecord, at position: JournalPosition) throws(FileStoreError) {
         let (bytes, end) = record.encoded(at: position)
-        try writeJournal(bytes, at: position.offset)
-        self.position = end
+        try append(bytes, endingAt: end)
     }
 
-    /// Where the next record goes; a journal without a header gets one.
-    private mutating func positionToWrite() throws(FileStoreError) -> JournalPosition {
-        if let position { return position }
-        let header = JournalHeader(epoch: .random(in: 1 ... .max), folded: nil)
+    private mutating func append(_ record: [UInt8], endingAt end: JournalPosition) throws(FileStoreError) {
+        try writeJournal(record, at: end.offset - record.count)
+        position = end
+    }
+
+    /// Gives a journal a header that has none.
+    private mutating func begin(_ header: JournalHeader) throws(FileStoreError) {
         try writeJournal(header.bytes, at: 0)
         do {
             try flushFolder()
@@ -72,8 +82,9 @@ extension SharedFile {
             journalSize = 0
             throw error
         }
+        // Until a record has named the version: if the first one cannot be written, the next one names it.
+        mustContinueAnew = true
         position = header.start
-        return header.start
     }
 
     private mutating func writeJournal(_ bytes: [UInt8], at offset: Int) throws(FileStoreError) {
@@ -118,7 +129,14 @@ extension SharedFile {
         known = FileContents(table: table, version: version, signature: signature)
         (isNew, isFolded, mustContinueAnew) = (false, true, false)
         guard end != nil || hasDamagedRest else { return }
-        try emptyJournal(folded: isFold ? end : nil, version, signature)
+        do {
+            try emptyJournal(folded: isFold ? end : nil, version, signature)
+        } catch {
+            // What is written is in the file and on the disk, so it has not failed. The journal names that version and has
+            // nothing that continues it; the next one empties it.
+            if !isFold { return }
+            throw error
+        }
         for record in history {
             // Those who edit an older version need it, nobody else, so it is no failure to go without.
             guard let position, (try? append(record, at: position)) != nil else { return }
@@ -171,7 +189,7 @@ extension SharedFile {
         guard mayHaveAbandonedFiles, !isWithoutLocks else { return }
         mayHaveAbandonedFiles = false
         let path = place.path
-        let originals = [path, GoodCopy.path(beside: path)].map(\.name)
+        let originals = [path, GoodCopy.path(beside: path), JournalFile.path(beside: path)].map(\.name)
         // They are in nobody's way, and some may belong to someone else.
         for name in (try? fileSystem.names(inFolder: path.folder)) ?? []
         where originals.contains(where: { TemporaryFile.isName(name, for: $0) }) {
