@@ -55,7 +55,8 @@ struct TemporaryFile: ~Copyable {
         isInPlace = true
     }
 
-    private static func create(
+    /// Creates an empty file of a hidden name.
+    static func create(
         beside path: AbsolutePath,
         in fileSystem: any FileSystem
     ) throws(SystemCallError) -> OpenFile {
@@ -72,17 +73,20 @@ struct TemporaryFile: ~Copyable {
     /// Whether a name is one of those that temporary files beside a file have.
     static func isName(_ name: String, for original: String) -> Bool {
         let (prefix, suffix) = (prefix(for: original), ".tmp")
-        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
+        // By bytes, as the system tells names apart.
+        guard name.utf8.starts(with: prefix.utf8), name.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else {
+            return false
+        }
         let middle = name.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
         return UInt64(Substring(middle), radix: 16) != nil
     }
 
-    /// A hidden name that nobody else uses, at most 255 bytes long.
+    /// A hidden name that nobody else uses.
     private static func makeName(for name: String) -> String {
         prefix(for: name) + "\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
     }
 
     private static func prefix(for name: String) -> String {
-        ".\(String(decoding: name.utf8.prefix(200), as: UTF8.self))."
+        ".\(CompanionName.stem(of: name, room: 230))."
     }
 }
