@@ -5,7 +5,7 @@ public struct FileStoreOptions: Sendable, Hashable {
         /// Before `apply(_:)` returns.
         ///
         /// Nothing is lost that was applied. Each batch waits for the disk, and one that cannot be made durable is not
-        /// applied at all. What a batch expects is compared with what all processes have written until then.
+        /// applied at all.
         case everyBatch
         /// Within ``FileStoreOptions/saveDelay``, together with those that came in the meantime; unless set.
         ///
@@ -32,6 +32,21 @@ public struct FileStoreOptions: Sendable, Hashable {
         public static let beside = Journal.beside(foldDelay: .seconds(2))
     }
 
+    /// Which writers a batch with expectations, such as an increment, can lose no update to.
+    public enum Expectations: Sendable, Hashable {
+        /// All processes that have the file open; unless set.
+        ///
+        /// What a batch expects is compared with the disk under the file's lock, and what the batch writes is visible to
+        /// the other processes before `apply(_:)` returns. With a journal that costs one append without a flush, which
+        /// follows as ``FileStoreOptions/durability`` says; without one it costs a save of the file.
+        case acrossProcesses
+        /// The threads of this process; for a file that no other process writes.
+        ///
+        /// What a batch expects is compared with memory, and nothing waits for the disk. With
+        /// ``Durability/everyBatch`` it makes no difference.
+        case withinProcess
+    }
+
     /// What happens to a file that cannot be parsed when the store is opened.
     public enum Recovery: Sendable, Hashable {
         /// Opening throws and leaves the file; unless set.
@@ -50,6 +65,8 @@ public struct FileStoreOptions: Sendable, Hashable {
     /// delay writes less often; a shorter one loses less when the process is killed. Only for ``Durability/grouped``. A
     /// negative delay counts as zero.
     public var saveDelay: Duration
+    /// Which writers a batch with expectations can lose no update to; ``Expectations/acrossProcesses`` unless set.
+    public var expectations: Expectations
     /// Where a change is written first; to a ``Journal/beside`` unless set.
     public var journal: Journal
     /// Whether changes by other processes and by people come in by themselves; they do unless set.
@@ -69,6 +86,7 @@ public struct FileStoreOptions: Sendable, Hashable {
     public init(
         durability: Durability = .grouped,
         saveDelay: Duration = .milliseconds(100),
+        expectations: Expectations = .acrossProcesses,
         journal: Journal = .beside,
         isWatching: Bool = true,
         recovery: Recovery = .none,
@@ -77,6 +95,7 @@ public struct FileStoreOptions: Sendable, Hashable {
     ) {
         self.durability = durability
         self.saveDelay = saveDelay
+        self.expectations = expectations
         self.journal = journal
         self.isWatching = isWatching
         self.recovery = recovery

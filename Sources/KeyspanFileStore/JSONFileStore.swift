@@ -9,8 +9,9 @@ public import KeyspanCore
 /// try store.synchronize()  // from here on the value survives a power failure
 /// ```
 ///
-/// **Reads and writes** use the memory only and never wait for the disk, but for writes with
-/// ``FileStoreOptions/Durability/everyBatch``. ``JSONText`` describes the form of the file.
+/// **Reads and writes** use the memory only and never wait for the disk, except for batches that expect something of what
+/// they replace (``FileStoreOptions/expectations``) and for all batches with ``FileStoreOptions/Durability/everyBatch``.
+/// ``JSONText`` describes the form of the file.
 ///
 /// **Saves** happen in the background, at the latest ``FileStoreOptions/saveDelay`` after a change however many follow
 /// it; in ``synchronize()``; when the last store of the file is released; and when the process exits normally. The last
@@ -58,8 +59,9 @@ public final class JSONFileStore: PropertyListStore {
     ///     not move the store.
     ///   - options: How the store behaves. Stores that have a file open at the same time have to agree on them.
     ///   - validate: Looks at the whole contents before what others wrote comes into force, and throws to refuse it. The
-    ///     values before it then stay, a `storeNotice` tells so, and the next version is looked at again. Called without
-    ///     a lock, on any thread; not for what this process writes. It is also asked before the store opens.
+    ///     values before it then stay, a `storeNotice` tells so, and the next version is looked at again. Called on any
+    ///     thread, with the file locked if a batch waits for the answer; not for what this process writes. It may not write
+    ///     or synchronize this store. It is also asked before the store opens.
     /// - Throws: ``FileStoreError`` if the file cannot be read, is not a JSON object within the limits of ``JSONText``, or
     ///   is refused by `validate`. The file is as it was before.
     public convenience init(

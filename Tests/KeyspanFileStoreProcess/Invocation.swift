@@ -44,6 +44,6 @@ package struct Invocation: Sendable {
 
     /// Opens the store.
     func open() throws(FileStoreError) -> JSONFileStore {
-        try JSONFileStore(path: path, options: mode.options)
+        try JSONFileStore(path: path, options: mode.options, validate: mode.validator)
     }
 }

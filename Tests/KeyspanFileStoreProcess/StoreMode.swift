@@ -1,3 +1,4 @@
+package import KeyspanCore
 package import KeyspanFileStore
 
 /// How a process opens the file, by name.
@@ -14,6 +15,10 @@ package enum StoreMode: String, Sendable, CaseIterable {
     case oneFile
     /// Without a journal, and each batch waits for the disk.
     case oneFileEveryBatch
+    /// Each batch waits for the disk, and a validation looks at what others wrote.
+    case validating
+    /// As without options, and a validation looks at what others wrote.
+    case validatingGrouped
     /// With a second copy of each version.
     case recovering
     /// As without options, but it does not wait long for others.
@@ -24,14 +29,23 @@ package enum StoreMode: String, Sendable, CaseIterable {
         .grouped, .everyBatch, .onSynchronize, .hastyFolds, .oneFile, .oneFileEveryBatch, .recovering,
     ]
 
+    /// What looks at what others wrote, if something does.
+    package var validator: (@Sendable (PropertyListTable) throws -> Void)? {
+        switch self {
+        case .validating, .validatingGrouped: { _ in }
+        case .grouped, .everyBatch, .onSynchronize, .hastyFolds, .oneFile, .oneFileEveryBatch, .recovering, .impatient:
+            nil
+        }
+    }
+
     /// The options.
     package var options: FileStoreOptions {
         var options = FileStoreOptions()
         // The machine may be busy with everything else; only one mode is to give up.
         options.lockTimeout = .seconds(120)
         switch self {
-        case .grouped: break
-        case .everyBatch: options.durability = .everyBatch
+        case .grouped, .validatingGrouped: break
+        case .everyBatch, .validating: options.durability = .everyBatch
         case .onSynchronize: options.durability = .onSynchronize
         case .hastyFolds:
             options.saveDelay = .milliseconds(5)

@@ -42,7 +42,7 @@ struct KeyspanBenchmarks: ParsableCommand {
             CodableBenchmarks<StructuredProfile>(kind: .memory, plan: plan).all,
             KindBenchmarks(plan: plan).others,
             kinds.flatMap { ApplyingBenchmarks(kind: $0, plan: plan).all },
-            kinds.map { BatchBenchmarks(kind: $0, plan: plan).update },
+            (kinds + [.fileOfOneProcess(folder)]).map { BatchBenchmarks(kind: $0, plan: plan).update },
             (kinds + [.layered]).flatMap { ThreadBenchmarks(kind: $0, plan: plan).all },
             kinds.flatMap { SnapshotBenchmarks(kind: $0, plan: plan).all },
             OpeningBenchmarks(plan: plan, folder: folder).all,

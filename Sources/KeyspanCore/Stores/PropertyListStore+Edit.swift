@@ -15,7 +15,7 @@ extension PropertyListStore {
                 try apply(batch)
                 return result
             } catch {
-                guard error.code == .conflict else { throw storeFailure(error) }
+                guard error.isRepeatable else { throw storeFailure(error) }
             }
         }
     }

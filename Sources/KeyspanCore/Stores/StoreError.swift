@@ -23,11 +23,16 @@ public struct StoreError: Error, Sendable {
         /// The store, or the layer that was named, cannot be written.
         public static let readOnly = Code("readOnly")
         /// A key did not hold what the batch expected.
+        ///
+        /// Reading it again and repeating the write helps, unless there is an ``StoreError/underlying`` error: then the
+        /// store's validation has refused the newer value that the batch would rest on, and stays with that.
         public static let conflict = Code("conflict")
         /// What was applied could not be made durable.
         ///
         /// If `synchronize()` throws this, it is in memory; if `apply(_:)` does, the batch was not applied.
         public static let notDurable = Code("notDurable")
+        /// The store was written or synchronized by the closure that validates what it is to hold.
+        public static let validating = Code("validating")
     }
 
     /// What happened.
@@ -78,6 +83,9 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
+    /// Whether the same write can succeed after its keys have been read again.
+    package var isRepeatable: Bool { code == .conflict && underlying == nil }
+
     static func invalidKey(_ key: String, store: String, reason: String) -> StoreError {
         StoreError(.invalidKey, store: store, key: key, reason: reason, remedy: "give the key another name")
     }

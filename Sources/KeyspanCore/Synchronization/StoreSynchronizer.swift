@@ -232,7 +232,7 @@ extension StoreSynchronizer {
                 }
                 done = step
             } catch {
-                if error.code == .conflict { continue }
+                if error.isRepeatable { continue }
                 // Each thing that cannot be transferred is told once, however often it is tried.
                 if memory.reported != step { Defaults.Problem.storeFailed(error).report() }
                 memory.reported = step

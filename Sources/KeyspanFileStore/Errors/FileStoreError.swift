@@ -187,6 +187,9 @@ extension FileStoreError {
     /// Whether the next attempt starts from a newer version of the file.
     var isSuperseded: Bool { underlying is Superseded }
 
+    /// Whether the process may not do what it tried to.
+    var isWriteProtection: Bool { (underlying as? SystemCallError)?.isWriteProtection ?? false }
+
     static func tooLarge(_ step: Step, path: String, size: Int, limit: Int) -> FileStoreError {
         FileStoreError(
             step: step,
@@ -216,6 +219,9 @@ extension FileStoreError {
             underlying: error.underlying
         )
     }
+
+    /// Whether the process may not write the journal, although it may be able to read it.
+    var isWriteProtectionOfJournal: Bool { [.openJournal, .openFolder].contains(step) && isWriteProtection }
 
     /// Whether another error tells the same, so that one report is enough.
     func isSameFailure(as other: FileStoreError) -> Bool {

@@ -21,10 +21,10 @@ struct JournalFrame {
     enum Fault: Error {
         /// They end before the frame does.
         case incomplete
-        /// The checksum of the length does not fit, so that it is not known where the frame ends.
-        case damagedLength
-        /// The length is right, and what it covers is not; there may be bytes behind that.
-        case damagedPayload(isFollowed: Bool)
+        /// A checksum does not fit.
+        case damaged
+        /// Both checksums fit, but the payload is not that of a record.
+        case unknown(isFollowed: Bool)
     }
 
     private static let fieldLength = 4
@@ -48,14 +48,14 @@ struct JournalFrame {
         guard rest.count >= 2 * Self.fieldLength else { throw .incomplete }
         let lengthChecksum = CRC32C.checksum(of: rest.prefix(Self.fieldLength), continuing: position.chain)
         let length = UInt32(littleEndianFrom: &rest)
-        guard UInt32(littleEndianFrom: &rest) == lengthChecksum else { throw .damagedLength }
+        guard UInt32(littleEndianFrom: &rest) == lengthChecksum else { throw .damaged }
         guard rest.count >= Self.fieldLength else { throw .incomplete }
         let checksum = UInt32(littleEndianFrom: &rest)
         guard rest.count >= Int64(length) else { throw .incomplete }
         payload = rest.prefix(Int(length))
         isFollowed = rest.count > payload.count
         guard CRC32C.checksum(of: payload, continuing: lengthChecksum) == checksum else {
-            throw .damagedPayload(isFollowed: isFollowed)
+            throw .damaged
         }
         end = position.advanced(by: Self.headLength + payload.count, chain: checksum)
     }

@@ -10,8 +10,8 @@ package struct JournalReading: Sendable {
         case incomplete
         /// Something that is no record.
         ///
-        /// It is followed if its frame says where it ends and there are bytes behind that, or, where not even the length in
-        /// its frame can be relied on, if a whole record is found anywhere behind it. So it cannot be the last append, torn.
+        /// It is followed if a later record shows that it was on the disk before, so that it cannot be an append that was
+        /// torn. That record may be anywhere behind it, because the length in its frame cannot always be relied on.
         case damaged(isFollowed: Bool)
     }
 
@@ -43,8 +43,8 @@ package struct JournalReading: Sendable {
             rest =
                 switch error {
                 case .incomplete: .incomplete
-                case .damagedLength: .damaged(isFollowed: JournalSearch.findsRecord(behindDamageAt: unread))
-                case .damagedPayload(let isFollowed): .damaged(isFollowed: isFollowed)
+                case .damaged: .damaged(isFollowed: JournalSearch.provesFlush(at: end, unread))
+                case .unknown(let isFollowed): .damaged(isFollowed: isFollowed)
                 }
         }
         self.records = records
@@ -54,7 +54,7 @@ package struct JournalReading: Sendable {
     private static func record(in frame: JournalFrame) throws(JournalFrame.Fault) -> JournalRecord {
         // With the right checksum it is of some other format, and no record for the same reason.
         guard let record = JournalRecord(payload: frame.payload) else {
-            throw .damagedPayload(isFollowed: frame.isFollowed)
+            throw .unknown(isFollowed: frame.isFollowed)
         }
         return record
     }

@@ -9,6 +9,7 @@ import KeyspanCore
 /// | `"~key": 305419896` | the fingerprint of what was replaced |
 /// | `"<": [120, 305419896, 1764000000000]` | length, CRC-32C and time of a version that was replaced by one with the writes |
 /// | `"#": [120, 305419896]` | length and CRC-32C of the version of the file that is continued |
+/// | `"!": 128` | how many bytes before the record may not have been on the disk when it was written; without it, none |
 ///
 /// The table is flat because a value may already be nested as deep as JSON text is read.
 extension JournalRecord {
@@ -18,6 +19,7 @@ extension JournalRecord {
         case replaced = 0x7E  // ~
         case version = 0x23  // #
         case replacedVersion = 0x3C  // <
+        case unflushed = 0x21  // !
 
         func name(for key: String) -> String {
             // By scalars: "=" and a combining character at the start of the key are one `Character`.
@@ -38,6 +40,9 @@ extension JournalRecord {
         }
         if let version {
             table[Mark.version.name(for: "")] = .array(version.fields)
+        }
+        if unflushed > 0 {
+            table[Mark.unflushed.name(for: "")] = .integer(PropertyListInteger(unflushed))
         }
         if let replaced {
             let fields = replaced.version.fields + [.integer(PropertyListInteger(replaced.time))]
@@ -70,6 +75,9 @@ extension JournalRecord {
                     case .integer(let time) = fields[2], let time = time.converted(to: Int64.self)
                 else { return nil }
                 replaced = ReplacedVersion(version, at: time)
+            case (.unflushed, .integer(let integer)):
+                guard key.isEmpty, let count = integer.converted(to: Int.self), count > 0 else { return nil }
+                unflushed = count
             default: return nil
             }
         }

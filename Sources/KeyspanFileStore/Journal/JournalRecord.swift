@@ -28,6 +28,11 @@ package struct JournalRecord: Sendable, Hashable {
     /// Such a record is there for those who replace the file by a version that was made of the older one. It changes
     /// nothing else. `nil` for a record whose writes are not in the file.
     package var replaced: ReplacedVersion?
+    /// How many bytes directly before the record its writer did not know to be on the disk.
+    ///
+    /// A power failure may leave the record and take away some of these bytes. All others were on the disk before the
+    /// record was written.
+    package var unflushed = 0
     /// The writes in any order, one for each key; sorted by key when they were read.
     ///
     /// Of two writes for one key only the value of the last one and the fingerprint of the first one are encoded.

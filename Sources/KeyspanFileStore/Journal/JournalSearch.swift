@@ -19,14 +19,21 @@ struct JournalSearch {
         effort = bytes.count * Self.effortForEachByte
     }
 
-    /// Whether there is a whole record that was written after damaged bytes at the front.
+    /// Whether a whole record behind damaged bytes was written when those were on the disk, so that no crash has torn them.
     ///
-    /// Whole records from the front on are none: those do not continue the chain before them, so they are the rest of
+    /// Whole records from the front on do not count: they do not continue the chain before them, so they are the rest of
     /// an older journal in the same place and not what was damaged.
-    static func findsRecord(behindDamageAt bytes: ArraySlice<UInt8>) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - position: Where the damage begins.
+    ///   - bytes: The journal from there on.
+    static func provesFlush(at position: JournalPosition, _ bytes: ArraySlice<UInt8>) -> Bool {
         var search = JournalSearch(bytes)
         guard let rest = search.skipForeignRecords() else { return true }
-        return search.findRecord(from: rest) { _ in true }
+        return search.findRecord(from: rest) { payload in
+            guard let record = JournalRecord(payload: payload) else { return true }
+            return payload.startIndex - UnchainedFrame.headLength - record.unflushed > bytes.startIndex
+        }
     }
 
     /// Whether there is a record with a write, or with a checksum that fits and content that is not known, anywhere.

@@ -66,10 +66,19 @@ package struct WriteLedger: Sendable {
         return entries
     }
 
-    private mutating func dropVoidArrivals() {
-        guard !outgoing.isEmpty else { return }
-        for key in incoming.writes.keys where outgoing.decides(key) {
+    /// The first of some keys that others wrote and that waits to be let into memory.
+    package func awaited(of keys: some Sequence<String>) -> String? {
+        incoming.isEmpty ? nil : keys.first(where: incoming.writes)
+    }
+
+    /// Drops what others wrote to keys before a write of this process which is on the disk by now.
+    package mutating func supersede(by writes: PendingWrites) {
+        for key in incoming.writes.keys where writes.decides(key) {
             incoming.forget(key)
         }
+    }
+
+    private mutating func dropVoidArrivals() {
+        if !outgoing.isEmpty { supersede(by: outgoing) }
     }
 }

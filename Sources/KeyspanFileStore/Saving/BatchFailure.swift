@@ -35,6 +35,19 @@ enum BatchFailure: FileFailure {
 }
 
 extension StoreError {
+    /// A batch rests on a value that a validation keeps from coming into force.
+    static func conflict(key: String, store: String, refusedBy error: any Error) -> StoreError {
+        StoreError(
+            .conflict,
+            store: store,
+            key: key,
+            reason:
+                "the batch expects something of the key, and the validation refused what the file has now (\(error))",
+            remedy: "correct the file",
+            underlying: error
+        )
+    }
+
     /// What was applied, or was to be applied, could not be made durable.
     static func notDurable(_ error: FileStoreError, store: String) -> StoreError {
         StoreError(

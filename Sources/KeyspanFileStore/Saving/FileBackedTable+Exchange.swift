@@ -20,6 +20,19 @@ extension FileBackedTable {
         arrangeFold()
     }
 
+    /// Flushes what others wrote to the file and the journal, unless it is known to be on the disk.
+    func flushUnflushed() throws(FileStoreError) {
+        try withFile { (file) throws(FileStoreError) in
+            if file.isFlushed { return }
+            do throws(FileStoreError) {
+                try locked(&file, .shared) { (file) throws(FileStoreError) in try file.flush() }
+            } catch let error where error.isWriteProtection {
+                // A process that may not write acknowledges nothing either.
+                return
+            }
+        }
+    }
+
     /// Brings what is in the journal into the file.
     func foldUnfolded() throws(FileStoreError) {
         let wanted = schedules.withLock { $0.foldGeneration }
@@ -85,9 +98,75 @@ extension FileBackedTable {
         arrangeFold()
     }
 
+    /// Applies a batch if its expectations agree with what all processes have written, and lets those see it.
+    ///
+    /// The flush follows as the durability says. A disk that is full, or that this process may only read, does not keep the
+    /// batch out of memory: what it rests on is known, and the save in the background goes on trying.
+    func applyDecided(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+        do throws(BatchFailure) {
+            try withFile { (file) throws(BatchFailure) in
+                try locked(&file, .exclusive) { (file) throws(BatchFailure) in
+                    try catchUp(&file, toDecide: batch, store: store)
+                    do throws(StoreError) {
+                        try contents.commit(batch, store: store) { _ = ledger.withLock { $0.record(batch) } }
+                    } catch {
+                        throw .store(error)
+                    }
+                    // Of all batches this one alone must be visible now; if it cannot, it is unsaved like any other.
+                    try? writeUnsaved(to: &file, flushing: false)
+                }
+            }
+        } catch {
+            guard case .file(let failure) = error, failure.isWriteProtectionOfJournal else {
+                letIn()
+                throw error.storeError(store: store)
+            }
+            // The writes of a process that may only read stay in its memory, so no other process can lose an update to them.
+            run(.refresh)
+            return try applyInMemory(batch, store: store)
+        }
+        letIn()
+        arrangeSave()
+        arrangeFold()
+    }
+
     private func makeDurable(
         _ batch: PropertyListBatch,
         in file: inout SharedFile,
+        store: String
+    ) throws(BatchFailure) {
+        try catchUp(&file, toDecide: batch, store: store)
+        var table = contents.snapshot()
+        do throws(StoreError) {
+            _ = try table.apply(batch, store: store)
+        } catch {
+            throw .store(error)
+        }
+        var writes = PendingWrites()
+        writes.append(batch)
+        do throws(FileStoreError) {
+            let delta = writes.delta(over: file.table)
+            // What memory has already need not be on the disk yet: another process may have written it.
+            try file.write(delta.changing(file.table), flushing: true)
+        } catch {
+            throw .file(error)
+        }
+        // It is on the disk, so nothing may refuse it from here on, and nothing older may come over it.
+        ledger.withLock { $0.supersede(by: writes) }
+        do throws(StoreError) {
+            try contents.commit(batch.withoutExpectations, store: store)
+        } catch {
+            // Unreachable: what is still checked was checked on the copy.
+            throw .store(error)
+        }
+    }
+
+    /// Brings memory up to what all processes have written, as far as a batch rests on it.
+    ///
+    /// - Throws: A conflict if the batch rests on something that a validation refuses.
+    private func catchUp(
+        _ file: inout SharedFile,
+        toDecide batch: PropertyListBatch,
         store: String
     ) throws(BatchFailure) {
         do throws(FileStoreError) {
@@ -95,27 +174,14 @@ extension FileBackedTable {
         } catch {
             throw .file(error)
         }
-        // What others wrote counts for the expectations of the batch, unless it has to be validated first.
-        if !validation.isNeeded { validation.admit(from: ledger, to: contents) { _ in } }
-        var table = contents.snapshot()
-        do throws(StoreError) {
-            guard try !table.apply(batch, store: store).isEmpty else { return }
-        } catch {
-            throw .store(error)
+        let path = path
+        let refusal = validation.admit(from: ledger, to: contents) { error in
+            file.notices.append(.rejected(path: path, error))
         }
-        var writes = PendingWrites()
-        writes.append(batch)
-        do throws(FileStoreError) {
-            try file.write(writes.delta(over: file.table))
-        } catch {
-            throw .file(error)
-        }
-        do throws(StoreError) {
-            // All who write hold the file, so the table is the one that the batch was tried on.
-            try contents.commit(batch, store: store)
-        } catch {
-            throw .store(error)
-        }
+        guard let refusal else { return }
+        let keys = batch.expectations.lazy.map(\.key)
+        guard let key = ledger.withLock({ $0.awaited(of: keys) }) else { return }
+        throw .store(.conflict(key: key, store: store, refusedBy: refusal))
     }
 
     /// Reads what others wrote, and writes what is unsaved.
@@ -124,16 +190,29 @@ extension FileBackedTable {
     private func exchange(with file: inout SharedFile) throws(FileStoreError) -> UInt64 {
         try locked(&file, .exclusive) { (file) throws(FileStoreError) in
             try catchUp(&file, tolerantly: settings.options.journal != .none)
-            let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
-            do throws(FileStoreError) {
-                let delta = writes.delta(over: file.table)
-                if !delta.isEmpty || file.mustBeAdopted { try file.write(delta) }
-            } catch {
-                ledger.withLock { $0.putBack(writes) }
-                throw error
-            }
-            return generation
+            return try writeUnsaved(to: &file, flushing: true)
         }
+    }
+
+    /// Writes what is unsaved.
+    ///
+    /// - Parameters:
+    ///   - file: The file, which is locked and has been read.
+    ///   - isFlushing: Whether to wait until it is on the disk, with all that was written before.
+    /// - Returns: The number of the latest write that is in the file now.
+    @discardableResult
+    private func writeUnsaved(
+        to file: inout SharedFile,
+        flushing isFlushing: Bool
+    ) throws(FileStoreError) -> UInt64 {
+        let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
+        do throws(FileStoreError) {
+            try file.write(writes.delta(over: file.table), flushing: isFlushing)
+        } catch {
+            ledger.withLock { $0.putBack(writes) }
+            throw error
+        }
+        return generation
     }
 
     private func adopt(_ file: inout SharedFile) {

@@ -8,7 +8,7 @@ package import KeyspanCore
 ///
 /// The locks, in the order in which one thread takes them: the file's, which is held while the disk is used; the table's
 /// own; the ledger's and the schedules', which are never held for long. Nothing outside of this module is called under
-/// any of them.
+/// any of them, but for a validation, which decides under the file's lock what a batch with expectations rests on.
 package final class FileBackedTable: Sendable {
     /// What went wrong, or is worth telling, where no error could be thrown.
     package enum Report: Sendable {
@@ -76,6 +76,7 @@ package final class FileBackedTable: Sendable {
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
     package func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+        try checkNotValidating(store: store)
         try settings.options.limits.check(batch, store: store)
         let batch = try codec.written(batch, store: store)
         try size.check(batch, store: store) { () throws(StoreError) in
@@ -89,20 +90,29 @@ package final class FileBackedTable: Sendable {
         }
         if settings.options.durability == .everyBatch {
             try applyDurably(batch, store: store)
+        } else if !batch.expectations.isEmpty, settings.options.expectations == .acrossProcesses {
+            try applyDecided(batch, store: store)
         } else {
-            var isFirst = false
-            try contents.commit(batch, store: store) { isFirst = ledger.withLock { $0.record(batch) } }
-            if isFirst { arrangeSave() }
+            try applyInMemory(batch, store: store)
         }
         contents.deliver()
     }
 
-    /// Returns when everything that was applied before is on the disk; at once if it is there already.
+    /// Applies a batch by what this process knows, and arranges that it is saved.
+    func applyInMemory(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+        var isFirst = false
+        try contents.commit(batch, store: store) { isFirst = ledger.withLock { $0.record(batch) } }
+        if isFirst { arrangeSave() }
+    }
+
+    /// Returns when everything that was applied before is on the disk; at once if it is known to be there already.
     ///
-    /// Waits for a save that is running, and saves only what that one did not contain.
+    /// Waits for a save that is running, and saves only what that one did not contain. What others wrote is flushed as
+    /// well, because a batch that found its values in the file did not write them.
     package func save() throws(FileStoreError) {
         do {
             try saveUnsaved()
+            try flushUnflushed()
         } catch {
             schedules.withLock { $0[.save].callerWasTold(error) }
             throw error
@@ -124,9 +134,22 @@ package final class FileBackedTable: Sendable {
 
     /// Lets into memory what others wrote, and tells observers.
     func letIn() {
-        validation.admit(from: ledger, to: contents) { error in
+        _ = validation.admit(from: ledger, to: contents) { error in
             report(.notice(.rejected(path: path, error)))
         }
         contents.deliver()
+    }
+
+    /// Keeps a validation from writing or saving the store whose contents it is looking at.
+    ///
+    /// Both can make other contents wait for the validation, which would begin anew within itself.
+    func checkNotValidating(store: String) throws(StoreError) {
+        guard validation.isRunningOnThisThread else { return }
+        throw StoreError(
+            .validating,
+            store: store,
+            reason: "the validation of the store writes or synchronizes the store itself",
+            remedy: "let the validation only look at the contents that it is given"
+        )
     }
 }

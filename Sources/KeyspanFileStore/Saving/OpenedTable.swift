@@ -97,6 +97,7 @@ struct OpenedTable: ~Copyable, Sendable {
     }
 
     func synchronize() throws(StoreError) {
+        try table.checkNotValidating(store: name)
         do {
             try table.save()
         } catch {

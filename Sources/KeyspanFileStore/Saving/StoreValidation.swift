@@ -1,4 +1,5 @@
 package import KeyspanCore
+import Synchronization
 
 /// Lets what others wrote into memory, unless one of those who use the store refuses it.
 ///
@@ -15,16 +16,22 @@ package final class StoreValidation: Sendable {
     private struct State {
         var validators: [Ticket: Validator] = [:]
         var tickets: UInt64 = 0
-        var refused: UInt64?
+        var refused: (arrivals: UInt64, error: any Error)?
+        var threads: [ThreadIdentifier] = []
     }
 
     private let state = Locked(State())
+    private let runningCount = Atomic(0)
 
     /// Makes a validation without validators.
     init() {}
 
-    /// Whether there are validators.
-    var isNeeded: Bool { state.withLock { !$0.validators.isEmpty } }
+    /// Whether the calling thread is within a validator; one atomic load if no thread is.
+    var isRunningOnThisThread: Bool {
+        guard runningCount.load(ordering: .relaxed) > 0 else { return false }
+        let thread = ThreadIdentifier.ofThisThread
+        return state.withLock { $0.threads.contains(thread) }
+    }
 
     /// Adds the validator of one user of the store.
     func add(_ validator: @escaping Validator) -> Ticket {
@@ -36,29 +43,32 @@ package final class StoreValidation: Sendable {
         }
     }
 
-    /// Removes a validator.
+    /// Removes a validator, which is released without a lock because it may hold the last reference to a store.
     func remove(_ ticket: Ticket) {
-        state.withLock { $0.validators[ticket] = nil }
+        _ = state.withLock { $0.validators.removeValue(forKey: ticket) }
     }
 
-    /// Lets in what waits in the ledger; called without any lock if there are validators.
+    /// Lets in what waits in the ledger.
+    ///
+    /// The validators are called on this thread, and without the lock of the table or the ledger.
     ///
     /// - Parameters:
     ///   - ledger: What others wrote.
     ///   - contents: The table in memory; ``CommittedTable/deliver()`` is to follow.
     ///   - refuse: Called once for each version that is refused.
+    /// - Returns: Why what waits was refused; `nil` if nothing waits any more.
     func admit(
         from ledger: borrowing Locked<WriteLedger>,
         to contents: borrowing CommittedTable,
         orTell refuse: (any Error) -> Void
-    ) {
+    ) -> (any Error)? {
         while true {
             let (validators, refused) = state.withLock { (Array($0.validators.values), $0.refused) }
-            let arrivals = ledger.withLock { $0.hasArrivals ? $0.arrivals : nil }
-            guard let arrivals, refused != arrivals else { return }
+            guard let arrivals = ledger.withLock({ $0.hasArrivals ? $0.arrivals : nil }) else { return nil }
+            if let refused, refused.arrivals == arrivals { return refused.error }
             if !validators.isEmpty, let error = problem(of: arrivals, validators, ledger, contents) {
-                if note(refused: arrivals) { refuse(error) }
-                return
+                if note(error, refusing: arrivals) { refuse(error) }
+                return error
             }
             var isUpToDate = true
             contents.merge { table in
@@ -67,7 +77,7 @@ package final class StoreValidation: Sendable {
                     return isUpToDate ? ledger.admit(to: &table) : []
                 }
             }
-            if isUpToDate { return }
+            if isUpToDate { return nil }
         }
     }
 
@@ -80,6 +90,8 @@ package final class StoreValidation: Sendable {
         var table = contents.snapshot()
         var copy = ledger.withLock { $0 }
         _ = copy.admit(to: &table)
+        begin()
+        defer { end() }
         do {
             for validate in validators { try validate(table) }
             return nil
@@ -88,11 +100,28 @@ package final class StoreValidation: Sendable {
         }
     }
 
-    /// Notes that a version was refused, and answers whether that is news.
-    private func note(refused arrivals: UInt64) -> Bool {
+    private func begin() {
+        let thread = ThreadIdentifier.ofThisThread
+        state.withLock { $0.threads.append(thread) }
+        runningCount.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    private func end() {
+        let thread = ThreadIdentifier.ofThisThread
         state.withLock { state in
-            defer { state.refused = arrivals }
-            return state.refused != arrivals
+            guard let index = state.threads.lastIndex(of: thread) else { return }
+            state.threads.remove(at: index)
         }
+        runningCount.wrappingSubtract(1, ordering: .relaxed)
+    }
+
+    /// Notes that a version was refused, and answers whether that is news.
+    private func note(_ error: any Error, refusing arrivals: UInt64) -> Bool {
+        // The error before is released after the lock.
+        let before = state.withLock { state in
+            defer { state.refused = (arrivals, error) }
+            return state.refused
+        }
+        return before?.arrivals != arrivals
     }
 }

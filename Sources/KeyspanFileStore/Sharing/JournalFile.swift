@@ -179,13 +179,19 @@ struct JournalFile: Sendable {
         return bytes
     }
 
-    /// Writes all bytes to a place and waits until they are on the disk; nothing is behind them then.
+    /// Writes all bytes to a place; nothing is behind them then.
     ///
     /// - Parameters:
-    ///   - bytes: What is written.
-    ///   - offset: Where.
+    ///   - bytes: The bytes to write.
+    ///   - offset: Where they begin.
     ///   - size: The size of the journal now; what is behind the place is cut off first.
-    func write(_ bytes: [UInt8], at offset: Int, ofSize size: Int) throws(SystemCallError) {
+    ///   - isFlushing: Whether the call waits until the whole journal is on the disk.
+    func write(
+        _ bytes: [UInt8],
+        at offset: Int,
+        ofSize size: Int,
+        flushing isFlushing: Bool = true
+    ) throws(SystemCallError) {
         if size > offset {
             // Flushed, so that after a power failure nothing of it can be behind the new bytes.
             try fileSystem.truncate(file, to: offset)
@@ -199,7 +205,7 @@ struct JournalFile: Sendable {
                 if count == 0 { throw SystemCallError.nothingWritten(to: path.text) }
                 rest = rest.dropFirst(count)
             }
-            try fileSystem.flushContents(of: file)
+            if isFlushing { try flush() }
         } catch {
             // Others must not take for saved what the caller is told was not. If this fails too, they may.
             try? fileSystem.truncate(file, to: offset)
@@ -207,9 +213,14 @@ struct JournalFile: Sendable {
         }
     }
 
+    /// Waits until all that any process wrote to the journal is on the disk.
+    func flush() throws(SystemCallError) {
+        try fileSystem.flushContents(of: file)
+    }
+
     /// Cuts everything off and waits until that is on the disk.
     func empty() throws(SystemCallError) {
         try fileSystem.truncate(file, to: 0)
-        try fileSystem.flushContents(of: file)
+        try flush()
     }
 }

@@ -18,7 +18,8 @@ extension SharedFile {
             return acceptRemovalOfJournal(news)
         }
         if let folded = news.folded, !mustContinueAnew, isKnown(folded), folded.file == found {
-            known = FileContents(table: table, version: news.version, signature: found)
+            // The journal is begun when the name of the new version is on the disk.
+            known = FileContents(table: table, version: news.version, signature: found, isFlushed: true)
             (isFolded, isNew) = (true, false)
             return accept(news)
         }
@@ -79,8 +80,11 @@ extension SharedFile {
 
     /// Makes the table of a version of the file that is new, and of the journal.
     private mutating func adopt(_ contents: FileContents, _ news: JournalNews) throws(FileStoreError) {
+        var contents = contents
+        if let signature = contents.signature, signature == news.folded?.file { contents.isFlushed = true }
         if let version = known?.version, version == contents.version, !news.isRestart || news.end == nil {
             known?.signature = contents.signature
+            known?.isFlushed = contents.isFlushed
             _ = news.isRestart ? acceptRemovalOfJournal(news) : accept(news)
             return
         }

@@ -55,6 +55,7 @@ extension SharedFile {
     package mutating func closeJournal() {
         journal?.close()
         journal = nil
+        journalFlushes = JournalFlushes()
     }
 
     /// Looks up where the file is, and with it its journal.

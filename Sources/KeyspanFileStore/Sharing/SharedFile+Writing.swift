@@ -1,17 +1,24 @@
 import KeyspanCore
 
 extension SharedFile {
-    /// Makes changes durable: as a record of the journal, or else in a new version of the file.
+    /// Writes changes: as a record of the journal, or else in a new version of the file.
     ///
-    /// Called under the exclusive lock, after ``catchUp(tolerantly:)``.
+    /// Called under the exclusive lock, after ``catchUp(tolerantly:)``. Other processes see the changes at once. Without
+    /// changes it writes only what the disk lacks of ``table``, and flushes what others wrote.
     ///
-    /// - Parameter delta: What is changed; ``table`` has it on return.
+    /// - Parameters:
+    ///   - delta: The changes; ``table`` has them on return.
+    ///   - isFlushing: Whether the changes, and everything before them, are on the disk on return. If not, ``flush()``
+    ///     follows, or a later write. A new version of the file is always flushed.
     /// - Throws: ``FileStoreError``; nothing has changed then, neither on the disk nor in ``table``, unless that was
     ///   ``FileStoreError/Step/flushFolder``.
-    package mutating func write(_ delta: TableDelta) throws(FileStoreError) {
-        guard policy.keepsJournal,
-            try append(delta, continuing: position == nil || mustContinueAnew ? known?.version ?? .missing : nil)
-        else {
+    package mutating func write(_ delta: TableDelta, flushing isFlushing: Bool = true) throws(FileStoreError) {
+        if delta.isEmpty, !mustBeAdopted {
+            if isFlushing { try flush() }
+            return
+        }
+        let version = position == nil || mustContinueAnew ? known?.version ?? .missing : nil
+        guard policy.keepsJournal, try append(delta, continuing: version, flushing: isFlushing) else {
             let before = table
             table.apply(delta)
             isFolded = isFolded && delta.isEmpty
@@ -41,7 +48,8 @@ extension SharedFile {
     /// - Returns: Whether there is room for a record in the journal; nothing was done if not.
     private mutating func append(
         _ delta: TableDelta,
-        continuing version: FileVersion?
+        continuing version: FileVersion?,
+        flushing isFlushing: Bool
     ) throws(FileStoreError) -> Bool {
         let file = known?.table ?? PropertyListTable()
         var writes = version == nil ? TableDelta() : TableDelta(from: file, to: table)
@@ -50,60 +58,71 @@ extension SharedFile {
             continuing: version,
             writes: Self.writes(writes, over: file)
         )
-        let header = JournalHeader(epoch: .random(in: 1 ... .max), folded: nil)
-        let (bytes, end) = record.encoded(at: position ?? header.start)
-        guard end.offset <= policy.journalRoom else { return false }
-        try checkSize(with: delta, recordEndingAt: end)
-        if position == nil { try begin(header) }
-        try append(bytes, endingAt: end)
+        if isFlushing { try flushFile() }
+        guard try append(record, at: try positionToWrite(), flushing: isFlushing, writing: delta) else { return false }
         table.apply(delta)
         mustContinueAnew = false
         return true
     }
 
-    private mutating func append(_ record: JournalRecord, at position: JournalPosition) throws(FileStoreError) {
+    /// - Parameter delta: The changes, if those may be refused because of their size.
+    /// - Returns: Whether there is room for them in the journal.
+    @discardableResult
+    private mutating func append(
+        _ record: JournalRecord,
+        at position: JournalPosition,
+        flushing isFlushing: Bool = true,
+        writing delta: TableDelta? = nil
+    ) throws(FileStoreError) -> Bool {
+        if isFlushing { try flushNameOfJournal() }
+        // A journal that this process has not flushed before is flushed once, so that damage in it can be told from what
+        // a power failure leaves of the last records.
+        if journalFlushes.size(before: position) == nil || journalFlushes.hasFailed { try flush() }
+        var record = record
+        record.unflushed = position.offset - (journalFlushes.size(before: position) ?? 0)
         let (bytes, end) = record.encoded(at: position)
-        try append(bytes, endingAt: end)
-    }
-
-    private mutating func append(_ record: [UInt8], endingAt end: JournalPosition) throws(FileStoreError) {
-        try writeJournal(record, at: end.offset - record.count)
-        position = end
-    }
-
-    /// Gives a journal a header that has none.
-    private mutating func begin(_ header: JournalHeader) throws(FileStoreError) {
-        try writeJournal(header.bytes, at: 0)
-        do {
-            try flushFolder()
-        } catch {
-            // Otherwise the next attempt would find a header, and not flush the name of the journal again.
-            try? journal?.empty()
-            journalSize = 0
-            throw error
+        if let delta {
+            guard end.offset <= policy.journalRoom else { return false }
+            try checkSize(with: delta, recordEndingAt: end)
         }
+        try writeJournal(bytes, at: position.offset, flushing: isFlushing)
+        self.position = end
+        if isFlushing { journalFlushes.reach(end) }
+        return true
+    }
+
+    /// Where the next record goes; a journal without a header gets one.
+    private mutating func positionToWrite() throws(FileStoreError) -> JournalPosition {
+        if let position { return position }
+        let header = JournalHeader(epoch: .random(in: 1 ... .max), folded: nil)
+        try writeJournal(header.bytes, at: 0)
         // Until a record has named the version: if the first one cannot be written, the next one names it.
         mustContinueAnew = true
+        journalFlushes.reach(header.start)
         position = header.start
+        return header.start
     }
 
-    private mutating func writeJournal(_ bytes: [UInt8], at offset: Int) throws(FileStoreError) {
+    private mutating func writeJournal(
+        _ bytes: [UInt8],
+        at offset: Int,
+        flushing isFlushing: Bool = true
+    ) throws(FileStoreError) {
         guard let journal else { return }
         if hasDamagedRest { try keepDamagedJournal() }
         let size = journalSize
         // What cannot be cut off again is cut off by the next write.
         journalSize = max(size, offset + bytes.count)
-        try step(.writeJournal) { () throws(SystemCallError) in try journal.write(bytes, at: offset, ofSize: size) }
-        journalSize = offset + bytes.count
-    }
-
-    private func flushFolder() throws(FileStoreError) {
-        try step(.flushFolder) { () throws(SystemCallError) in
-            let folder = try fileSystem.openFile(place.path.folder, for: .folder)
-            // Nothing was written through this descriptor, so closing it cannot lose anything.
-            defer { try? fileSystem.closeFile(folder) }
-            try fileSystem.flushFolder(folder)
+        do {
+            try step(.writeJournal) { () throws(SystemCallError) in
+                try journal.write(bytes, at: offset, ofSize: size, flushing: isFlushing)
+            }
+        } catch {
+            // The flush that failed may have been that of others' bytes, too.
+            journalFlushes.hasFailed = true
+            throw error
         }
+        journalSize = offset + bytes.count
     }
 
     /// Writes a new version of the file with all that is in the table.
@@ -126,7 +145,8 @@ extension SharedFile {
         if policy.recovers { try keepGoodCopy(bytes) }
         let signature = try AtomicFileReplacement(fileSystem: fileSystem, path: path)
             .replaceContents(with: bytes, instead: place, mayCreateFolder: isNew)
-        known = FileContents(table: table, version: version, signature: signature)
+        known = FileContents(table: table, version: version, signature: signature, isFlushed: true)
+        if journal != nil { journalFlushes.isNamed = true }
         (isNew, isFolded, mustContinueAnew) = (false, true, false)
         guard end != nil || hasDamagedRest else { return }
         do {
@@ -213,5 +233,6 @@ extension SharedFile {
         let (record, position) = JournalRecord(continuing: version, writes: []).encoded(at: header.start)
         try writeJournal(header.bytes + record, at: 0)
         self.position = position
+        journalFlushes.reach(position)
     }
 }

@@ -40,6 +40,8 @@ package struct SharedFile: Sendable {
     var isWithoutLocks = false
     /// The open journal.
     var journal: JournalFile?
+    /// What of the open journal is known to be on the disk.
+    var journalFlushes = JournalFlushes()
     /// Whether the lock that is held keeps everybody out, so that the journal's name leads to this one until it is given
     /// back.
     var mayRemoveJournal = false

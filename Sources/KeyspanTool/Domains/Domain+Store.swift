@@ -45,7 +45,7 @@ extension Domain {
                 return try store.apply(batch)
             } catch {
                 // Another process was faster, whose values the store has now.
-                guard error.code == .conflict else { throw .failure("\(error)") }
+                guard error.isRepeatable else { throw .failure("\(error)") }
             }
         }
     }

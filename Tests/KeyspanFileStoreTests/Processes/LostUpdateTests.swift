@@ -51,7 +51,7 @@ struct LostUpdateTests {
         #expect(table == expected)
     }
 
-    @Test(arguments: [StoreMode.everyBatch, .oneFileEveryBatch])
+    @Test(arguments: StoreMode.saving + [.validating, .validatingGrouped])
     func `raise one counter by what they expect it to be`(mode: StoreMode) async throws {
         let count = Amount.increments.value
         let processes = try Self.names.map { _ in

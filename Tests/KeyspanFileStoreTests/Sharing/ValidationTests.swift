@@ -51,6 +51,54 @@ struct ValidationTests {
         #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["port": 0, "host": "a", "own": 1])
     }
 
+    @Test(arguments: FileStoreOptions.modes)
+    func `cannot write or synchronize its own store`(options: FileStoreOptions) throws {
+        let store = WeakStore()
+        let codes = Locked<[StoreError.Code]>([])
+        let process = try ProcessDouble(path: folder.path("file.json"), options: options) { table in
+            guard let store = store.value, table["port"] != 80 else { return }
+            do throws(StoreError) {
+                try store.apply(PropertyListBatch(.set(1, key: "own")))
+            } catch {
+                codes.withLock { $0.append(error.code) }
+            }
+            do throws(StoreError) {
+                try store.synchronize()
+            } catch {
+                codes.withLock { $0.append(error.code) }
+            }
+        }
+        store.set(process.store)
+        try write(["port": 81])
+        process.look()
+        #expect(codes.withLock { $0 } == [.validating, .validating])
+        #expect(process.store.snapshot() == ["port": 81])
+        // The same under the file's lock, where a batch asks the validation.
+        try write(["port": 82])
+        var batch = PropertyListBatch(.set(83, key: "port"))
+        batch.expect(82, forKey: "port")
+        try process.store.apply(batch)
+        #expect(codes.withLock { $0.count } == 4)
+        #expect(process.store.snapshot() == ["port": 83])
+        try process.save(["own": 2])
+        #expect(process.store.snapshot() == ["port": 83, "own": 2])
+    }
+
+    /// A store that a validation knows and does not keep.
+    private final class WeakStore: Sendable {
+        private struct Reference {
+            weak var store: (any PropertyListStore)?
+        }
+
+        private let reference = Locked(Reference())
+
+        var value: (any PropertyListStore)? { reference.withLock { $0.store } }
+
+        func set(_ store: any PropertyListStore) {
+            reference.withLock { $0.store = store }
+        }
+    }
+
     @Test func `refuses to open a file that it would refuse later`() throws {
         try write(["port": 0])
         let error = #expect(throws: FileStoreError.self) { try open() }

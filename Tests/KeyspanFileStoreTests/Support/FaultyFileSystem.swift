@@ -16,6 +16,8 @@ final class FaultyFileSystem: FileSystem {
         case refusal(SystemCall, errno: Int32)
         /// No write takes more than so many bytes.
         case shortWrites(count: Int)
+        /// Something else happens before the next call of one name, which then succeeds.
+        case interlude(before: SystemCall, @Sendable () -> Void)
     }
 
     struct Call: Equatable, CustomStringConvertible {
@@ -179,6 +181,12 @@ final class FaultyFileSystem: FileSystem {
     }
 
     private func begin(_ call: SystemCall, _ path: String) throws(SystemCallError) {
+        let interlude: (@Sendable () -> Void)? = state.withLock { state in
+            guard case .interlude(call, let action) = state.fault else { return nil }
+            state.fault = .none
+            return action
+        }
+        interlude?()
         let failure: Int32? = state.withLock { state in
             state.calls.append(Call(call: call, path: path))
             if case .failureOfNext(state.calls.last?.description, let errno) = state.fault {

@@ -67,8 +67,15 @@ final class ProcessDouble {
 
     /// Notices what others did.
     func look() {
-        watcher.tell()
-        timer.fire()
+        looking()
+    }
+
+    /// ``look()`` for another thread.
+    var looking: @Sendable () -> Void {
+        { [watcher, timer] in
+            watcher.tell()
+            timer.fire()
+        }
     }
 
     /// Lets the time of all timers pass: saves, folds and looks.

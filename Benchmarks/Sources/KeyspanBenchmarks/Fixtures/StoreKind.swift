@@ -5,6 +5,8 @@ enum StoreKind {
     case memory
     case layered
     case file(TemporaryFolder)
+    /// A file whose batches are not compared with what other processes write.
+    case fileOfOneProcess(TemporaryFolder)
 
     /// Its name, for the table.
     var name: String {
@@ -12,6 +14,7 @@ enum StoreKind {
         case .memory: "InMemoryStore"
         case .layered: "LayeredStore"
         case .file: "JSONFileStore"
+        case .fileOfOneProcess: "JSONFileStore within one process"
         }
     }
 
@@ -28,8 +31,10 @@ enum StoreKind {
             let registered = RegistrationDomain()
             try registered.register(PropertyListTable(Contents.values(count: keys)))
             return LayeredStore([.init("memory", memory, isWritable: true), .init("registered", registered)])
-        case .file(let folder):
-            let store = try JSONFileStore(path: try folder.newFile(), options: .notInBackground)
+        case .file(let folder), .fileOfOneProcess(let folder):
+            var options = FileStoreOptions.notInBackground
+            if case .fileOfOneProcess = self { options.expectations = .withinProcess }
+            let store = try JSONFileStore(path: try folder.newFile(), options: options)
             try store.apply(Contents.batch(count: keys))
             // What is not saved is in memory twice, which is the exception.
             try store.synchronize()
