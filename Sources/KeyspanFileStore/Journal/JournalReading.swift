@@ -43,7 +43,7 @@ package struct JournalReading: Sendable {
             rest =
                 switch error {
                 case .incomplete: .incomplete
-                case .damaged: .damaged(isFollowed: JournalSearch.provesFlush(at: end, unread))
+                case .damaged: .damaged(isFollowed: JournalSearch.provesFlush(ofDamageAt: unread))
                 case .unknown(let isFollowed): .damaged(isFollowed: isFollowed)
                 }
         }

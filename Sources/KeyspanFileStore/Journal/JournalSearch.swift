@@ -24,10 +24,8 @@ struct JournalSearch {
     /// Whole records from the front on do not count: they do not continue the chain before them, so they are the rest of
     /// an older journal in the same place and not what was damaged.
     ///
-    /// - Parameters:
-    ///   - position: Where the damage begins.
-    ///   - bytes: The journal from there on.
-    static func provesFlush(at position: JournalPosition, _ bytes: ArraySlice<UInt8>) -> Bool {
+    /// - Parameter bytes: The journal from the first damaged byte's record on.
+    static func provesFlush(ofDamageAt bytes: ArraySlice<UInt8>) -> Bool {
         var search = JournalSearch(bytes)
         guard let rest = search.skipForeignRecords() else { return true }
         return search.findRecord(from: rest) { payload in

@@ -88,8 +88,7 @@ struct JournalFile: Sendable {
         in fileSystem: any FileSystem
     ) throws(SystemCallError) -> OpenFile {
         let file = try TemporaryFile.create(beside: path, in: fileSystem)
-        // If it stays, it is in nobody's way: whoever saves or opens the journal next removes it.
-        defer { try? fileSystem.removeFile(file.path) }
+        defer { removeTemporaryName(file.path, in: fileSystem) }
         do throws(SystemCallError) {
             try giveAttributes(to: file, like: owned, in: fileSystem)
             // In contrast to rename(2) this does not replace the journal that someone else has just made, and locked.
@@ -99,6 +98,17 @@ struct JournalFile: Sendable {
             throw error
         }
         return file
+    }
+
+    /// Removes the temporary name of a journal.
+    ///
+    /// If it stays, whoever opens the journal next removes it, and those who fold. That is worth a second attempt.
+    private static func removeTemporaryName(_ path: String, in fileSystem: any FileSystem) {
+        do {
+            try fileSystem.removeFile(path)
+        } catch {
+            try? fileSystem.removeFile(path)
+        }
     }
 
     private static func giveAttributes(
