@@ -32,6 +32,7 @@ public struct Default<Value>: Sendable {
     public var wrappedValue: Value {
         get { storage.value }
         nonmutating set { storage.value = newValue }
+        nonmutating _modify { yield &storage.value }
     }
 
     /// The property itself: what observes, resets and tells whether there is a value.

@@ -10,6 +10,22 @@ public struct DefaultProjection<Value>: Sendable {
     /// Whether the store has a value.
     public var hasValue: Bool { storage.defaults.hasValue(for: key) }
 
+    /// Changes the value in one step: what another thread or process writes meanwhile is not lost.
+    ///
+    /// `$launchCount.modify { $0 += 1 }` behaves as `Defaults.modify(_:in:_:)` does: it changes the value that the store has, also
+    /// if the property keeps another one.
+    ///
+    /// - Parameter change: Changes the value. It is called again, with the new value, if another writer comes in between; it
+    ///   should do nothing else. Nothing is written if it throws.
+    /// - Returns: What the closure returned for the value that was written.
+    /// - Throws: The closure's error.
+    @discardableResult
+    public func modify<Result, Failure: Error>(
+        _ change: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try storage.modify(change)
+    }
+
     /// Removes the value, so that the property has its default again.
     public func reset() {
         storage.reset()

@@ -37,6 +37,26 @@ final class DefaultStorage<Value>: Sendable {
             defaults[key] = newValue
             forget()
         }
+        _modify {
+            (tracker ?? StandardStore.scope.tracker).access(key)
+            let defaults = defaults
+            defer { forget() }
+            if options.contains(.cached) {
+                // What is kept is older than the store, on purpose, and so says nothing of what the change replaces.
+                var value = keptValue
+                defer { defaults[key] = value }
+                yield &value
+            } else {
+                yield &defaults[key]
+            }
+        }
+    }
+
+    func modify<Result, Failure: Error>(
+        _ change: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { forget() }
+        return try defaults.modify(key, change)
     }
 
     func reset() {

@@ -46,6 +46,10 @@ extension Defaults {
         set {
             Defaults(store ?? key.suite ?? StandardStore.current)[key] = newValue
         }
+        @inlinable
+        _modify {
+            yield &Defaults(store ?? key.suite ?? StandardStore.current)[key]
+        }
     }
 }
 

@@ -5,12 +5,16 @@ extension Defaults {
     ///   - keys: The keys.
     ///   - suite: A store to remove all of them from; the store of each key if `nil`.
     public static func reset(_ keys: AnyKey..., suite: (any PropertyListStore)? = nil) {
-        guard let suite else { return reset(keys) }
-        Defaults(suite).reset(keys)
+        reset(keys, suite: suite)
     }
 
     /// Removes the values of these keys, in one batch for each store, so that each has its default again.
-    public static func reset(_ keys: [AnyKey]) {
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - suite: A store to remove all of them from; the store of each key if `nil`.
+    public static func reset(_ keys: [AnyKey], suite: (any PropertyListStore)? = nil) {
+        if let suite { return Defaults(suite).reset(keys) }
         for (_, keys) in Dictionary(grouping: keys, by: { ObjectIdentifier($0.defaults.store) }) {
             keys.first?.defaults.reset(keys)
         }

@@ -47,7 +47,8 @@ enum PlatformStore {
     static func path(program: String?, environment: [String: String]) -> String? {
         guard
             let folder = UserFolder.configuration(in: environment),
-            let program = program?.split(separator: "/").last, program != "." && program != ".."
+            let program = program?.unicodeScalars.split(separator: "/").last.map(Substring.init),
+            program != "." && program != ".."
         else { return nil }
         return "\(folder)/\(program)/defaults.json"
     }

@@ -6,11 +6,12 @@
 /// }
 ///
 /// let defaults = Defaults(InMemoryStore())
-/// defaults[.launchCount] += 1
+/// defaults[.launchCount] = 3
+/// defaults.modify(.launchCount) { $0 += 1 }
 /// ```
 ///
 /// `Defaults` is also the namespace of keys and bridges, and its static members, which come with `import Keyspan`, work on
-/// the program's standard store: `Defaults[.launchCount] += 1`.
+/// the program's standard store: `Defaults[.launchCount] = 3`.
 ///
 /// The plain subscript never fails: a value that its key cannot read gives the key's default, a value that cannot be
 /// written leaves the old one, and either is reported to ``onProblem(_:)``. ``value(for:)`` and `set(_:for:)` throw
@@ -33,8 +34,11 @@ public struct Defaults: Sendable {
     /// that has not changed neither locks nor allocates for numbers and other small plain values, and decodes nothing.
     ///
     /// Setting writes one batch. A value that cannot be stored is reported to ``onProblem(_:)`` and the old value stays;
-    /// `nil` removes the key. Changing a value in place reads it and then writes it: two steps, between which another
-    /// thread can write.
+    /// `nil` removes the key.
+    ///
+    /// Changing a value in place, `defaults[.launchCount] += 1`, reads it and then writes it: two steps. If another writer
+    /// comes in between, its change is replaced, which is reported as ``Problem/changeOverwritten(key:store:)``.
+    /// ``modify(_:_:)-(Defaults.Key<Value>,_)`` does both in one step.
     public subscript<Value>(key: Key<Value>) -> Value {
         @inlinable
         get { key.read(from: store) }
@@ -45,6 +49,12 @@ public struct Defaults: Sendable {
             } catch {
                 error.report()
             }
+        }
+        @inlinable
+        nonmutating _modify {
+            var change = key.beginChange(in: store)
+            defer { key.endChange(change, in: store) }
+            yield &change.value
         }
     }
 }

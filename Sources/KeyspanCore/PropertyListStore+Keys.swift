@@ -4,6 +4,16 @@ extension PropertyListStore {
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         get { Defaults(self)[key] }
         set { Defaults(self)[key] = newValue }
+        _modify { yield &Defaults(self)[key] }
+    }
+
+    /// Changes the value of a key in one step, as ``Defaults/modify(_:_:)-(Defaults.Key<Value>,_)`` does.
+    @discardableResult
+    public func modify<Value, Result, Failure: Error>(
+        _ key: Defaults.Key<Value>,
+        _ change: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try Defaults(self).modify(key, change)
     }
 
     /// Removes all values of the store in one batch, as ``Defaults/removeAll()`` does.

@@ -7,9 +7,13 @@
 /// 1. **Reads answer from memory**, synchronously, without I/O, and never fail.
 /// 2. **Writes are batches.** A reader sees all of a batch or nothing of it; an error means that nothing of it happened.
 /// 3. **A snapshot is consistent**, and holding one does not make later writes slow.
-/// 4. **Observers hear everything once, in order.** An observer is registered before ``observe(_:initial:_:)`` returns.
-///    Changes arrive in the order in which they were applied, so the last one seen is the final state. An observer may
-///    read and write the store, and one that was cancelled hears nothing more.
+/// 4. **Observers are notified of everything once, in order.** An observer is registered, and has received the present values
+///    if it asked for them, before ``observe(_:initial:_:)`` returns. Changes arrive in the order in which they were applied,
+///    so the last one is the final state. Delivery belongs to the observer: a writer calls the observers of its own change
+///    before its write returns, except one that another thread is calling at that moment, which then gets this change from
+///    that thread. No thread calls an observer that its change does not concern, and no thread waits for an observer that
+///    another one calls. An observer may read and write the store, and one that was cancelled receives nothing more. The
+///    article <doc:ObservingChanges> has the whole rule.
 /// 5. **``synchronize()`` makes durable** what was applied before it, as far as the store promises durability, or throws.
 /// 6. **What the store cannot hold is a typed error** and changes nothing.
 ///
@@ -54,7 +58,7 @@ public protocol PropertyListStore: AnyObject, Sendable {
     ///   - findingLines: Whether to look for the lines of values in a file, which may read it and wait for the disk. If not,
     ///     the answer comes from memory.
     /// - Returns: An entry for each of the keys that has a value now.
-    func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance]
+    func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance>
 
     /// Applies all writes of the batch, or none of them.
     ///
@@ -64,16 +68,16 @@ public protocol PropertyListStore: AnyObject, Sendable {
     /// - Throws: ``StoreError`` naming the key, if one of the writes cannot be held or an expectation was not met.
     func apply(_ batch: PropertyListBatch) throws(StoreError)
 
-    /// Registers an observer for all changes that are applied from now on.
+    /// Registers an observer for all changes that are applied from now on; <doc:ObservingChanges> says which thread calls it.
     ///
     /// - Parameters:
     ///   - keys: The keys to hear about.
     ///   - initial: Whether the observer first hears the present values of those keys, as a change whose
-    ///     ``PropertyListChange/isInitial`` is set. No change is lost or repeated between it and the next one.
+    ///     ``PropertyListChange/isInitial`` is set; it does so on this thread before this returns. No change is lost or
+    ///     repeated between it and the next one.
     ///   - receive: Called once for each batch that changed one of the keys, with those entries only. The change is made
     ///     on the thread that applies the batch, which marks it as quiet in ``Defaults/withoutPropagation(_:)``. Calls to one
-    ///     observer never overlap. They come from a thread that writes, as a rule before its write returns, or later
-    ///     from another one that was delivering changes at that moment.
+    ///     observer never overlap.
     /// - Returns: The registration. It ends when it is cancelled or released.
     func observe(
         _ keys: ObservedKeys,

@@ -10,8 +10,8 @@ public import Foundation
 /// values in every store. Whatever a bridge produces is made of these, so that a value which is no property list does
 /// not compile.
 ///
-/// Equality is identity of the stored form: a negative zero differs from a positive one, and all NaNs are one value.
-/// That makes the type `Hashable` in the full sense and lets stores decide whether a write changes anything.
+/// Equality is identity of the stored form: a negative zero differs from a positive one, all NaNs are one value, and texts,
+/// names of dictionaries included, are equal if their UTF-8 is. (To `String`, "é" and "e" with U+0301 are equal.) That makes the type `Hashable` in the full sense and lets stores decide whether a write changes anything.
 ///
 /// Collections may be nested to ``maximumNesting`` levels; stores refuse deeper values with ``StoreError``.
 ///
@@ -23,7 +23,7 @@ public enum PropertyListValue: Sendable {
     case integer(PropertyListInteger)
     /// A floating-point number, the infinities and NaN included.
     case real(Double)
-    /// Unicode text.
+    /// Unicode text, compared by its UTF-8.
     case string(String)
     /// A point in time.
     case date(Date)
@@ -31,8 +31,8 @@ public enum PropertyListValue: Sendable {
     case data(Data)
     /// An ordered list of values.
     case array([PropertyListValue])
-    /// Values by name.
-    case dictionary([String: PropertyListValue])
+    /// Values by name; names with different UTF-8 are different names.
+    case dictionary(PropertyListDictionary)
 
     /// How many collections may be nested in one another: 128.
     ///
@@ -49,7 +49,7 @@ extension PropertyListValue: Hashable {
         case (.boolean(let left), .boolean(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
         case (.real(let left), .real(let right)): left.storedIdentity == right.storedIdentity
-        case (.string(let left), .string(let right)): left == right
+        case (.string(let left), .string(let right)): left.hasSameUTF8(as: right)
         case (.date(let left), .date(let right)):
             left.timeIntervalSinceReferenceDate.storedIdentity == right.timeIntervalSinceReferenceDate.storedIdentity
         case (.data(let left), .data(let right)): left == right
@@ -65,7 +65,7 @@ extension PropertyListValue: Hashable {
         case .boolean(let value): hasher.combine(value)
         case .integer(let value): hasher.combine(value)
         case .real(let value): hasher.combine(value.storedIdentity)
-        case .string(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(UTF8Text(value))
         case .date(let value): hasher.combine(value.timeIntervalSinceReferenceDate.storedIdentity)
         case .data(let value): hasher.combine(value)
         case .array(let value): hasher.combine(value)

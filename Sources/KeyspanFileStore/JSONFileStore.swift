@@ -97,7 +97,7 @@ public final class JSONFileStore: PropertyListStore {
     /// To find lines, the file is read and parsed as it is on the disk now, after a save that is running. A value of which the
     /// file has another one or none, because it was not saved yet, is in the journal, or was changed by others just now,
     /// gets no line and the words `(not in the file now)`. If the file cannot be read or parsed, no value gets a line.
-    public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
         opened.provenance(forKeys: keys, findingLines: findingLines)
     }
 

@@ -95,7 +95,7 @@ public final class PropertyListFileStore: PropertyListStore {
     /// file has another one or none, because it was not saved yet, is in the journal, or was changed by others just now,
     /// gets no line and the words `(not in the file now)`. In a binary file, and if the file cannot be read or parsed, no
     /// value gets a line.
-    public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
         opened.provenance(forKeys: keys, findingLines: findingLines)
     }
 

@@ -15,8 +15,8 @@ package enum UserFolder {
     package static func configuration(
         in environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {
-        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder }
-        if let home = environment["HOME"], home.hasPrefix("/") { return home + "/.config" }
+        if let folder = environment["XDG_CONFIG_HOME"], AbsolutePath.isAbsolute(folder) { return folder }
+        if let home = environment["HOME"], AbsolutePath.isAbsolute(home) { return home + "/.config" }
         return nil
     }
 }

@@ -1,9 +1,10 @@
 internal import KeyspanCore
 
-/// An observer that remembers what it heard, and whether two calls to it ever overlapped.
+/// An observer that remembers its calls: what was in them, on which threads they came, and whether two ever overlapped.
 final class ChangeRecorder: Sendable {
     private struct State {
         var changes: [PropertyListChange] = []
+        var threads: [ThreadIdentity] = []
         var callsInProgress = 0
         var overlapped = false
     }
@@ -11,6 +12,9 @@ final class ChangeRecorder: Sendable {
     private let state = Locked(State())
 
     var changes: [PropertyListChange] { state.withLock(\.changes) }
+
+    /// The thread of each call.
+    var threads: [ThreadIdentity] { state.withLock(\.threads) }
 
     var overlapped: Bool { state.withLock(\.overlapped) }
 
@@ -20,13 +24,18 @@ final class ChangeRecorder: Sendable {
     }
 
     func receive(_ change: PropertyListChange) {
+        receive(change) {}
+    }
+
+    /// Records a call, which lasts as long as the body runs.
+    func receive(_ change: PropertyListChange, during body: () -> Void) {
         state.withLock { state in
             state.callsInProgress += 1
             state.overlapped = state.overlapped || state.callsInProgress > 1
-        }
-        state.withLock { state in
             state.changes.append(change)
-            state.callsInProgress -= 1
+            state.threads.append(.current)
         }
+        body()
+        state.withLock { $0.callsInProgress -= 1 }
     }
 }

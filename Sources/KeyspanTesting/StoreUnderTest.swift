@@ -28,6 +28,18 @@ struct StoreUnderTest: Sendable {
         }
     }
 
+    /// Runs a part of the check on a thread of its own, and records in the task of the test what that finds.
+    func onThread<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreUnderTest) throws -> Result
+    ) async throws -> Result {
+        let failures = Locked<[String]>([])
+        defer { failures.withLock(\.self).forEach(record) }
+        let test = StoreUnderTest(make: make, reopen: reopen, patience: patience) { failure in
+            failures.withLock { $0.append(failure) }
+        }
+        return try await TestThread.run { try body(test) }
+    }
+
     /// Waits until the condition holds, for stores that deliver from a thread of their own.
     ///
     /// - Returns: Whether it came to hold; if not, the failure was recorded.

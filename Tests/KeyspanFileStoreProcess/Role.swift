@@ -22,6 +22,8 @@ package enum Role: String, Sendable {
     case sender
     /// Tells when the numbers come in.
     case receiver
+    /// Writes on its only thread, and looks whether its observers are called there and at once.
+    case listener
 
     /// Makes the work.
     func make(for invocation: Invocation) -> any Work {
@@ -37,6 +39,7 @@ package enum Role: String, Sendable {
         case .soak: Soak(invocation: invocation)
         case .sender: Sender(invocation: invocation)
         case .receiver: Receiver(invocation: invocation)
+        case .listener: Listener(invocation: invocation)
         }
     }
 }

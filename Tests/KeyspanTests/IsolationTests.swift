@@ -1,3 +1,4 @@
+import Dispatch
 import Keyspan
 import KeyspanTesting
 import Testing
@@ -62,5 +63,33 @@ struct IsolationTests {
         }
         #expect(Defaults[.visits] == 1)
         #expect(Defaults[.visits, in: inner] == 3)
+    }
+
+    @Test func `what an operation makes of its store keeps it; what runs elsewhere or later has another`() async {
+        struct VisitKeys: KeyGroup {
+            let visits = Key<Int>("visits", default: 0)
+        }
+        struct Page {
+            @Default(.visits) var visits
+        }
+        let inner = InMemoryStore(["visits": 2], name: "inner")
+        let page = Page()
+        let (group, defaults, task, closure) = Defaults.withStandardStore(inner) {
+            #expect(page.visits == 2)
+            return (
+                Defaults.Group<VisitKeys>(), Defaults.standard, Task { Defaults[.visits] }, { Defaults[.visits] }
+            )
+        }
+        #expect(group.visits == 2)
+        #expect(defaults[.visits] == 2)
+        #expect(await task.value == 2)
+        #expect(closure() == 0)
+        #expect(page.visits == 0)
+        let nameOnAnotherThread = await Defaults.withStandardStore(inner) {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume(returning: Defaults.standard.store.name) }
+            }
+        }
+        #expect(nameOnAnotherThread != "inner")
     }
 }

@@ -8,7 +8,7 @@ if let path = arguments.first(where: { $0.hasSuffix(".json") }) {
 }
 let name = arguments.first { !$0.hasSuffix(".json") } ?? "world"
 
-Defaults[.launchCount] += 1
+Defaults.modify(.launchCount) { $0 += 1 }
 if let index = Defaults[.guests].firstIndex(where: { $0.name == name }) {
     Defaults[.guests][index].visits += 1
 } else {

@@ -53,7 +53,8 @@ final class CloudKeys: Sendable {
             return (removed, state.keys, state.synchronizers.values.map(\.self))
         }
         // Another key may be of the same entry: one that names the standard store, or was declared twice.
-        let names = Set(removed.flatMap(\.synchronizedNames)).subtracting(kept.flatMap(\.synchronizedNames))
+        let keptNames = Set<UTF8Text>(kept.flatMap(\.synchronizedNames))
+        let names = Set<UTF8Text>(removed.flatMap(\.synchronizedNames)).subtracting(keptNames)
         for synchronizer in synchronizers {
             synchronizer.remove(names)
         }
@@ -72,7 +73,7 @@ final class CloudKeys: Sendable {
         }
         guard isWanted, let cloud else { return }
         let synchronizer = present ?? insert(makeSynchronizer(of: store, with: cloud), for: store)
-        synchronizer.add(Set(key.synchronizedNames))
+        synchronizer.add(Set<UTF8Text>(key.synchronizedNames))
     }
 
     private func makeSynchronizer(

@@ -29,7 +29,7 @@ extension PropertyListStore {
 
     /// The dictionary of a name, or `nil` if there is none.
     @inlinable
-    public func dictionary(forKey key: String) -> [String: PropertyListValue]? {
+    public func dictionary(forKey key: String) -> PropertyListDictionary? {
         value(forKey: key)?.dictionaryValue
     }
 
@@ -83,7 +83,7 @@ extension PropertyListStore {
     /// All names and values as they are at one instant; O(*n*).
     ///
     /// ``snapshot()`` has the same without the copy.
-    public func dictionaryRepresentation() -> [String: PropertyListValue] {
+    public func dictionaryRepresentation() -> PropertyListDictionary {
         snapshot().dictionary
     }
 }

@@ -44,7 +44,7 @@ extension PropertyListStore {
 
 extension RegisteringStore {
     /// Registers values as defaults, as ``register(_:)`` does, and reports to ``Defaults/onProblem(_:)`` if it cannot.
-    public func register(defaults values: [String: PropertyListValue]) {
+    public func register(defaults values: PropertyListDictionary) {
         do {
             try register(PropertyListTable(values))
         } catch {

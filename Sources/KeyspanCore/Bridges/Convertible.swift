@@ -6,11 +6,11 @@ extension Defaults {
     ///     var name: String
     ///     var age: Int
     ///
-    ///     func convertedObject() -> [String: PropertyListValue] {
+    ///     func convertedObject() -> PropertyListDictionary {
     ///         ["name": .init(name), "age": .init(age)]
     ///     }
     ///
-    ///     static func instantiate(from object: [String: PropertyListValue]) -> Person? {
+    ///     static func instantiate(from object: PropertyListDictionary) -> Person? {
     ///         guard let name = object["name"]?.stringValue, let age = object["age"]?.converted(to: Int.self) else { return nil }
     ///         return Person(name: name, age: age)
     ///     }

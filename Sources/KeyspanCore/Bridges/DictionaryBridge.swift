@@ -1,8 +1,9 @@
 extension Defaults {
     /// Stores a dictionary as a dictionary whose names are the keys as text, and whose values are the element's.
     ///
-    /// An entry that cannot be read is left out and reported with its name; a strict read throws instead. Reading accepts
-    /// the whole dictionary as JSON text in data as well.
+    /// An entry that cannot be read is left out and reported with its name; a strict read throws instead. So is one whose name
+    /// makes a key that is equal to the key of another one: a store can have "é" and "e" with U+0301 side by side, which
+    /// are equal to `String`. Reading accepts the whole dictionary as JSON text in data as well.
     ///
     /// If the keys are not strings, values that are stored as they are elsewhere are stored as JSON text: `[7: 1.5]` as
     /// `["7": "1.5"]`. That is the form that the Defaults library writes and reads. The plain form is read too.
@@ -79,8 +80,7 @@ extension Defaults.DictionaryBridge {
         _ value: Value,
         elementsAs encode: (Element) throws(ValueEncodingError) -> PropertyListValue
     ) throws(ValueEncodingError) -> PropertyListValue {
-        var encoded: [String: PropertyListValue] = [:]
-        encoded.reserveCapacity(value.count)
+        var encoded = PropertyListDictionary(minimumCapacity: value.count)
         for (key, element) in value {
             let name = String(key)
             let stored: PropertyListValue
@@ -106,16 +106,28 @@ extension Defaults.DictionaryBridge {
         }
         var value: Value = [:]
         value.reserveCapacity(entries.count)
-        for (name, encoded) in entries {
+        func add(_ name: String, _ encoded: PropertyListValue) throws(ValueDecodingError) {
             let entry = try context.part(at: .name(name)) { (context) throws(ValueDecodingError) in
                 guard let key = Key(name) else {
                     throw .unreadable(encoded, reason: "its name makes no \(Key.self)")
                 }
+                guard value[key] == nil else { throw .equalNames(name, of: encoded, in: entries, as: key) }
                 return (key, try decode(encoded, &context))
             }
             if let (key, element) = entry { value[key] = element }
         }
+        if Self.canHaveEqualKeys(entries) {
+            // In an order, so that it is always the same one that stays.
+            for (name, encoded) in entries.sortedByName() { try add(name, encoded) }
+        } else {
+            for (name, encoded) in entries { try add(name, encoded) }
+        }
         return value
+    }
+
+    /// Whether two names may make one key: `String` takes texts for equal that differ in their bytes, unless both are ASCII.
+    private static func canHaveEqualKeys(_ entries: PropertyListDictionary) -> Bool {
+        Key.self != String.self || entries.entries.keys.contains { $0.wrappedValue.utf8.contains { $0 >= 0x80 } }
     }
 }
 

@@ -2,8 +2,9 @@ extension Defaults {
     /// Stores a set as an array of what the element's bridge stores.
     ///
     /// The array is sorted, so that equal sets have equal stored forms. An element that cannot be read is left out and
-    /// reported with its index; a strict read throws instead. Of elements that are stored twice one remains. Reading
-    /// accepts the whole set as JSON text in data as well.
+    /// reported with its index; a strict read throws instead. Of elements that are stored twice one remains; a text that only
+    /// differs in its bytes from an earlier one, as "e" with U+0301 does from "é", is reported, because a set cannot have both.
+    /// Reading accepts the whole set as JSON text in data as well.
     public struct SetBridge<Element: Serializable & Hashable>: Bridge, Sendable {
         /// The set.
         public typealias Value = Set<Element>
@@ -34,7 +35,10 @@ extension Defaults {
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
             if let value = try JSONCoding.decodeCollection(Value.self, from: stored) { return value }
-            return Set(try Element.decodeElements(of: stored, in: &context))
+            let elements = try Element.decodeElements(of: stored, in: &context)
+            let set = Set(elements)
+            if set.count < elements.count { try context.reportEqualTexts(in: stored) }
+            return set
         }
     }
 }

@@ -30,7 +30,7 @@ extension TextStored where Self: Codable & PropertyListConvertible {
     ) throws(ValueDecodingError) -> Self {
         guard case .string(let text) = stored else { return try Self(propertyListValue: stored) }
         // A string as a person would write it: without quotation marks it is no JSON text.
-        if Self.self == String.self, !text.hasPrefix("\"") { return try Self(propertyListValue: stored) }
+        if Self.self == String.self, !text.hasUTF8Prefix("\"") { return try Self(propertyListValue: stored) }
         return try JSONCoding.decode(Self.self, from: stored)
     }
 }

@@ -24,7 +24,7 @@ extension Defaults {
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> URL {
             if context.readsText || Self.isPath(stored), let url = CoercionTable.url(stored) { return url }
-            if case .string(let text) = stored, !text.hasPrefix("\"") {
+            if case .string(let text) = stored, !text.hasUTF8Prefix("\"") {
                 guard let url = URL(string: text) else { throw .unreadable(stored, reason: "it is no URL") }
                 return url
             }
@@ -34,7 +34,7 @@ extension Defaults {
         private static func isPath(_ stored: PropertyListValue) -> Bool {
             guard case .string(let text) = stored else { return false }
             // Two slashes begin a URL without a scheme.
-            return text.hasPrefix("~/") || text.hasPrefix("/") && !text.hasPrefix("//")
+            return text.hasUTF8Prefix("~/") || text.hasUTF8Prefix("/") && !text.hasUTF8Prefix("//")
         }
     }
 }

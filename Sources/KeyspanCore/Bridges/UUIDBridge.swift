@@ -21,7 +21,7 @@ extension Defaults {
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> UUID {
             switch stored {
-            case .string(let text) where !text.hasPrefix("\""):
+            case .string(let text) where !text.hasUTF8Prefix("\""):
                 guard let value = deserialize(text) else { throw .unreadable(stored, reason: "it is no UUID") }
                 return value
             default: return try JSONCoding.decode(UUID.self, from: stored)

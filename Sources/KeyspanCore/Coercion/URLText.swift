@@ -10,7 +10,7 @@ enum URLText {
     static func url(of text: String) -> URL? {
         // Linux makes the working folder of it, which no one who left a setting empty can have meant.
         guard !text.isEmpty else { return nil }
-        if text.hasPrefix("\"") { return quotedURL(text) }
+        if text.hasUTF8Prefix("\"") { return quotedURL(text) }
         // The platforms know only paths here: for them `http://a.b` is a file in a folder `http:`. What a coercing key
         // writes has to be read back, so a scheme comes first.
         if hasScheme(text) { return URL(string: text) }
@@ -33,6 +33,6 @@ enum URLText {
         let scheme = text[..<end]
         guard let first = scheme.first, first.isASCII, first.isLetter else { return false }
         return scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
-            && text[end...].hasPrefix("://")
+            && text[end...].utf8.starts(with: "://".utf8)
     }
 }

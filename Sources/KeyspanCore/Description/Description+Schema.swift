@@ -7,7 +7,7 @@ extension Defaults.Description {
     ///
     /// - SeeAlso: [JSON Schema 2020-12](https://json-schema.org/draft/2020-12).
     public var schema: PropertyListValue {
-        var properties: [String: PropertyListValue] = [:]
+        var properties: PropertyListDictionary = [:]
         for row in rows {
             properties.merge(row.schemas.mapValues { .dictionary($0) }) { $1 }
         }

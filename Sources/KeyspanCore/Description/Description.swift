@@ -15,7 +15,7 @@ extension Defaults {
         /// One key.
         public struct Row: Sendable, Hashable {
             /// The name of the key.
-            public let name: String
+            @UTF8Text public private(set) var name: String
             /// The type of its values, as Swift code writes it.
             public let type: String
             /// What is read where the store has no value.
@@ -32,7 +32,7 @@ extension Defaults {
             public let isSecret: Bool
 
             /// The JSON Schema of each entry that the value is in.
-            let schemas: [String: [String: PropertyListValue]]
+            let schemas: TextDictionary<PropertyListDictionary>
         }
 
         /// What a row shows of a value.

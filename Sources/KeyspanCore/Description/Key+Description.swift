@@ -3,7 +3,7 @@ extension Defaults.Key {
     func row(
         in table: PropertyListTable,
         of store: any PropertyListStore,
-        from provenance: [String: Provenance]
+        from provenance: TextDictionary<Provenance>
     ) -> Defaults.Description.Row {
         let stored = coding.stored(under: name, in: table)
         let defaultEntries = defaultEntries
@@ -67,7 +67,7 @@ extension Defaults.Key {
     /// The JSON Schema of each entry.
     private func schemas(
         defaults: Result<PropertyListTable, ValueEncodingError>?
-    ) -> [String: [String: PropertyListValue]] {
+    ) -> TextDictionary<PropertyListDictionary> {
         entryNames.reduce(into: [:]) { schemas, entry in
             var schema = entrySchema
             schema["description"] = summary.map { .string($0) }
@@ -81,12 +81,12 @@ extension Defaults.Key {
     }
 
     /// What the type and the rules ask of the one entry; nothing if a direct bridge has chosen the entries.
-    private var entrySchema: [String: PropertyListValue] {
+    private var entrySchema: PropertyListDictionary {
         guard case .entry(let coder) = coding else { return [:] }
         var schema = SchemaType.schema(of: coder.storedType)
         schema["enum"] = cases.map { .array($0) }
         var further: [PropertyListValue] = []
-        var limits: [String: PropertyListValue] = [:]
+        var limits: PropertyListDictionary = [:]
         for rule in rules {
             if limits.keys.contains(where: { rule.schema[$0] != nil }) {
                 further.append(.dictionary(rule.schema))

@@ -7,6 +7,10 @@ extension Defaults {
         case unreadable(ReadError)
         /// A value could not be written. The old one is still there.
         case writeFailed(WriteError)
+        /// A change in place, such as `defaults[.count] += 1`, has replaced what another writer stored after it had read.
+        ///
+        /// That other change is lost. ``Defaults/modify(_:_:)-(Defaults.Key<Value>,_)`` loses none.
+        case changeOverwritten(key: String, store: String)
         /// A store did not do what it was asked.
         case storeFailed(StoreError)
         /// A store could not be opened, or could not save in the background.
@@ -22,6 +26,11 @@ extension Defaults.Problem: CustomStringConvertible {
         switch self {
         case .unreadable(let error): error.description
         case .writeFailed(let error): error.description
+        case .changeOverwritten(let key, let store):
+            """
+            key \(key.debugDescription) of \(store): a change in place has replaced a value that another writer stored in \
+            between; change it with modify(_:_:), which reads and writes in one step.
+            """
         case .storeFailed(let error): error.description
         case .storeUnavailable(_, let cause), .storeNotice(_, let cause): String(describing: cause)
         }

@@ -10,7 +10,7 @@ package final class ProblemReporter: Sendable {
     /// An unreadable value is one of these: a key in a store.
     private struct Place: Hashable {
         let store: UInt64
-        let key: String
+        @UTF8Text var key: String
     }
 
     private struct State {

@@ -8,13 +8,13 @@ extension Defaults {
     /// }
     ///
     /// let settings = Defaults.Group<AppKeys>(InMemoryStore())
-    /// settings.launchCount += 1
-    /// settings.servers.append("localhost")
+    /// settings.modify(\.launchCount) { $0 += 1 }
+    /// settings.servers = ["localhost"]
     /// print(settings[\.launchCount])
     /// ```
     ///
     /// Reading and writing behave as with the subscript of ``Defaults``: they never fail, and report what goes wrong to
-    /// ``onProblem(_:)``. A group inside the group is a value of this type too. It can be handed to code that is to see
+    /// ``onProblem(_:)``. Changing a property in place is two steps, as it is there. A group inside the group is a value of this type too. It can be handed to code that is to see
     /// those settings and no others.
     ///
     /// The subscript takes the key path of any key, `settings[\.update]`, also of one that has the name of a member.
@@ -56,6 +56,8 @@ extension Defaults {
             get { self[path] }
             @inlinable
             nonmutating set { self[path] = newValue }
+            @inlinable
+            nonmutating _modify { yield &self[path] }
         }
 
         /// The value of a key, or the key's default if there is none or it cannot be read; as the subscript of ``Defaults``.
@@ -69,6 +71,12 @@ extension Defaults {
             }
             @inlinable
             nonmutating set { defaults[key(path)] = newValue }
+            @inlinable
+            nonmutating _modify {
+                let key = key(path)
+                tracker.access(key)
+                yield &defaults[key]
+            }
         }
 
         /// A group inside the group.

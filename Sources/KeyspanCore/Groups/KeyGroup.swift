@@ -12,7 +12,7 @@
 /// }
 ///
 /// let settings = Defaults.Group<ServerKeys>(InMemoryStore())
-/// settings.port += 1
+/// settings.port = 8081
 /// settings.tls.isRequired = false  // stored as "tls.isRequired"
 /// ```
 ///

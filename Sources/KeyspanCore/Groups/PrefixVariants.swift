@@ -38,7 +38,7 @@ struct PrefixVariants<Element: Sendable>: ~Copyable, Sendable {
         var following = first.object
         var count = 0
         while let variant = following {
-            if variant.prefix.text == prefix.text { return variant.element }
+            if variant.prefix.text.hasSameUTF8(as: prefix.text) { return variant.element }
             (last, following) = (variant, variant.next.object)
             count += 1
         }
@@ -49,7 +49,7 @@ struct PrefixVariants<Element: Sendable>: ~Copyable, Sendable {
     /// Appends to the list, unless another thread has done that meanwhile; its variant counts then.
     private func append(_ new: Variant, after last: Variant?) -> Element {
         var stored = last?.next.setIfAbsent(new) ?? first.setIfAbsent(new)
-        while stored !== new, stored.prefix.text != new.prefix.text {
+        while stored !== new, !stored.prefix.text.hasSameUTF8(as: new.prefix.text) {
             stored = stored.next.setIfAbsent(new)
         }
         return stored.element

@@ -16,7 +16,7 @@ extension Defaults {
 
     /// The kept values of a key, from the oldest to the newest.
     public func keptValues(for key: AnyKey) -> [KeptValue] {
-        keptValues().filter { $0.key == key.name }
+        keptValues().filter { $0.key.hasSameUTF8(as: key.name) }
     }
 
     /// Puts a kept value back under its key, in one batch; what is there now is kept in its place.
@@ -25,7 +25,8 @@ extension Defaults {
     public func restore(_ kept: KeptValue) throws(StoreError) {
         try store.writtenStore.edit { edit in
             var values = KeptValues(edit[KeptValues.entryName])
-            let present = kept.entries.keys.reduce(into: [:]) { $0[$1] = edit[$1] }
+            var present = PropertyListDictionary()
+            for name in kept.entries.keys { present[name] = edit[name] }
             values.remove(kept)
             if !present.isEmpty { values.append(present, ofKey: kept.key, at: Date()) }
             for (name, value) in kept.entries {

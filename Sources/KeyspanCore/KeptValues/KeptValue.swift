@@ -8,10 +8,10 @@ extension Defaults {
     /// A stored value that its key could not read when another one took its place.
     public struct KeptValue: Sendable, Hashable {
         /// The name of the key.
-        public let key: String
+        @UTF8Text public private(set) var key: String
 
         /// The entries that the value was in, as they were stored: one of the key's name, unless a direct bridge has more.
-        public let entries: [String: PropertyListValue]
+        public let entries: PropertyListDictionary
 
         /// When it was replaced.
         public let date: Date

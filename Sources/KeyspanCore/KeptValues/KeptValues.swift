@@ -14,7 +14,7 @@ struct KeptValues {
     // A program that replaces one unreadable value by another on and on does not fill the store.
     private static let maximumPerKey = 8
 
-    private var lists: [String: [PropertyListValue]]
+    private var lists: TextDictionary<[PropertyListValue]>
 
     /// Reads the entry.
     init(_ stored: PropertyListValue?) {
@@ -34,13 +34,13 @@ struct KeptValues {
 
     /// All of them, by key and from the oldest to the newest.
     var all: [Defaults.KeptValue] {
-        lists.keys.sorted().flatMap { key in
+        lists.sortedKeys.flatMap { key in
             (lists[key] ?? []).compactMap { Self.value($0, ofKey: key) }
         }
     }
 
     /// Adds the entries of a key's value, unless they are the last ones that were added.
-    mutating func append(_ entries: [String: PropertyListValue], ofKey key: String, at date: Date) {
+    mutating func append(_ entries: PropertyListDictionary, ofKey key: String, at date: Date) {
         var list = lists[key] ?? []
         if let last = list.last.flatMap({ Self.value($0, ofKey: key) }), last.entries == entries { return }
         list.append(.dictionary(["date": .date(date), "entries": .dictionary(entries)]))
@@ -67,7 +67,9 @@ extension KeptValues {
     /// Keeps the present entries of a key's value in an edit that is about to replace them.
     static func keep(_ names: [String], ofKey key: String, in edit: inout PropertyListEdit) {
         var kept = KeptValues(edit.replacedValue(forKey: entryName))
-        kept.append(names.reduce(into: [:]) { $0[$1] = edit.replacedValue(forKey: $1) }, ofKey: key, at: Date())
+        var replaced = PropertyListDictionary()
+        for name in names { replaced[name] = edit.replacedValue(forKey: name) }
+        kept.append(replaced, ofKey: key, at: Date())
         edit[entryName] = kept.stored
     }
 }

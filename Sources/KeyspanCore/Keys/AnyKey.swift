@@ -1,7 +1,7 @@
 extension Defaults {
     /// A key without the type of its value: what keys are declared on, and what lists of keys hold.
     ///
-    /// Two keys are equal if they have the same name and name the same store.
+    /// Two keys are equal if the UTF-8 of their names is the same and they name the same store.
     // Unchecked because a class that has a subclass cannot be checked: all its properties are constant and `Sendable`,
     // and its initialiser is internal, so that `Key` and `ThrowingKey` are the only subclasses.
     public class AnyKey: @unchecked Sendable {
@@ -56,11 +56,11 @@ extension Defaults {
 
 extension Defaults.AnyKey: Hashable {
     public static func == (left: Defaults.AnyKey, right: Defaults.AnyKey) -> Bool {
-        left.name == right.name && left.suite === right.suite
+        left.name.hasSameUTF8(as: right.name) && left.suite === right.suite
     }
 
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(name)
+        hasher.combine(UTF8Text(name))
         hasher.combine(suite.map(ObjectIdentifier.init))
     }
 }

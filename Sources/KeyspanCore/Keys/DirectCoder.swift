@@ -15,6 +15,14 @@ protocol DirectCoder<Value>: Sendable {
     func encode(_ value: Value, under name: String, into edit: inout PropertyListEdit) throws(ValueEncodingError)
 }
 
+extension DirectCoder {
+    /// Whether the entry of the name itself is the only one.
+    func hasOnly(_ name: String) -> Bool {
+        let entries = entries(of: name)
+        return entries.count == 1 && entries[0].hasSameUTF8(as: name)
+    }
+}
+
 /// Codes values with a direct bridge.
 struct DirectBridgeCoder<Bridge: Defaults.DirectBridge>: DirectCoder {
     let bridge: Bridge

@@ -38,7 +38,8 @@ enum KeyCoding<Value>: Sendable {
 
     private func stored(under name: String, value: (String) -> PropertyListValue?) -> PropertyListValue? {
         guard case .direct(let coder) = self else { return value(name) }
-        let entries = coder.entries(of: name).reduce(into: [:]) { $0[$1] = value($1) }
+        var entries = PropertyListDictionary()
+        for entry in coder.entries(of: name) { entries[entry] = value(entry) }
         if entries.isEmpty { return nil }
         if entries.count == 1, let lone = entries[name] { return lone }
         return .dictionary(entries)
@@ -65,7 +66,7 @@ enum KeyCoding<Value>: Sendable {
         under name: String,
         coder: any DirectCoder<Value>
     ) -> PropertyListTable {
-        guard coder.entries(of: name) != [name], case .dictionary(let entries) = stored else { return [name: stored] }
+        guard !coder.hasOnly(name), case .dictionary(let entries) = stored else { return [name: stored] }
         return PropertyListTable(entries)
     }
 

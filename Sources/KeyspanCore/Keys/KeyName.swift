@@ -12,7 +12,7 @@ extension Defaults {
     /// ```
     public struct KeyName: Sendable, Hashable, Identifiable, RawRepresentable, ExpressibleByStringInterpolation {
         /// The name under which a store has the value.
-        public let name: String
+        @UTF8Text public private(set) var name: String
 
         /// The name, for code that treats names as raw values.
         public var rawValue: String { name }

@@ -4,7 +4,7 @@ extension Defaults {
     /// The value is still there, unchanged. The texts never contain it.
     public struct ReadError: Error, Sendable, Hashable {
         /// The name of the key.
-        public let key: String
+        @UTF8Text public private(set) var key: String
         /// The name of the store.
         public let store: String
         /// Where the value came from: the layer, and the variable or the argument; without lines, as reading reads no file.

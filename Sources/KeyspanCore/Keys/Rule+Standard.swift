@@ -17,8 +17,8 @@ extension Defaults.Rule where Value: Comparable & Sendable {
         Self("at most \(range.upperBound)", schema: schema(maximum: range.upperBound)) { range.contains($0) }
     }
 
-    private static func schema(minimum: Value? = nil, maximum: Value? = nil) -> [String: PropertyListValue] {
-        var schema: [String: PropertyListValue] = [:]
+    private static func schema(minimum: Value? = nil, maximum: Value? = nil) -> PropertyListDictionary {
+        var schema: PropertyListDictionary = [:]
         schema["minimum"] = number(minimum)
         schema["maximum"] = number(maximum)
         return schema

@@ -17,7 +17,7 @@ extension Defaults {
         public let requirement: String
 
         /// The rule as JSON Schema says it, where it can.
-        let schema: [String: PropertyListValue]
+        let schema: PropertyListDictionary
 
         private let isSatisfied: @Sendable (Value) -> Bool
 
@@ -32,7 +32,7 @@ extension Defaults {
 
         init(
             _ requirement: String,
-            schema: [String: PropertyListValue],
+            schema: PropertyListDictionary,
             isSatisfied: @escaping @Sendable (Value) -> Bool
         ) {
             self.requirement = requirement

@@ -24,7 +24,7 @@ protocol UntypedKey: Sendable {
     func row(
         in table: PropertyListTable,
         of store: any PropertyListStore,
-        from provenance: [String: Provenance]
+        from provenance: TextDictionary<Provenance>
     ) -> Defaults.Description.Row
 
     /// The same key under another name.

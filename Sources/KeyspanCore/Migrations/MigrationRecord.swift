@@ -7,7 +7,7 @@ struct MigrationRecord {
     var version = 0
 
     /// The values that were copied from other stores and not yet removed there: for each move the entries there.
-    var unfinishedMoves: [String: [String: PropertyListValue]] = [:]
+    var unfinishedMoves: TextDictionary<PropertyListDictionary> = [:]
 
     /// Reads the record of a plan.
     init(ofPlan plan: String, in stored: PropertyListValue?) {
@@ -19,7 +19,7 @@ struct MigrationRecord {
     /// The records of all plans with this one.
     func stored(ofPlan plan: String, among stored: PropertyListValue?) -> PropertyListValue {
         var records = stored?.dictionaryValue ?? [:]
-        var record: [String: PropertyListValue] = ["version": PropertyListValue(version)]
+        var record: PropertyListDictionary = ["version": PropertyListValue(version)]
         if !unfinishedMoves.isEmpty {
             record["unfinishedMoves"] = .dictionary(unfinishedMoves.mapValues { .dictionary($0) })
         }

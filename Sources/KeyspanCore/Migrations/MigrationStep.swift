@@ -19,8 +19,9 @@ extension Defaults.Migration {
                 guard new.allSatisfy({ edit[$0] == nil }) else { return }
                 for (old, new) in zip(old, new) {
                     guard let value = edit[old] else { continue }
-                    edit[new] = value
+                    // First, for stores that hold one of two names which are equal to Foundation.
                     edit[old] = nil
+                    edit[new] = value
                 }
             }
         }

@@ -1,29 +1,48 @@
 internal import DequeModule
 internal import Synchronization
 
-/// Carries the changes of one store to its observers, in the order in which they were applied.
+/// Notifies the observers of one store of its changes, each in the order in which they were applied.
 ///
-/// This is the part of promise 4 that every store needs. A store owns one and uses it in two steps: under its own lock,
-/// right after a change, it calls ``enqueue(_:)``; after it has let go of the lock it calls ``deliver()``. Because changes
-/// enter the queue under the store's lock, their order is the order of the writes, and because one thread at a time
-/// takes from the queue, no observer can see them in another one. A thread that finds another one delivering returns at
-/// once, so an observer that writes to the store does not call itself, and threads never wait for one another.
+/// This is the part of promise 4 that every store needs; <doc:ObservingChanges> says what observers see of it. A store owns
+/// one and uses it in two steps: under its own lock, right after a change, it calls ``enqueue(_:deliveringInBackground:)``; after it has released
+/// the lock, it calls ``deliver()`` on the same thread. Because changes are enqueued under the store's lock, their order is
+/// that of the writes.
+///
+/// Each observer has a queue of its own. A thread serves only the queues that its own changes are in, so it neither waits for
+/// an observer that another thread is calling nor calls one that its changes do not concern.
 public final class ChangeBroadcaster: Sendable {
-    private final class Observer: Sendable {
-        let keys: ObservedKeys
-        let receive: @Sendable (PropertyListChange) -> Void
-        let isCancelled = Atomic(false)
+    private typealias Queue = DeliveryQueue<PropertyListChange>
 
-        init(keys: ObservedKeys, receive: @escaping @Sendable (PropertyListChange) -> Void) {
-            self.keys = keys
-            self.receive = receive
+    private struct Observer {
+        let keys: ObservedKeys
+        let queue: Queue
+    }
+
+    /// What a thread still has to do for a change that it has enqueued.
+    private struct Debt {
+        let queue: Queue
+        let number: UInt64
+        let thread: ThreadIdentity
+        let isForBackground: Bool
+
+        func settle() {
+            if isForBackground {
+                queue.deliverInBackground()
+            } else {
+                queue.deliver(through: number, on: thread)
+            }
         }
     }
 
     private struct State {
         var observers: [Observer] = []
-        var queue: Deque<(Observer, PropertyListChange)> = []
-        var isDelivering = false
+        var debts: Deque<Debt> = []
+
+        /// Takes the first debt of a thread; most often it is the first of all.
+        mutating func takeDebt(of thread: ThreadIdentity) -> Debt? {
+            if debts.first?.thread == thread { return debts.popFirst() }
+            return debts.firstIndex { $0.thread == thread }.map { debts.remove(at: $0) }
+        }
     }
 
     private let state = Locked(State())
@@ -32,29 +51,31 @@ public final class ChangeBroadcaster: Sendable {
     /// Makes a broadcaster without observers.
     public init() {}
 
-    /// Registers an observer; called under the store's lock, and followed by ``deliver()`` without it.
+    /// Registers an observer; called under the store's lock, and followed by ``deliver()`` without it on the same thread.
     ///
     /// - Parameters:
-    ///   - keys: The keys to hear about.
-    ///   - table: The present values, if the observer is to hear those first.
+    ///   - keys: The keys to observe.
+    ///   - table: The present values, if the observer is to receive those first. They are delivered by this thread.
     ///   - receive: The observer.
-    /// - Returns: The registration, which the store hands to its caller.
+    /// - Returns: The registration, which the store returns to its caller.
     public func register(
         _ keys: ObservedKeys,
         initial table: PropertyListTable?,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        let observer = Observer(keys: keys, receive: receive)
+        let thread = ThreadIdentity.current
+        let queue = Queue(reservedFor: table == nil ? nil : thread, receive)
+        let number = table.map { queue.append(keys.initialChange(from: $0), by: thread) }
         state.withLock { state in
-            state.observers.append(observer)
-            observerCount.store(state.observers.count, ordering: .relaxed)
-            if let table {
-                state.queue.append((observer, keys.initialChange(from: table)))
+            state.observers.append(Observer(keys: keys, queue: queue))
+            if let number {
+                state.debts.append(Debt(queue: queue, number: number, thread: thread, isForBackground: false))
             }
+            observerCount.store(state.observers.count, ordering: .relaxed)
         }
         return StoreObservation { [weak self] in
-            observer.isCancelled.store(true, ordering: .sequentiallyConsistent)
-            self?.remove(observer)
+            queue.cancel()
+            self?.remove(queue)
         }
     }
 
@@ -63,64 +84,53 @@ public final class ChangeBroadcaster: Sendable {
     /// Under the store's lock `false` means that no change made now concerns anyone, because registering needs that lock.
     public var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
 
-    /// Puts a change into the queue of all observers that it concerns; called under the store's lock.
+    /// Puts a change into the queues of all observers that it concerns; called under the store's lock.
     ///
-    /// Costs one atomic load if nobody observes the store.
-    public func enqueue(_ change: PropertyListChange) {
+    /// ``deliver()`` follows on the same thread. Costs one atomic load if nobody observes the store, and otherwise a step for
+    /// each observer.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - isForBackground: Whether background threads call the observers, one thread for each. This is for changes that a store
+    ///     did not make but found, such as those of another process: an observer that waits then delays neither other
+    ///     observers nor the thread that found them.
+    public func enqueue(_ change: PropertyListChange, deliveringInBackground isForBackground: Bool = false) {
         guard isObserved else { return }
+        let thread = ThreadIdentity.current
         state.withLock { state in
             for observer in state.observers {
-                if let change = observer.keys.filter(change) {
-                    state.queue.append((observer, change))
-                }
+                guard let part = observer.keys.filter(change) else { continue }
+                let number = observer.queue.append(part, by: thread)
+                state.debts.append(
+                    Debt(queue: observer.queue, number: number, thread: thread, isForBackground: isForBackground)
+                )
             }
         }
     }
 
-    /// Calls the observers for everything in the queue, unless another thread is doing that already.
+    /// Calls the observers for what this thread has enqueued, except those that another thread is calling.
     ///
-    /// Called without any lock, after each ``enqueue(_:)``.
+    /// Called without any lock, after each ``enqueue(_:deliveringInBackground:)``. Costs one atomic load if nobody observes
+    /// the store.
     public func deliver() {
-        guard isObserved, let first = beginDelivery() else { return }
-        // What observers change is their doing, not that of the closure whose write happens to call them.
-        QuietScope.leave {
-            deliver(from: first)
+        guard isObserved else { return }
+        let thread = ThreadIdentity.current
+        // One by one, so that an observer that writes finds the rest, and delivers it before its own change.
+        while let debt = state.withLock({ $0.takeDebt(of: thread) }) {
+            debt.settle()
         }
     }
 
-    private func deliver(from first: (Observer, PropertyListChange)) {
-        var next = first
-        while true {
-            let (observer, change) = next
-            if !observer.isCancelled.load(ordering: .sequentiallyConsistent) {
-                observer.receive(change)
+    private func remove(_ queue: Queue) {
+        // Released here, not under the lock.
+        let removed = state.withLock { state in
+            defer {
+                state.observers.removeAll { $0.queue === queue }
+                state.debts.removeAll { $0.queue === queue }
+                observerCount.store(state.observers.count, ordering: .relaxed)
             }
-            guard let following = nextDelivery() else { return }
-            next = following
+            return state.observers.filter { $0.queue === queue }
         }
-    }
-
-    private func beginDelivery() -> (Observer, PropertyListChange)? {
-        state.withLock { state in
-            guard !state.isDelivering, let first = state.queue.popFirst() else { return nil }
-            state.isDelivering = true
-            return first
-        }
-    }
-
-    private func nextDelivery() -> (Observer, PropertyListChange)? {
-        state.withLock { state in
-            let next = state.queue.popFirst()
-            state.isDelivering = next != nil
-            return next
-        }
-    }
-
-    private func remove(_ observer: Observer) {
-        state.withLock { state in
-            state.observers.removeAll { $0 === observer }
-            state.queue.removeAll { $0.0 === observer }
-            observerCount.store(state.observers.count, ordering: .relaxed)
-        }
+        withExtendedLifetime(removed) {}
     }
 }

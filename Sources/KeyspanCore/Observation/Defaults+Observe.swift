@@ -12,8 +12,8 @@ extension Defaults {
     /// Keep the registration: it ends when it is released. Writing an equal value is no change. Changes made in
     /// ``withoutPropagation(_:)`` are left out.
     ///
-    /// The handler is called on the thread that writes, as a rule before its write returns, in the order of the writes.
-    /// Calls never overlap. It need not be `Sendable`, so that the compiler does not check what it captures: a handler that
+    /// The handler is called on the thread that writes, before its write returns, in the order of the writes; <doc:ObservingChanges>
+    /// says when another thread calls it. Calls never overlap. It need not be `Sendable`, so that the compiler does not check what it captures: a handler that
     /// uses what belongs to one thread or actor is right only if the key is written there. `updates(_:initial:)` is
     /// checked.
     ///
@@ -98,19 +98,24 @@ extension Defaults {
     ) -> some Observation {
         let handler = UncheckedHandler(handler)
         let observation = KeyObservation()
-        let calls = SerialCalls { [weak observation] in
+        let thread = ThreadIdentity.current
+        let isInitial = options.contains(.initial)
+        // One queue for the changes of all stores, so that calls of the handler do not overlap.
+        let queue = DeliveryQueue<Void>(reservedFor: isInitial ? thread : nil) { [weak observation] in
             observation?.receive { handler(()) }
         }
         for (store, keys) in places {
             observation.add(
                 store.observe(.entries(of: keys), initial: false) { change in
                     guard !change.isQuiet else { return }
-                    calls.request(options.contains(.prior) ? 2 : 1)
+                    let thread = ThreadIdentity.current
+                    if options.contains(.prior) { _ = queue.append((), by: thread) }
+                    queue.deliver(through: queue.append((), by: thread), on: thread)
                 }
             )
         }
         // After the registrations, so that no change falls between what the handler reads and what it hears.
-        if options.contains(.initial) { calls.request(1) }
+        if isInitial { queue.deliver(through: queue.append((), by: thread), on: thread) }
         return observation
     }
 }

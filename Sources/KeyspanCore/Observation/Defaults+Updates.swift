@@ -50,9 +50,9 @@ extension Defaults {
         _ keys: repeat Key<each Value>,
         initial: Bool = true
     ) -> AsyncStream<(repeat each Value)> {
-        var names: Set<String> = []
+        var names: Set<UTF8Text> = []
         for key in repeat each keys {
-            names.formUnion(key.entryNames)
+            names.formUnion(Set(key.entryNames))
         }
         return AsyncStream { [store] continuation in
             let observation = store.observe(.named(names), initial: initial) { _ in

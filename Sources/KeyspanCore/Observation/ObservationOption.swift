@@ -1,7 +1,7 @@
 extension Defaults {
     /// When an observer registered with ``observe(_:options:handler:)`` is called apart from after each change.
     public enum ObservationOption: Sendable {
-        /// Once at the beginning, with the present value, as a rule before the registration returns.
+        /// Once at the beginning, with the present value, before the registration returns.
         case initial
 
         /// Twice for each change: with the old value, then with both.

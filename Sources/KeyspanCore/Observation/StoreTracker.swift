@@ -12,7 +12,7 @@ internal import Synchronization
 package final class StoreTracker: Sendable {
     /// The entries that have been read, which the observer at the store holds too, without holding the tracker.
     private final class Subjects: Sendable {
-        let byEntry = Locked<[String: EntrySubject]>([:])
+        let byEntry = Locked<TextDictionary<EntrySubject>>([:])
 
         func change(_ change: PropertyListChange) {
             let changed = byEntry.withLock { subjects in

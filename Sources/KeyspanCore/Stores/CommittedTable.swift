@@ -30,7 +30,8 @@ public struct CommittedTable: ~Copyable, Sendable {
         table.withLock { ($0, counter.current) }
     }
 
-    /// Applies a batch without telling observers; ``deliver()`` follows when the store has done its own work.
+    /// Applies a batch without notifying observers; ``deliver()`` follows on the same thread when the store has done its own
+    /// work.
     ///
     /// - Parameters:
     ///   - batch: The writes.
@@ -67,17 +68,28 @@ public struct CommittedTable: ~Copyable, Sendable {
 
     /// Changes the table to what others made of it, without telling observers; ``deliver()`` follows.
     ///
-    /// - Parameter body: Called under the lock with the table that it changes; answers what it changed.
-    package func merge(_ body: (inout PropertyListTable) -> [PropertyListChange.Entry]) {
+    /// - Parameters:
+    ///   - isForBackground: Whether observers are called by background threads, one for each, because a thread is here by
+    ///     chance that has changed nothing of this.
+    ///   - body: Called under the lock with the table that it changes; answers what it changed.
+    package func merge(
+        deliveringInBackground isForBackground: Bool = false,
+        _ body: (inout PropertyListTable) -> [PropertyListChange.Entry]
+    ) {
         table.withLock { table in
             let entries = body(&table)
             guard !entries.isEmpty else { return }
             counter.advance()
-            broadcaster.enqueue(PropertyListChange(entries: entries, isInitial: false, isQuiet: false))
+            broadcaster.enqueue(
+                PropertyListChange(entries: entries, isInitial: false, isQuiet: false),
+                deliveringInBackground: isForBackground
+            )
         }
     }
 
-    /// Tells observers what was committed; called without any lock.
+    /// Notifies observers of what this thread has committed; called without any lock, on the thread that committed it.
+    ///
+    /// The rule is in <doc:ObservingChanges>. Does nothing if there is nothing, so it may be called once too often.
     public func deliver() {
         broadcaster.deliver()
     }

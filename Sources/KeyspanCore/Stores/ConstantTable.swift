@@ -17,7 +17,8 @@ struct ConstantTable: Sendable {
         initial: Bool,
         _ receive: @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        if initial { receive(keys.initialChange(from: table)) }
+        // What the observer changes is its own doing, not that of a closure that registers it.
+        if initial { QuietScope.leave { receive(keys.initialChange(from: table)) } }
         return StoreObservation {}
     }
 }

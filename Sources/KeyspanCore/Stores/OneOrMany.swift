@@ -17,6 +17,17 @@ package enum OneOrMany<Element> {
         }
     }
 
+    /// Looks at each element, and makes no array of one.
+    func forEach<Failure: Error>(_ body: (Element) throws(Failure) -> Void) throws(Failure) {
+        switch self {
+        case .one(let element): try body(element)
+        case .many(let elements):
+            for element in elements {
+                try body(element)
+            }
+        }
+    }
+
     var array: [Element] {
         switch self {
         case .one(let element): [element]

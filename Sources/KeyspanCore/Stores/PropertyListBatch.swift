@@ -16,12 +16,32 @@ public struct PropertyListBatch: Sendable {
         case remove(key: String)
         /// Removes all keys that the store has at that point.
         case removeAll
+
+        public static func == (left: Self, right: Self) -> Bool {
+            switch (left, right) {
+            case (.set(let left, let leftKey), .set(let right, let rightKey)):
+                left == right && leftKey.hasSameUTF8(as: rightKey)
+            case (.remove(let left), .remove(let right)): left.hasSameUTF8(as: right)
+            case (.removeAll, .removeAll): true
+            default: false
+            }
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            switch self {
+            case .set(let value, let key):
+                hasher.combine(value)
+                hasher.combine(UTF8Text(key))
+            case .remove(let key): hasher.combine(UTF8Text(key))
+            case .removeAll: hasher.combine(0)
+            }
+        }
     }
 
     /// What a key has to hold, or `nil` that it must be absent, for the batch to be applied.
     public struct Expectation: Sendable, Hashable {
         /// The key.
-        public let key: String
+        @UTF8Text public private(set) var key: String
         /// The value it has to hold; `nil` for no value.
         public let value: PropertyListValue?
         /// Whether the values of other layers than the one that is written do not count.
@@ -42,7 +62,21 @@ public struct PropertyListBatch: Sendable {
     /// What has to be true at the instant of writing.
     ///
     /// The store compares under the lock under which it writes.
-    public internal(set) var expectations: [Expectation]
+    public internal(set) var expectations: [Expectation] {
+        get { expected.array }
+        set { expected = .many(newValue) }
+    }
+
+    /// The ``expectations``, of which one by itself is looked at here without making an array of it.
+    var expected: OneOrMany<Expectation> = .many([])
+
+    /// Whether a store decides the expectations by what it stores for good, such as a file under its lock.
+    ///
+    /// If not, what is in its memory decides: the writer writes in any case, and only wants to know.
+    var isBinding = true
+
+    /// Whether there are expectations that a store has to decide by what it stores for good.
+    package var hasBindingExpectations: Bool { isBinding && !expected.isEmpty }
 
     /// The ``operations``, of which one by itself is looked at here without making an array of it.
     package private(set) var storage: OneOrMany<Operation>
@@ -53,13 +87,11 @@ public struct PropertyListBatch: Sendable {
     /// Makes a batch without writes.
     public init() {
         storage = .many([])
-        expectations = []
     }
 
     /// Makes a batch of one write.
     public init(_ operation: Operation) {
         storage = .one(operation)
-        expectations = []
     }
 
     /// Adds a write of a value, or the removal of the key for `nil`.
@@ -81,12 +113,12 @@ public struct PropertyListBatch: Sendable {
     ///
     /// This is how a value is changed by what it was, or recorded only once, while others write.
     public mutating func expect(_ value: PropertyListValue?, forKey key: String) {
-        expectations.append(Expectation(key: key, value: value))
+        expected.append(Expectation(key: key, value: value))
     }
 
     /// Lets the batch fail as ``expect(_:forKey:)`` does, by what the layer that is written has for the key.
     mutating func expect(_ value: PropertyListValue?, ofWrittenLayerForKey key: String) {
-        expectations.append(Expectation(key: key, value: value, isOfWrittenLayer: true))
+        expected.append(Expectation(key: key, value: value, isOfWrittenLayer: true))
     }
 
     /// The same writes, which expect nothing.

@@ -3,7 +3,7 @@ public struct PropertyListChange: Sendable {
     /// The change of one key.
     public struct Entry: Sendable, Hashable {
         /// The key.
-        public let key: String
+        @UTF8Text public private(set) var key: String
         /// The value before, or `nil` if the key was absent.
         public let old: PropertyListValue?
         /// The value after, or `nil` if the key is absent now.
@@ -52,8 +52,16 @@ public struct PropertyListChange: Sendable {
     /// Whether nothing changed.
     public var isEmpty: Bool { storage.isEmpty }
 
+    /// The part that concerns some keys, or `nil` if none of it does; allocates nothing for a change of one key.
+    func part(concerning names: Set<String>) -> PropertyListChange? {
+        if case .one(let entry) = storage { return names.contains(entry.key) ? self : nil }
+        let part = entries.filter { names.contains($0.key) }
+        guard !part.isEmpty else { return nil }
+        return PropertyListChange(entries: part, isInitial: isInitial, isQuiet: isQuiet)
+    }
+
     /// The entry of a key, or `nil` if that key did not change.
     public subscript(key: String) -> Entry? {
-        entries.first { $0.key == key }
+        entries.first { $0.key.hasSameUTF8(as: key) }
     }
 }

@@ -11,9 +11,9 @@ public struct PropertyListEdit: Sendable {
     public private(set) var batch = PropertyListBatch()
 
     // What was read or written, as readers will see it.
-    private var known: [String: PropertyListValue?] = [:]
+    private var known: TextDictionary<PropertyListValue?> = [:]
     // The same of the layer that is written; used only if there are others.
-    private var knownOfWrittenLayer: [String: PropertyListValue?] = [:]
+    private var knownOfWrittenLayer: TextDictionary<PropertyListValue?> = [:]
     private var isCleared = false
 
     /// Begins an edit of a state.

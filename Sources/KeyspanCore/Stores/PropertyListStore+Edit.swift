@@ -12,11 +12,24 @@ extension PropertyListStore {
             let (batch, result) = try batch(of: change)
             if batch.isEmpty { return result }
             do {
-                try apply(batch)
-                return result
+                if try applyUnlessConflicting(batch) { return result }
             } catch {
-                guard error.isRepeatable else { throw storeFailure(error) }
+                throw storeFailure(error)
             }
+        }
+    }
+
+    /// Applies a batch.
+    ///
+    /// - Returns: `false` if nothing happened because a key does not hold what the batch expects, so that it is worth while
+    ///   to make the batch again.
+    func applyUnlessConflicting(_ batch: PropertyListBatch) throws(StoreError) -> Bool {
+        do {
+            try apply(batch)
+            return true
+        } catch {
+            guard error.isRepeatable else { throw error }
+            return false
         }
     }
 

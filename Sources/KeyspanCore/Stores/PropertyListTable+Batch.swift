@@ -38,8 +38,10 @@ extension PropertyListTable {
     }
 
     private func checkExpectations(of batch: PropertyListBatch, store: String) throws(StoreError) {
-        for expectation in batch.expectations where self[expectation.key] != expectation.value {
-            throw .conflict(key: expectation.key, store: store)
+        try batch.expected.forEach { (expectation) throws(StoreError) in
+            guard self[expectation.key] == expectation.value else {
+                throw .conflict(key: expectation.key, store: store)
+            }
         }
     }
 
@@ -56,11 +58,11 @@ extension PropertyListTable {
     private mutating func apply(
         _ operations: [PropertyListBatch.Operation],
         store: String
-    ) throws(StoreError) -> [String: PropertyListValue?] {
+    ) throws(StoreError) -> TextDictionary<PropertyListValue?> {
         for case .set(let value, let key) in operations {
             try Self.validate(value, forKey: key, store: store)
         }
-        var replaced = [String: PropertyListValue?](minimumCapacity: operations.count)
+        var replaced = TextDictionary<PropertyListValue?>(minimumCapacity: operations.count)
         for operation in operations {
             switch operation {
             case .set(let value, let key):
@@ -70,7 +72,7 @@ extension PropertyListTable {
                 guard let old = removeValue(forKey: key) else { continue }
                 if replaced[key] == nil { replaced[key] = .some(old) }
             case .removeAll:
-                replaced.merge(map { ($0.key, .some($0.value)) }) { first, _ in first }
+                for (key, old) in self where replaced[key] == nil { replaced[key] = .some(old) }
                 self = PropertyListTable()
             }
         }

@@ -10,7 +10,7 @@ final class EncodedNode {
         case nothing
         case value(PropertyListValue)
         case array([Part])
-        case dictionary([String: Part])
+        case dictionary(TextDictionary<Part>)
         case failed(ValueEncodingError)
     }
 
@@ -90,7 +90,7 @@ final class EncodedNode {
                 }
                 return .array(elements)
             case .dictionary(let parts):
-                var entries: [String: PropertyListValue] = [:]
+                var entries: PropertyListDictionary = [:]
                 entries.reserveCapacity(parts.count)
                 for (name, part) in parts { entries[name] = try Self.value(of: part, at: .name(name)) }
                 return .dictionary(entries)

@@ -1,7 +1,7 @@
 /// Reads a dictionary.
 struct StructuredKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: StructuredDecoder
-    let entries: [String: PropertyListValue]
+    let entries: PropertyListDictionary
 
     var codingPath: [any CodingKey] { decoder.codingPath }
 

@@ -18,6 +18,6 @@ enum StructuredNull {
     }
 
     private static func isNullLike(_ text: String) -> Bool {
-        text.hasPrefix("$") && text.drop { $0 == "$" } == "null"
+        text.hasUTF8Prefix("$") && text.unicodeScalars.drop { $0 == "$" }.elementsEqual("null".unicodeScalars)
     }
 }

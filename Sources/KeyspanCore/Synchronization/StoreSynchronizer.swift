@@ -37,18 +37,18 @@ package import Foundation
 /// that is written is synchronised. Safe to use from any thread. The work is done by the thread that writes, without a lock.
 public final class StoreSynchronizer: Sendable {
     private struct State {
-        var names: Set<String> = []
-        var pending: Set<String> = []
+        var names: Set<UTF8Text> = []
+        var pending: Set<UTF8Text> = []
         var isWorking = false
         var waiting: [CheckedContinuation<Void, Never>] = []
         // Of each entry, what both sides were last seen or made to be; only the thread that works changes these.
-        var memories: [String: SynchronizationMemory] = [:]
+        var memories: TextDictionary<SynchronizationMemory> = [:]
     }
 
     /// A transfer of one entry, for those who want to follow what happens.
     public struct Transfer: Sendable, Hashable {
         /// The name of the entry.
-        public let name: String
+        @UTF8Text public private(set) var name: String
 
         /// Whether it went from the local store to the remote one, and not the other way.
         public let isToRemote: Bool
@@ -103,28 +103,28 @@ public final class StoreSynchronizer: Sendable {
     }
 
     /// The names of the entries that are kept the same.
-    public var names: Set<String> { state.withLock(\.names) }
+    public var names: Set<UTF8Text> { state.withLock(\.names) }
 
     /// Begins to keep entries the same, and makes them so at once.
     ///
     /// An entry that the remote store has counts, if the local one has no date for its own. One that only the local store
     /// has is sent.
     public func add(_ names: String...) {
-        add(Set(names))
+        add(Set<UTF8Text>(names))
     }
 
     /// Begins to keep entries the same, and makes them so at once.
-    public func add(_ names: Set<String>) {
+    public func add(_ names: Set<UTF8Text>) {
         state.withLock { $0.names.formUnion(names) }
-        reconcile(names)
+        reconcile(names.lazy.map(\.wrappedValue))
     }
 
     /// Ceases to keep entries the same; both stores keep what they have.
-    public func remove(_ names: Set<String>) {
+    public func remove(_ names: Set<UTF8Text>) {
         state.withLock { state in
             state.names.subtract(names)
             for name in names {
-                state.memories[name] = nil
+                state.memories[name.wrappedValue] = nil
             }
         }
     }
@@ -135,14 +135,14 @@ public final class StoreSynchronizer: Sendable {
     ///
     /// - Throws: ``StoreError`` if one of the stores could not do that.
     public func synchronize() throws(StoreError) {
-        reconcile(names)
+        reconcile(names.lazy.map(\.wrappedValue))
         try local.synchronize()
         try remote.synchronize()
     }
 
     /// Returns when all entries that have changed were transferred, also those that another thread is working on.
     public func waitForCompletion() async {
-        reconcile(names)
+        reconcile(names.lazy.map(\.wrappedValue))
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
                 if state.isWorking { state.waiting.append(continuation) }
@@ -157,7 +157,7 @@ extension StoreSynchronizer {
     /// Makes entries the same; a thread that finds another one at it, or itself, leaves the work to that one.
     private func reconcile(_ names: some Sequence<String>) {
         let begins = state.withLock { state in
-            state.pending.formUnion(state.names.intersection(names.map { Self.name(ofEntry: $0) }))
+            state.pending.formUnion(state.names.intersection(names.map { UTF8Text(Self.name(ofEntry: $0)) }))
             guard !state.isWorking, !state.pending.isEmpty else { return false }
             state.isWorking = true
             return true
@@ -174,7 +174,7 @@ extension StoreSynchronizer {
 
     private func nextPending() -> String? {
         let (name, waiting): (String?, [CheckedContinuation<Void, Never>]) = state.withLock { state in
-            if let name = state.pending.popFirst() { return (name, []) }
+            if let name = state.pending.popFirst() { return (name.wrappedValue, []) }
             defer { state.waiting = [] }
             state.isWorking = false
             return (nil, state.waiting)
@@ -188,7 +188,7 @@ extension StoreSynchronizer {
     /// The entry to which one of the two local entries belongs.
     private static func name(ofEntry entry: String) -> String {
         let suffix = StampedValue.dateName(of: "")
-        return entry.hasSuffix(suffix) ? String(entry.dropLast(suffix.count)) : entry
+        return entry.hasUTF8Suffix(suffix) ? String(Substring(entry.utf8.dropLast(suffix.utf8.count))) : entry
     }
 
     /// Makes one entry the same on both sides, and begins anew if someone changes it meanwhile.

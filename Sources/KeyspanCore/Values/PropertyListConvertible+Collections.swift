@@ -16,14 +16,21 @@ extension Array: PropertyListConvertible where Element: PropertyListConvertible 
 }
 
 extension Dictionary: PropertyListConvertible where Key == String, Value: PropertyListConvertible {
-    public var propertyListValue: PropertyListValue { .dictionary(mapValues(\.propertyListValue)) }
+    public var propertyListValue: PropertyListValue {
+        var entries = PropertyListDictionary(minimumCapacity: count)
+        for (name, value) in self {
+            entries[name] = value.propertyListValue
+        }
+        return .dictionary(entries)
+    }
 
     public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
         guard case .dictionary(let entries) = stored else { throw .typeMismatch(expected: .dictionary, found: stored) }
         self = [:]
         reserveCapacity(entries.count)
         for (name, entry) in entries {
-            do {
+            do throws(ValueDecodingError) {
+                guard self[name] == nil else { throw .equalNames(name, of: entry, in: entries, as: name) }
                 self[name] = try Value(propertyListValue: entry)
             } catch {
                 throw error.nested(under: .name(name))

@@ -42,7 +42,7 @@ extension PropertyListValue {
     }
 
     /// The entries, if this is a dictionary.
-    public var dictionaryValue: [String: PropertyListValue]? {
+    public var dictionaryValue: PropertyListDictionary? {
         if case .dictionary(let value) = self { value } else { nil }
     }
 

@@ -34,7 +34,7 @@ extension PropertyListValue: CustomStringConvertible {
             guard levels > 0 else { return text += "[…]" }
             guard !entries.isEmpty else { return text += "[:]" }
             text += "["
-            for (index, (name, value)) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
+            for (index, (name, value)) in entries.sortedByName().enumerated() {
                 if index > 0 { text += ", " }
                 text += name.debugDescription + ": "
                 value.describe(into: &text, levels: levels - 1)

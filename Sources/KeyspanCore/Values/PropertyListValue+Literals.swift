@@ -31,6 +31,10 @@ extension PropertyListValue: ExpressibleByArrayLiteral {
 extension PropertyListValue: ExpressibleByDictionaryLiteral {
     /// Makes a dictionary; of entries with the same name the last one stays.
     public init(dictionaryLiteral elements: (String, PropertyListValue)...) {
-        self = .dictionary(Dictionary(elements) { _, last in last })
+        var entries = PropertyListDictionary(minimumCapacity: elements.count)
+        for (name, value) in elements {
+            entries[name] = value
+        }
+        self = .dictionary(entries)
     }
 }

@@ -6,6 +6,21 @@ public struct ValuePath: Sendable, Hashable {
         case index(Int)
         /// Into a dictionary, to the entry of that name.
         case name(String)
+
+        public static func == (left: Self, right: Self) -> Bool {
+            switch (left, right) {
+            case (.index(let left), .index(let right)): left == right
+            case (.name(let left), .name(let right)): left.hasSameUTF8(as: right)
+            case (.index, .name), (.name, .index): false
+            }
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            switch self {
+            case .index(let index): hasher.combine(index)
+            case .name(let name): hasher.combine(UTF8Text(name))
+            }
+        }
     }
 
     /// The steps, outermost first; none for the value itself.

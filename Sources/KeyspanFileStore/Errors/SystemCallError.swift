@@ -1,3 +1,5 @@
+public import KeyspanCore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -11,7 +13,7 @@ public struct SystemCallError: Error, Sendable, Hashable {
     /// The name of the call, such as `fsync`.
     public let call: String
     /// The file or folder that it was made on.
-    public let path: String
+    @UTF8Text public private(set) var path: String
     /// The answer as a number: `errno`.
     public let errorNumber: Int32
 

@@ -1,9 +1,11 @@
+package import KeyspanCore
+
 /// A path that begins at the root, so that it means the same file whatever the working folder becomes.
 ///
-/// It is not normalised: after a symbolic link, `..` is not the folder before it.
+/// It is not normalised: after a symbolic link, `..` is not the folder before it. Two paths are equal if their UTF-8 is.
 package struct AbsolutePath: Sendable, Hashable {
     /// The path as text.
-    package let text: String
+    @UTF8Text package private(set) var text: String
 
     /// Makes a path of a text, which starts from a folder if it is relative.
     package init(_ text: String, relativeTo folder: String) {

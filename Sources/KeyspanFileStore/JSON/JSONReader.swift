@@ -38,7 +38,7 @@ struct JSONReader {
         try skipToFirstByte()
         guard cursor.consume(ASCII.openBrace) else { throw JSONFault(.topLevelObject, at: cursor.position) }
         var table = PropertyListTable()
-        var nullNames: Set<String> = []
+        var nullNames: Set<UTF8Text> = []
         cursor.skipWhitespace()
         if !cursor.consume(ASCII.closeBrace) {
             var problem = JSONFault.Problem.memberName
@@ -49,7 +49,7 @@ struct JSONReader {
                 noteMember(name, start)
                 let isNew: Bool
                 if try readNull() {
-                    isNew = table[name] == nil && nullNames.insert(name).inserted
+                    isNew = table[name] == nil && nullNames.insert(name)
                 } else {
                     let value = try readValue()
                     isNew = table.updateValue(value, forKey: name) == nil && !nullNames.contains(name)

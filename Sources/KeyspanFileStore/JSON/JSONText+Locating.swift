@@ -7,7 +7,7 @@ extension JSONText {
     ///   - keys: The keys.
     ///   - bytes: The text in UTF-8.
     /// - Throws: ``JSONTextError`` as ``parseTable(_:)`` does.
-    static func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(JSONTextError) -> [String: LocatedValue] {
+    static func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(JSONTextError) -> TextDictionary<LocatedValue> {
         var starts: [(key: String, offset: Int)] = []
         let table = try read(bytes) { (reader) throws(JSONFault) in
             try reader.readTable { name, offset in

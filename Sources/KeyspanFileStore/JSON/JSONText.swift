@@ -7,8 +7,8 @@ public import KeyspanCore
 ///   integer is a negative zero. Integers outside -2^63 to 2^64-1 and reals beyond the range of `Double` are errors;
 ///   other reals are rounded to the nearest `Double`.
 /// - `null` as the value of a member means that the member is absent. In an array and at the top level it is an error.
-/// - Two members of one object with the same name are an error. Names are compared as Swift compares strings, by
-///   canonical equivalence, so a composed and a decomposed "é" are the same name.
+/// - Two members of one object with the same name are an error. Names are the same if their UTF-8 is, escapes undone, so a
+///   composed and a decomposed "é" are two names.
 /// - Dates, data and the reals that are no numbers have tagged forms: objects of one member whose name begins with `$`.
 ///
 /// | Value | Form |
@@ -23,9 +23,8 @@ public import KeyspanCore
 /// An object that fits none of these rows is a dictionary like any other: `{"$data": 5}`, `{"$date": "soon"}`,
 /// `{"$ref": "x"}`, and any with two members. A dictionary is escaped if and only if its plain form fits a row.
 ///
-/// Writing gives UTF-8 with two spaces of indentation, names sorted as Swift sorts strings (by the Unicode scalars of
-/// their normal form C), tagged forms on one line and a line feed at the end. Equal values give equal bytes, except
-/// where two equal strings are composed differently. What was written reads back to an equal value. A NaN comes back as
+/// Writing gives UTF-8 with two spaces of indentation, names sorted by their UTF-8, tagged forms on
+/// one line and a line feed at the end. Equal values give equal bytes. What was written reads back to an equal value. A NaN comes back as
 /// `Double.nan`, without its payload.
 ///
 /// All functions work in memory only, may be called from any thread, and need little stack whatever the nesting is.

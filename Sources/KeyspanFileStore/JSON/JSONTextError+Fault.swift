@@ -71,8 +71,7 @@ extension JSONFault.Problem {
         case .leadingZero: "remove the zero"
         case .integerRange: "write it with a decimal point as a real, or in quotes as a string"
         case .realRange: "write it in quotes as a string, or an infinity as {\"$real\": \"inf\"}"
-        case .duplicateName:
-            "remove one of the two members; names that differ only in how accents are composed are the same"
+        case .duplicateName: "remove one of the two members"
         case .nesting: "store it in a flatter form"
         default: nil
         }

@@ -19,9 +19,9 @@ struct OpenCollection {
     private var hasItems = false
 
     private var elements: [PropertyListValue] = []
-    private var members: [String: PropertyListValue] = [:]
+    private var members: PropertyListDictionary = [:]
     /// The members that were `null`: absent, but their names are taken.
-    private var nullNames: Set<String> = []
+    private var nullNames: Set<UTF8Text> = []
 
     /// The nesting of the most nested item.
     private var itemNesting = 0
@@ -60,7 +60,7 @@ struct OpenCollection {
 
     mutating func appendNull() throws(JSONFault) {
         hasItems = true
-        guard members[name] == nil, nullNames.insert(name).inserted else {
+        guard members[name] == nil, nullNames.insert(name) else {
             throw JSONFault(.duplicateName, at: nameStart)
         }
     }

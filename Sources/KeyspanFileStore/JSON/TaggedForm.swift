@@ -33,7 +33,7 @@ enum TaggedForm {
     }
 
     /// Whether the plain form of a dictionary would be read as something else.
-    static func mustEscape(_ entries: [String: PropertyListValue]) -> Bool {
+    static func mustEscape(_ entries: PropertyListDictionary) -> Bool {
         guard entries.count == 1, let (name, content) = entries.first else { return false }
         return name == dictionary ? isWrittenAsObject(content) : value(named: name, content: content) != nil
     }

@@ -53,8 +53,8 @@ extension JournalRecord {
 
     /// Makes a record of a table, or answers `nil` if no record is written like that.
     init?(_ table: PropertyListTable) {
-        var values: [String: PropertyListValue?] = [:]
-        var fingerprints: [String: ValueFingerprint] = [:]
+        var values: TextDictionary<PropertyListValue?> = [:]
+        var fingerprints: TextDictionary<ValueFingerprint> = [:]
         for (name, content) in table {
             guard let mark = name.utf8.first.flatMap(Mark.init(rawValue:)) else { return nil }
             let key = String(name.unicodeScalars.dropFirst())
@@ -81,7 +81,7 @@ extension JournalRecord {
             default: return nil
             }
         }
-        writes = values.sorted { $0.key < $1.key }.map { key, value in
+        writes = values.sortedByName().map { key, value in
             Write(key: key, value: value, replaced: fingerprints.removeValue(forKey: key))
         }
         guard fingerprints.isEmpty else { return nil }

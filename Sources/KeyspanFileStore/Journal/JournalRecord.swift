@@ -5,7 +5,7 @@ package struct JournalRecord: Sendable, Hashable {
     /// What happens to one key.
     package struct Write: Sendable, Hashable {
         /// The key.
-        package let key: String
+        @UTF8Text package private(set) var key: String
         /// Its new value, or `nil` if it is removed.
         package let value: PropertyListValue?
         /// What the settings file had for the key before, or `nil` if it had none.

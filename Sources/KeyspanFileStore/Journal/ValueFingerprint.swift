@@ -2,8 +2,7 @@ package import KeyspanCore
 
 /// A checksum by which a value is known again, in place of the value.
 ///
-/// It covers the JSON text of the value, so equal values have equal fingerprints, except where two equal strings are
-/// composed differently. Different values have different ones with a probability of 1 - 2^-32.
+/// It covers the JSON text of the value, so equal values have equal fingerprints. Different values have different ones with a probability of 1 - 2^-32.
 package struct ValueFingerprint: Sendable, Hashable {
     /// The checksum.
     package let rawValue: UInt32

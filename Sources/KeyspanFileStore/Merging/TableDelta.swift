@@ -3,7 +3,7 @@ package import KeyspanCore
 /// What turns one table into another: values to set and keys to remove.
 package struct TableDelta: Sendable, Hashable {
     /// The keys that are written, each with its new value; `nil` removes the key.
-    package private(set) var writes: [String: PropertyListValue?] = [:]
+    package private(set) var writes: TextDictionary<PropertyListValue?> = [:]
 
     /// Makes a delta that changes nothing.
     package init() {}

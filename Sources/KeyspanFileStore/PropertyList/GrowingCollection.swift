@@ -9,7 +9,7 @@ struct GrowingCollection {
     var keyOffset = 0
 
     private var elements: [PropertyListValue] = []
-    private var entries: [String: PropertyListValue] = [:]
+    private var entries: PropertyListDictionary = [:]
 
     init(isDictionary: Bool) {
         self.isDictionary = isDictionary

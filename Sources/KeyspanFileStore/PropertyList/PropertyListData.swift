@@ -162,9 +162,9 @@ public enum PropertyListData {
     ///
     /// - Throws: ``PropertyListDataError`` as ``parseTable(_:)`` does.
     static func locate(
-        _ keys: Set<String>,
+        _ keys: Set<UTF8Text>,
         in bytes: [UInt8]
-    ) throws(PropertyListDataError) -> [String: LocatedValue]? {
+    ) throws(PropertyListDataError) -> TextDictionary<LocatedValue>? {
         guard format(of: bytes) == .xml else { return nil }
         var starts: [(key: String, offset: Int)] = []
         let table = try readXML(bytes) { (reader) throws(XMLFault) in

@@ -37,7 +37,9 @@ package final class PropertyListFileCodec: FileCodec {
         return format == found ? table : try converted(table, to: format)
     }
 
-    package func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(FileFormatError) -> [String: LocatedValue]? {
+    package func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<
+        LocatedValue
+    >? {
         do {
             return try PropertyListData.locate(keys, in: bytes)
         } catch {

@@ -178,7 +178,7 @@ extension FileBackedTable {
         let refusal = validation.admit(from: ledger, to: contents) { error in
             file.notices.append(.rejected(path: path, error))
         }
-        guard let refusal else { return }
+        guard let refusal, batch.hasBindingExpectations else { return }
         let keys = batch.expectations.lazy.map(\.key)
         guard let key = ledger.withLock({ $0.awaited(of: keys) }) else { return }
         throw .store(.conflict(key: key, store: store, refusedBy: refusal))

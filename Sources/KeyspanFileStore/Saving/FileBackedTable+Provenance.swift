@@ -7,7 +7,7 @@ extension FileBackedTable {
     ///   - keys: The keys.
     ///   - store: The name of the store: its path to the file, which another store may reach by a link.
     ///   - findingLines: Whether the file is read to find their lines.
-    package func provenance(forKeys keys: [String], store: String, findingLines: Bool) -> [String: Provenance] {
+    package func provenance(forKeys keys: [String], store: String, findingLines: Bool) -> TextDictionary<Provenance> {
         let values = contents.snapshot()
         let present = keys.filter { values[$0] != nil }
         let located = findingLines && !present.isEmpty ? locate(Set(present)) : nil
@@ -23,7 +23,7 @@ extension FileBackedTable {
     }
 
     /// The places of keys in the file as it is now; `nil` if that cannot be told.
-    private func locate(_ keys: Set<String>) -> [String: LocatedValue]? {
+    private func locate(_ keys: Set<UTF8Text>) -> TextDictionary<LocatedValue>? {
         do {
             let contents = try file.withLock { (file) throws(FileStoreError) in try file.readBytes(of: file.path) }
             guard let contents else { return [:] }

@@ -90,7 +90,7 @@ package final class FileBackedTable: Sendable {
         }
         if settings.options.durability == .everyBatch {
             try applyDurably(batch, store: store)
-        } else if !batch.expectations.isEmpty, settings.options.expectations == .acrossProcesses {
+        } else if batch.hasBindingExpectations, settings.options.expectations == .acrossProcesses {
             try applyDecided(batch, store: store)
         } else {
             try applyInMemory(batch, store: store)

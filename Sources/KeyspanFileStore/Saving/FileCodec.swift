@@ -31,12 +31,14 @@ package protocol FileCodec: Sendable {
     /// - Returns: An entry for each key that the file has; `nil`, which is what a format gets that does not implement this,
     ///   for bytes without lines.
     /// - Throws: ``FileFormatError`` as ``decode(_:)`` does.
-    func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(FileFormatError) -> [String: LocatedValue]?
+    func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<LocatedValue>?
 }
 
 extension FileCodec {
     /// `nil`: there are no lines.
-    package func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(FileFormatError) -> [String: LocatedValue]? {
+    package func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<
+        LocatedValue
+    >? {
         nil
     }
 

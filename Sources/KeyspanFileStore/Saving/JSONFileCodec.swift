@@ -15,7 +15,9 @@ package struct JSONFileCodec: FileCodec {
         }
     }
 
-    package func locate(_ keys: Set<String>, in bytes: [UInt8]) throws(FileFormatError) -> [String: LocatedValue]? {
+    package func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<
+        LocatedValue
+    >? {
         do {
             return try JSONText.locate(keys, in: bytes)
         } catch {

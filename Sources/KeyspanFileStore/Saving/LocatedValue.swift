@@ -23,7 +23,7 @@ package struct LocatedValue: Sendable, Hashable {
         of table: PropertyListTable,
         at starts: [(key: String, offset: Int)],
         in bytes: [UInt8]
-    ) -> [String: LocatedValue] {
+    ) -> TextDictionary<LocatedValue> {
         var line = 1
         var counted = 0
         return starts.reduce(into: [:]) { located, start in

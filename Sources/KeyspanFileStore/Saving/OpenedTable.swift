@@ -80,7 +80,7 @@ struct OpenedTable: ~Copyable, Sendable {
         table.contents.snapshot()
     }
 
-    func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+    func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
         table.provenance(forKeys: keys, store: name, findingLines: findingLines)
     }
 

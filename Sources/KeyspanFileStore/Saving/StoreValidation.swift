@@ -17,7 +17,7 @@ package final class StoreValidation: Sendable {
         var validators: [Ticket: Validator] = [:]
         var tickets: UInt64 = 0
         var refused: (arrivals: UInt64, error: any Error)?
-        var threads: [ThreadIdentifier] = []
+        var threads: [ThreadIdentity] = []
     }
 
     private let state = Locked(State())
@@ -29,7 +29,7 @@ package final class StoreValidation: Sendable {
     /// Whether the calling thread is within a validator; one atomic load if no thread is.
     var isRunningOnThisThread: Bool {
         guard runningCount.load(ordering: .relaxed) > 0 else { return false }
-        let thread = ThreadIdentifier.ofThisThread
+        let thread = ThreadIdentity.current
         return state.withLock { $0.threads.contains(thread) }
     }
 
@@ -71,7 +71,7 @@ package final class StoreValidation: Sendable {
                 return error
             }
             var isUpToDate = true
-            contents.merge { table in
+            contents.merge(deliveringInBackground: true) { table in
                 ledger.withLock { ledger in
                     isUpToDate = validators.isEmpty || ledger.arrivals == arrivals
                     return isUpToDate ? ledger.admit(to: &table) : []
@@ -101,13 +101,13 @@ package final class StoreValidation: Sendable {
     }
 
     private func begin() {
-        let thread = ThreadIdentifier.ofThisThread
+        let thread = ThreadIdentity.current
         state.withLock { $0.threads.append(thread) }
         runningCount.wrappingAdd(1, ordering: .relaxed)
     }
 
     private func end() {
-        let thread = ThreadIdentifier.ofThisThread
+        let thread = ThreadIdentity.current
         state.withLock { state in
             guard let index = state.threads.lastIndex(of: thread) else { return }
             state.threads.remove(at: index)

@@ -1,3 +1,5 @@
+import KeyspanCore
+
 /// The file that the next version is written to, until it takes the name of the file that it replaces.
 ///
 /// It is hidden, and in the same folder, because `rename(2)` cannot cross file systems. It is removed when this value
@@ -73,10 +75,7 @@ struct TemporaryFile: ~Copyable {
     /// Whether a name is one of those that temporary files beside a file have.
     static func isName(_ name: String, for original: String) -> Bool {
         let (prefix, suffix) = (prefix(for: original), ".tmp")
-        // By bytes, as the system tells names apart.
-        guard name.utf8.starts(with: prefix.utf8), name.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else {
-            return false
-        }
+        guard name.hasUTF8Prefix(prefix), name.hasUTF8Suffix(suffix) else { return false }
         let middle = name.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
         return UInt64(Substring(middle), radix: 16) != nil
     }

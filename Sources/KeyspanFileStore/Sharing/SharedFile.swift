@@ -80,7 +80,7 @@ package struct SharedFile: Sendable {
     ) throws(FileStoreError) {
         if path.isEmpty { throw .invalidPath("\"\"", reason: "the path is empty") }
         if path.utf8.contains(0) { throw .invalidPath(path.debugDescription, reason: "the path has a NUL character") }
-        if path.hasSuffix("/") { throw .invalidPath(path, reason: "the path is that of a folder") }
+        if path.utf8.last == UInt8(ascii: "/") { throw .invalidPath(path, reason: "the path is that of a folder") }
         do {
             self.path = try fileSystem.absolutePath(of: path)
         } catch {

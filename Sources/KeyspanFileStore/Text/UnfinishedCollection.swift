@@ -23,13 +23,13 @@ struct UnfinishedCollection {
         count = elements.count
     }
 
-    /// The members in the order in which Swift sorts their names.
+    /// The members in the order of the UTF-8 of their names.
     init(members: some Sequence<(key: String, value: PropertyListValue)>) {
-        self.init(sorted: members.sorted { $0.key < $1.key }, areLiteral: false)
+        self.init(sorted: members.sorted { $0.key.utf8Precedes($1.key) }, areLiteral: false)
     }
 
     /// The dictionary inside its escape.
-    init(escaped entries: [String: PropertyListValue]) {
+    init(escaped entries: PropertyListDictionary) {
         self.init(sorted: [(TaggedForm.dictionary, .dictionary(entries))], areLiteral: true)
     }
 

@@ -40,8 +40,11 @@ struct ReadCommand: ParsableCommand {
 
     private func readAll() throws(ToolError) {
         let survey = try DomainSurvey(of: DomainFolder())
-        let entries = survey.tables.map { ($0.domain.name, PropertyListValue.dictionary($0.table.dictionary)) }
-        try format.write(.domain(PropertyListTable(Dictionary(uniqueKeysWithValues: entries))))
+        var domains = PropertyListTable()
+        for (domain, table) in survey.tables {
+            domains[domain.name] = .dictionary(table.dictionary)
+        }
+        try format.write(.domain(domains))
         try survey.throwFailures()
     }
 }

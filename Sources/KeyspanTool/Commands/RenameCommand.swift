@@ -22,7 +22,7 @@ struct RenameCommand: ParsableCommand {
         let place = try Domain(argument: domain, in: DomainFolder())
         // Asked first, because opening a domain for writing needs no file.
         _ = try place.value(forKey: old)
-        guard old != new else { return }
+        guard !old.hasSameUTF8(as: new) else { return }
         try place.write { (table, batch) throws(ToolError) in
             guard let value = table[old] else { throw place.missingKeyError(old) }
             guard table[new] == nil else {

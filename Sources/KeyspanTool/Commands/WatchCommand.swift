@@ -35,7 +35,7 @@ struct WatchCommand: ParsableCommand {
         // The store calls on threads of its own; what is printed comes from this one, in the order of the changes.
         let events = BlockingQueue<Event>()
         signals.onArrival { events.append(.termination) }
-        let keys = key.map { ObservedKeys.named([$0]) } ?? .all
+        let keys = key.map { ObservedKeys.named([UTF8Text($0)]) } ?? .all
         let observation = store.observe(keys, initial: initial) { events.append(.change($0)) }
         try withExtendedLifetime((store, observation)) {
             while case .change(let change) = events.popFirst() {
@@ -47,7 +47,7 @@ struct WatchCommand: ParsableCommand {
     private func show(_ change: PropertyListChange) throws(ToolError) {
         let style = StandardStream.output.style
         let writer = OldStyleWriter(style: style)
-        for entry in change.entries.sorted(by: { $0.key < $1.key }) {
+        for entry in change.entries.sorted(by: { $0.key.utf8Precedes($1.key) }) {
             let name = writer.keyText(entry.key)
             if let value = entry.new {
                 try StandardStream.output.writeLine("\(name) = \(writer.line(of: value))")

@@ -11,7 +11,7 @@ extension CompletionKind {
     /// The keys of which the domain keeps values.
     static let keptKey = completing(afterCommands: 2) { request in
         let kept = request.operands.first.flatMap { try? Domain(argument: $0, in: DomainFolder()).keptValues() } ?? []
-        return Set(kept.map(\.value.key)).sorted()
+        return Set<UTF8Text>(kept.map(\.value.key)).sortedTexts()
     }
 
     /// What `write` takes: a domain, a key, and a value with an option for its kind.
@@ -32,7 +32,7 @@ extension CompletionKind {
     /// The keys of a domain; none if it cannot be read, since nobody has asked for a report yet.
     private static func keys(ofDomain argument: String?) -> [String] {
         guard let argument else { return [] }
-        return (try? Domain(argument: argument, in: DomainFolder()).snapshot())?.dictionary.keys.sorted() ?? []
+        return (try? Domain(argument: argument, in: DomainFolder()).snapshot())?.sortedKeys ?? []
     }
 
     /// Candidates that are found when the shell asks, with the beginning that the word has, as the shell has to be given them.
@@ -42,7 +42,7 @@ extension CompletionKind {
     ) -> CompletionKind {
         .custom { line, index, prefix in
             let request = CompletionRequest(line: line, index: index, prefix: prefix, commands: commands)
-            return candidates(request).filter { $0.hasPrefix(request.prefix) }
+            return candidates(request).filter { $0.hasUTF8Prefix(request.prefix) }
                 .compactMap { ShellWord.candidate($0, for: CompletionShell.requesting) }
         }
     }

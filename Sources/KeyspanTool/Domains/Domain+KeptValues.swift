@@ -12,7 +12,7 @@ extension Domain {
     ///
     /// - Throws: ``ToolError`` if there is none, the domain does not exist or its file cannot be read.
     func keptValues(ofKey key: String) throws(ToolError) -> [NumberedKeptValue] {
-        let values = try keptValues().filter { $0.value.key == key }
+        let values = try keptValues().filter { $0.value.key.hasSameUTF8(as: key) }
         guard !values.isEmpty else {
             throw .failure(
                 "The domain \(name.debugDescription) keeps no value of the key \(key.debugDescription); "

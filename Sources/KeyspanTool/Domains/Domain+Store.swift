@@ -9,7 +9,7 @@ extension Domain {
     func contents() throws(ToolError) -> PropertyListTable {
         let table = try snapshot()
         guard !table.isEmpty else {
-            let remedy = name == path ? "check the path" : "`keyspan domains` lists those that do"
+            let remedy = name.hasSameUTF8(as: path) ? "check the path" : "`keyspan domains` lists those that do"
             throw .failure("The domain \(name.debugDescription) does not exist; \(remedy).")
         }
         return table

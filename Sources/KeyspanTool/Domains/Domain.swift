@@ -1,9 +1,11 @@
+import KeyspanCore
+
 /// A set of keys that the tool reads and writes, and the file that holds it.
 struct Domain: Equatable {
     /// What the user calls it: its name, or the path of its file.
-    let name: String
+    @UTF8Text private(set) var name: String
     /// The path of its file, which tells the format: JSON unless it ends in `.plist`.
-    let path: String
+    @UTF8Text private(set) var path: String
 
     /// Makes a domain of a file.
     init(name: String, path: String) {
@@ -33,7 +35,7 @@ struct Domain: Equatable {
     /// Whether an argument is the path of a `.json` or `.plist` file, absolute or from the working directory.
     private static func isPath(_ argument: String) -> Bool {
         guard let format = DomainFormat(path: argument) else { return false }
-        return argument != format.pathExtension && !argument.hasPrefix("-") && !argument.utf8.contains(0)
+        return argument != format.pathExtension && !argument.hasUTF8Prefix("-") && !argument.utf8.contains(0)
     }
 
     /// Whether a text can be the name of a domain: the name of a file that is inside the folder and not hidden.

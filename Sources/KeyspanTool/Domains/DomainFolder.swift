@@ -1,3 +1,4 @@
+import KeyspanCore
 import KeyspanFileStore
 
 #if canImport(FoundationEssentials)
@@ -45,7 +46,9 @@ struct DomainFolder: Equatable {
         } catch {
             throw .failure("\(path) cannot be listed (\(error.text)); let yourself read this folder.")
         }
-        let names = files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(".json".count)) }
-        return names.filter(Domain.isName).sorted().map(domain(named:))
+        let names = files.filter { $0.hasUTF8Suffix(".json") }.map { file in
+            String(decoding: file.utf8.dropLast(".json".utf8.count), as: UTF8.self)
+        }
+        return names.filter(Domain.isName).sorted { $0.utf8Precedes($1) }.map(domain(named:))
     }
 }

@@ -10,7 +10,7 @@ struct DomainSurvey {
 
     /// The names of the domains that exist, sorted; a file that cannot be read counts.
     var names: [String] {
-        (tables.map(\.domain.name) + failures.map(\.domain.name)).sorted()
+        (tables.map(\.domain.name) + failures.map(\.domain.name)).sorted { $0.utf8Precedes($1) }
     }
 
     /// Opens every domain of a folder; creates nothing.

@@ -8,7 +8,7 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
 
     /// The format that a file's name asks for: JSON for `.json`, and XML for all others and for `-`, as in `defaults`.
     init(path: String) {
-        self = path.lowercased().hasSuffix(".json") ? .json : .xml
+        self = path.lowercased().hasUTF8Suffix(".json") ? .json : .xml
     }
 
     /// The bytes of a document.

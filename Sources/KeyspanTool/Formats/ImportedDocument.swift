@@ -9,7 +9,7 @@ enum ImportedDocument {
     ///   - bytes: The document: a binary, XML or old-style property list, or JSON.
     ///   - source: What it is called in errors.
     /// - Throws: ``ToolError`` if the document is damaged or not a dictionary.
-    static func entries(of bytes: [UInt8], source: String) throws(ToolError) -> [String: PropertyListValue] {
+    static func entries(of bytes: [UInt8], source: String) throws(ToolError) -> PropertyListDictionary {
         guard case .dictionary(let entries) = try value(of: bytes, source: source) else {
             throw .failure("\(source) does not hold a dictionary at its top; only that can be a domain.")
         }

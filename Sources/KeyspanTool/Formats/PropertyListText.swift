@@ -19,7 +19,8 @@ enum PropertyListText {
     /// - Returns: `nil` if the text begins like none of them.
     static func parse(_ text: String, isDomain: Bool = false) throws(Failure) -> PropertyListValue? {
         let start = text.drop { $0.isWhitespace }
-        switch start.first {
+        // By scalars: a quotation mark and a combining character behind it are one `Character`.
+        switch start.unicodeScalars.first {
         case "[": return try parseJSON(text, isDomain: false)
         case "{" where isJSONObject(start): return try parseJSON(text, isDomain: isDomain)
         case "<" where PropertyListData.isXML(start): return try parseXML(text)
@@ -30,7 +31,7 @@ enum PropertyListText {
 
     /// Whether a text that begins with `{` goes on with a quoted name and a colon, as no old-style property list does.
     private static func isJSONObject(_ text: Substring) -> Bool {
-        var cursor = TextCursor(String(text.dropFirst()))
+        var cursor = TextCursor(String(text.unicodeScalars.dropFirst()))
         cursor.skipSpace()
         guard cursor.current == UInt8(ascii: "\"") else { return false }
         // A name that has no end is an error in both formats; JSON tells it.

@@ -17,7 +17,7 @@ extension PropertyListValue {
         case .array(let elements):
             elements.enumerated().flatMap { $1.datesWithFraction(under: path + [.index($0)]) }
         case .dictionary(let entries):
-            entries.sorted { $0.key < $1.key }.flatMap { $1.datesWithFraction(under: path + [.name($0)]) }
+            entries.sortedByName().flatMap { $1.datesWithFraction(under: path + [.name($0)]) }
         }
     }
 }

@@ -36,7 +36,7 @@ struct NumberedKeptValue {
     /// The value, or all entries with their names if it was not the one entry of the key's name.
     private func content(by writer: OldStyleWriter) -> String {
         if value.entries.count == 1, let lone = value.value { return writer.line(of: lone) }
-        return value.entries.sorted { $0.key < $1.key }
+        return value.entries.sortedByName()
             .map { "\(writer.keyText($0.key)) = \(writer.line(of: $0.value));" }
             .joined(separator: " ")
     }

@@ -38,8 +38,8 @@ enum ValueWords {
     static func entries(
         _ words: ArraySlice<String>,
         of option: String
-    ) throws(ToolError) -> [String: PropertyListValue] {
-        var (rest, entries) = (words, [String: PropertyListValue]())
+    ) throws(ToolError) -> PropertyListDictionary {
+        var (rest, entries) = (words, PropertyListDictionary())
         while let name = rest.popFirst() {
             if ValueType(option: name) != nil {
                 throw .usage("A name is missing before \(name); \(option) takes names and values in turn.")

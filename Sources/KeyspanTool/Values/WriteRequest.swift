@@ -3,13 +3,13 @@ import Keyspan
 /// What `write` was asked to do to a domain, read from the arguments after the domain's name.
 enum WriteRequest: Equatable {
     /// Give the domain these keys and no others.
-    case replace([String: PropertyListValue])
+    case replace(PropertyListDictionary)
     /// Store a value.
     case set(PropertyListValue, key: String)
     /// Append elements to an array, which is made if the key is absent.
     case append([PropertyListValue], key: String)
     /// Set entries of a dictionary, which is made if the key is absent.
-    case merge([String: PropertyListValue], key: String)
+    case merge(PropertyListDictionary, key: String)
 
     /// Reads the arguments: a whole dictionary, or a key and a value in the grammar of `defaults`.
     ///
@@ -40,7 +40,7 @@ enum WriteRequest: Equatable {
         }
     }
 
-    private static func wholeDomain(_ text: String) throws(ToolError) -> [String: PropertyListValue] {
+    private static func wholeDomain(_ text: String) throws(ToolError) -> PropertyListDictionary {
         let value = try BareArgument.parse(text, isDomain: true)
         if case .dictionary(let entries) = value { return entries }
         throw .usage(

@@ -11,7 +11,7 @@ import KeyspanCore
 final class SystemUserDefaultsChanges: UserDefaultsChanges {
     private struct State {
         var observer: UserDefaultsKeyObserver?
-        var followed: Set<String> = []
+        var followed: Set<UTF8Text> = []
         var notifications: [NotificationToken] = []
     }
 
@@ -23,7 +23,7 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
     }
 
     func begin(_ changed: @escaping @Sendable (ObservedKeys) -> Void) {
-        let observer = UserDefaultsKeyObserver(of: reference) { changed(.named([$0])) }
+        let observer = UserDefaultsKeyObserver(of: reference) { changed(.named([UTF8Text($0)])) }
         let names = [UserDefaults.didChangeNotification] + Self.activations
         let notifications = names.map { NotificationToken(name: $0) { _ in changed(.all) } }
         state.withLock { state in
@@ -34,7 +34,7 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
 
     func follow(_ key: String) {
         let observer = state.withLock { state in
-            Self.isObservable(key) && state.followed.insert(key).inserted ? state.observer : nil
+            Self.isObservable(key) && state.followed.insert(UTF8Text(key)).inserted ? state.observer : nil
         }
         observer?.begin(key)
     }
@@ -44,12 +44,12 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
             defer { state = State() }
             return state
         }
-        for key in ended.followed { ended.observer?.end(key) }
+        for key in ended.followed { ended.observer?.end(key.wrappedValue) }
     }
 
     /// Whether a name is no path and no operator of key-value coding.
     private static func isObservable(_ key: String) -> Bool {
-        !key.isEmpty && !key.contains(".") && !key.hasPrefix("@")
+        !key.isEmpty && !key.utf8.contains(UInt8(ascii: ".")) && key.utf8.first != UInt8(ascii: "@")
     }
 
     /// What UIKit and AppKit post when the app becomes active; by name, because neither is needed for anything else.

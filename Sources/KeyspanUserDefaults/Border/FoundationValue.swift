@@ -26,7 +26,9 @@ enum FoundationValue {
         case .date(let date): date
         case .data(let data): data
         case .array(let elements): elements.map(object)
-        case .dictionary(let entries): entries.mapValues(object)
+        case .dictionary(let entries):
+            // Stores refuse names that Foundation takes for one, so none is lost here.
+            Dictionary(entries.lazy.map { ($0.key, object($0.value)) }) { first, _ in first }
         }
     }
 
@@ -73,8 +75,8 @@ enum FoundationValue {
     private static func dictionary(
         of entries: [String: Any],
         at path: [ValuePath.Step]
-    ) throws(ForeignValue) -> [String: PropertyListValue] {
-        var values: [String: PropertyListValue] = [:]
+    ) throws(ForeignValue) -> PropertyListDictionary {
+        var values: PropertyListDictionary = [:]
         values.reserveCapacity(entries.count)
         for (name, entry) in entries {
             values[name] = try value(entry, at: path + [.name(name)])

@@ -1,12 +1,13 @@
 #if !canImport(Darwin)
 import Foundation
+import KeyspanCore
 
 /// What a `UserDefaults` is known by: the suite, because all objects of one show the same.
 enum UserDefaultsIdentity: Hashable {
     /// `UserDefaults.standard`, or another one without a name.
     case standard
     /// A suite with a name.
-    case suite(String)
+    case suite(UTF8Text)
     /// A subclass, which may show anything.
     case object(ObjectIdentifier)
 
@@ -19,7 +20,7 @@ enum UserDefaultsIdentity: Hashable {
             self = .object(ObjectIdentifier(defaults))
             return
         }
-        self = (property.value as? String).map(Self.suite) ?? .standard
+        self = (property.value as? String).map { .suite(UTF8Text($0)) } ?? .standard
     }
 }
 #endif

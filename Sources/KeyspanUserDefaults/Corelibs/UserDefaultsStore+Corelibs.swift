@@ -15,7 +15,7 @@ extension UserDefaultsStore {
         case .standard:
             try self.init(file: SuiteFile.standard(), userDefaults: reference)
         case .suite(let name):
-            try self.init(file: SuiteFile(of: SuiteName(name)), userDefaults: reference)
+            try self.init(file: SuiteFile(of: SuiteName(name.wrappedValue)), userDefaults: reference)
         case .object:
             let name = "\(type(of: reference.defaults))"
             let domain = MirroredDomain(reference, name: name, changes: NoUserDefaultsChanges())

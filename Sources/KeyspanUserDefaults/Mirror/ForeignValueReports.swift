@@ -3,7 +3,7 @@ import KeyspanCore
 /// Takes objects across the Foundation border, and tells of those that are no property list, each key once.
 final class ForeignValueReports: Sendable {
     private let store: String
-    private let told = Locked<Set<String>>([])
+    private let told = Locked<Set<UTF8Text>>([])
 
     /// Makes reports of a store.
     init(store: String) {
@@ -24,7 +24,7 @@ final class ForeignValueReports: Sendable {
     ///
     /// - Parameter reason: What is wrong with it, as a clause without a full stop.
     func report(_ reason: String, ofKey key: String) {
-        guard told.withLock({ $0.insert(key).inserted }) else { return }
+        guard told.withLock({ $0.insert(UTF8Text(key)).inserted }) else { return }
         let error = StoreError(
             .notPropertyList,
             store: store,

@@ -51,7 +51,7 @@ final class MirroredDomain: PropertyListStore, RefreshableSource {
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
         switch keys {
-        case .named(let names): names.forEach(changes.follow)
+        case .named(let names): names.forEach { changes.follow($0.wrappedValue) }
         case .all: snapshot().forEach { changes.follow($0.key) }
         }
         return mirror.contents.observe(keys, initial: initial, receive)

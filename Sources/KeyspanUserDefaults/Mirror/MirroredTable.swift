@@ -50,6 +50,7 @@ final class MirroredTable: Sendable {
 
     private let source: any MirroredSource
     private let state = Locked(State())
+    private let writing = Locked(())
 
     /// Makes an empty table; ``refresh(_:)`` reads the source.
     init(of source: any MirroredSource) {
@@ -68,9 +69,15 @@ final class MirroredTable: Sendable {
     }
 
     /// Applies a batch to the table only, for a caller that holds a lock of its own; ``carryOut()`` follows without it.
+    ///
+    /// - Throws: ``StoreError``, and nothing has changed; also for names of which Foundation holds one only.
     func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        try contents.commit(batch, store: store) {
-            state.withLock { $0.waiting.append(batch) }
+        // Under a lock of its own, so that of two batches with equal names one finds the other's.
+        try writing.withLock { (_) throws(StoreError) in
+            try EqualNames.check(batch, over: contents, store: store)
+            try contents.commit(batch, store: store) {
+                state.withLock { $0.waiting.append(batch) }
+            }
         }
     }
 
@@ -136,11 +143,11 @@ final class MirroredTable: Sendable {
     }
 
     /// What the source shows for keys, those that it shows nothing for included.
-    private func values(of keys: ObservedKeys) -> [String: PropertyListValue?] {
-        var values: [String: PropertyListValue?] = [:]
+    private func values(of keys: ObservedKeys) -> TextDictionary<PropertyListValue?> {
+        var values: TextDictionary<PropertyListValue?> = [:]
         switch keys {
         case .named(let names):
-            for name in names where !source.isHidden(name) {
+            for name in names.lazy.map(\.wrappedValue) where !source.isHidden(name) {
                 values[name] = .some(source.value(forKey: name))
             }
         case .all:
@@ -155,7 +162,7 @@ final class MirroredTable: Sendable {
     }
 
     private static func take(
-        _ found: [String: PropertyListValue?],
+        _ found: TextDictionary<PropertyListValue?>,
         into table: inout PropertyListTable
     ) -> [PropertyListChange.Entry] {
         var entries: [PropertyListChange.Entry] = []
@@ -172,8 +179,8 @@ extension PropertyListBatch {
     fileprivate func keys(onlyRemoved: Bool) -> ObservedKeys {
         operations.reduce(.named([])) { keys, operation in
             switch operation {
-            case .set(_, let key): onlyRemoved ? keys : keys.union(.named([key]))
-            case .remove(let key): keys.union(.named([key]))
+            case .set(_, let key): onlyRemoved ? keys : keys.union(.named([UTF8Text(key)]))
+            case .remove(let key): keys.union(.named([UTF8Text(key)]))
             case .removeAll: .all
             }
         }

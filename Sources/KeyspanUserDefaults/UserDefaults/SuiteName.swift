@@ -4,7 +4,7 @@ import KeyspanCore
 /// The name of a suite that can be opened.
 struct SuiteName: Sendable, Hashable {
     /// The name.
-    let text: String
+    @UTF8Text private(set) var text: String
 
     /// What its store is called.
     var storeName: String { "UserDefaults suite \(text)" }

@@ -8,7 +8,7 @@ public import KeyspanCore
 ///
 /// let launchCount = Defaults.Key<Int>("launchCount", default: 0)
 /// let shared = try UserDefaultsStore(suiteName: "group.org.example.greeter")
-/// Defaults(shared)[launchCount] += 1
+/// Defaults(shared).modify(launchCount) { $0 += 1 }
 /// ```
 ///
 /// **What it has** is what `UserDefaults` has, in the same order: launch arguments (`-key value`, as text, and the other forms
@@ -106,7 +106,7 @@ public final class UserDefaultsStore: RegisteringStore {
 
     public func snapshot() -> PropertyListTable { layers.snapshot() }
 
-    public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
         layers.provenance(forKeys: keys, findingLines: findingLines)
     }
 

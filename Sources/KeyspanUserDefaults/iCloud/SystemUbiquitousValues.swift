@@ -19,20 +19,22 @@ final class SystemUbiquitousValues: UbiquitousValues {
         _ = system.synchronize()
     }
 
-    func entries(_ names: Set<String>?) -> [String: UbiquitousEntry] {
+    func entries(_ names: Set<UTF8Text>?) -> TextDictionary<UbiquitousEntry> {
         let objects: [String: Any] =
             if let names {
-                names.reduce(into: [:]) { $0[$1] = system.object(forKey: $1) }
+                names.reduce(into: [:]) { $0[$1.wrappedValue] = system.object(forKey: $1.wrappedValue) }
             } else {
                 system.dictionaryRepresentation
             }
-        return objects.mapValues { object in
+        var entries: TextDictionary<UbiquitousEntry> = [:]
+        for (name, object) in objects {
             do {
-                return .value(try FoundationValue.value(object))
+                entries[name] = .value(try FoundationValue.value(object))
             } catch {
-                return .foreign(reason: String(describing: error))
+                entries[name] = .foreign(reason: String(describing: error))
             }
         }
+        return entries
     }
 
     func set(_ value: PropertyListValue?, forKey key: String) {
@@ -50,8 +52,8 @@ final class SystemUbiquitousValues: UbiquitousValues {
             let names = notification.userInfo?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String] ?? []
             switch notification.userInfo?[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int {
             case NSUbiquitousKeyValueStoreAccountChange: receive(.accountChanged)
-            case NSUbiquitousKeyValueStoreQuotaViolationChange: receive(.quotaViolated(Set(names)))
-            default: receive(.changed(Set(names)))
+            case NSUbiquitousKeyValueStoreQuotaViolationChange: receive(.quotaViolated(Set<UTF8Text>(names)))
+            default: receive(.changed(Set<UTF8Text>(names)))
             }
         }
         return StoreObservation { token.end() }

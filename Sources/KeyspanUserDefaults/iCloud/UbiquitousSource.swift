@@ -20,7 +20,7 @@ struct UbiquitousSource: MirroredSource {
     }
 
     func value(forKey key: String) -> PropertyListValue? {
-        values.entries([key])[key].flatMap { value(of: $0, forKey: key) }
+        values.entries([UTF8Text(key)])[key].flatMap { value(of: $0, forKey: key) }
     }
 
     func isHidden(_ key: String) -> Bool { false }

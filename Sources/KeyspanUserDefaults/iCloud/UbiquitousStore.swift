@@ -93,7 +93,7 @@ extension UbiquitousStore {
             let refusal = StoreError(
                 .tooLarge,
                 store: name,
-                key: names.count == 1 ? names.first : nil,
+                key: names.count == 1 ? names.first?.wrappedValue : nil,
                 reason: "the system has refused what was written, because there is too much in iCloud",
                 remedy: "remove values, or store less"
             )

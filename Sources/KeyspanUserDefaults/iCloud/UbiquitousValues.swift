@@ -5,7 +5,7 @@ package import KeyspanCore
 /// All members may be called from any thread, and none while the store holds a lock.
 package protocol UbiquitousValues: AnyObject, Sendable {
     /// The values of these names, or all; a name without a value is left out.
-    func entries(_ names: Set<String>?) -> [String: UbiquitousEntry]
+    func entries(_ names: Set<UTF8Text>?) -> TextDictionary<UbiquitousEntry>
 
     /// Writes a value, or removes the name for `nil`.
     func set(_ value: PropertyListValue?, forKey key: String)
@@ -28,9 +28,9 @@ package enum UbiquitousEntry: Sendable, Hashable {
 /// A change that was not made by this process.
 package enum UbiquitousChange: Sendable, Hashable {
     /// Other devices, or the first download, changed these names.
-    case changed(Set<String>)
+    case changed(Set<UTF8Text>)
     /// The user changed the account, and all values with it.
     case accountChanged
     /// The system has refused what was written, because there was too much of it.
-    case quotaViolated(Set<String>)
+    case quotaViolated(Set<UTF8Text>)
 }

@@ -176,6 +176,11 @@ int atexit(void (*function)(void));
 void exit(int status) __attribute__((noreturn));
 void _exit(int status) __attribute__((noreturn));
 
+// pthread.h
+struct _opaque_pthread_t;
+typedef struct _opaque_pthread_t *pthread_t;
+pthread_t _Nonnull pthread_self(void);
+
 // signal.h
 #define SIGINT 2
 #define SIGTERM 15

@@ -1,5 +1,4 @@
 import KeyspanCore
-import Synchronization
 
 /// A store that breaks one promise, to show that the conformance checks notice.
 final class BrokenStore: PropertyListStore {
@@ -9,26 +8,39 @@ final class BrokenStore: PropertyListStore {
         case takesLiveSnapshots
         case notifiesOutOfOrder
         case notifiesWhenNothingChanged
+        case notifiesFromOneQueue
+        case notifiesInBackground
+        case notifiesWithinCalls
         case forgetsWhatIsQuiet
         case ignoresCancellation
         case registersLate
         case acceptsAnyKey
         case repeatsRevisions
+        case mergesSpellings
+        case keepsSpellings
     }
+
+    private typealias Observer = (keys: ObservedKeys, receive: @Sendable (PropertyListChange) -> Void)
 
     private struct State {
         var table = PropertyListTable()
-        var observers: [(ObservedKeys, @Sendable (PropertyListChange) -> Void)] = []
+        var observers: [Observer] = []
+        var queueOfAll: StoreObservation?
         var calls = 0
         var heldBack: PropertyListChange?
     }
 
     let name = "broken store"
-    private let fault: Fault
+    private let fault: Fault?
     private let state = Locked(State())
+    private let broadcaster = ChangeBroadcaster()
 
-    init(_ fault: Fault) {
+    /// Makes a store; one without a fault keeps all promises.
+    init(_ fault: Fault?) {
         self.fault = fault
+        guard fault == .notifiesFromOneQueue else { return }
+        let observation = broadcaster.register(.all, initial: nil) { [weak self] in self?.notifyAll(of: $0) }
+        state.withLock { $0.queueOfAll = observation }
     }
 
     var revision: StoreRevision? {
@@ -55,53 +67,60 @@ final class BrokenStore: PropertyListStore {
     }
 
     private func applyWhole(_ batch: PropertyListBatch) throws(StoreError) {
-        let (change, observers) = try state.withLock { (state) throws(StoreError) in
-            let before = state.table
-            var batch = batch
-            if fault == .forgetsExpectations { batch = Self.withoutExpectations(batch) }
-            if fault == .acceptsAnyKey, case .set(let value, let key)? = batch.operations.first,
-                batch.operations.count == 1
-            {
-                state.table[key] = value
-                return (PropertyListChange(.init(key: key, old: before[key], new: value)), state.observers)
-            }
-            var change = try state.table.apply(batch, store: name)
-            if fault == .notifiesWhenNothingChanged, case .set(let value, let key)? = batch.operations.first {
-                change = PropertyListChange(.init(key: key, old: before[key], new: value))
-            }
-            return (change, state.observers)
+        let change = try state.withLock { (state) throws(StoreError) in
+            let change = try apply(batch, to: &state)
+            if !change.isEmpty { enqueue(change, &state) }
+            return change
         }
-        guard !change.isEmpty else { return }
-        for change in fault == .notifiesOutOfOrder ? swapped(change) : [change] {
-            notify(observers, of: change)
-        }
+        if fault == .notifiesWithinCalls, !change.isEmpty { notifyAll(of: change) }
+        broadcaster.deliver()
     }
 
-    private func notify(
-        _ observers: [(ObservedKeys, @Sendable (PropertyListChange) -> Void)],
-        of change: PropertyListChange
-    ) {
-        let isQuiet = change.isQuiet && fault != .forgetsWhatIsQuiet
-        let change = PropertyListChange(entries: change.entries, isInitial: false, isQuiet: isQuiet)
-        for (keys, receive) in observers {
-            guard case .named(let names) = keys else {
-                receive(change)
+    private func apply(_ batch: PropertyListBatch, to state: inout State) throws(StoreError) -> PropertyListChange {
+        let before = state.table
+        let batch = fault == .forgetsExpectations ? Self.withoutExpectations(batch) : batch
+        if fault == .acceptsAnyKey, case .set(let value, let key)? = batch.operations.first, batch.operations.count == 1
+        {
+            state.table[key] = value
+            return PropertyListChange(.init(key: key, old: before[key], new: value))
+        }
+        if case .set(let value, let key)? = batch.operations.first {
+            if fault == .mergesSpellings {
+                for other in state.table.sortedKeys where other == key { state.table[other] = nil }
+            }
+            if fault == .keepsSpellings, let new = value.stringValue, new == before[key]?.stringValue {
+                return PropertyListChange(entries: [])
+            }
+        }
+        let change = try state.table.apply(batch, store: name)
+        if fault == .notifiesWhenNothingChanged, case .set(let value, let key)? = batch.operations.first {
+            return PropertyListChange(.init(key: key, old: before[key], new: value))
+        }
+        guard fault == .forgetsWhatIsQuiet else { return change }
+        return PropertyListChange(entries: change.entries, isInitial: false, isQuiet: false)
+    }
+
+    private func enqueue(_ change: PropertyListChange, _ state: inout State) {
+        guard fault == .notifiesOutOfOrder else {
+            return broadcaster.enqueue(change, deliveringInBackground: fault == .notifiesInBackground)
+        }
+        // Holds back every other change until after the next one.
+        guard let earlier = state.heldBack else { return state.heldBack = change }
+        state.heldBack = nil
+        broadcaster.enqueue(change)
+        broadcaster.enqueue(earlier)
+    }
+
+    /// Calls those observers that are not the broadcaster's.
+    private func notifyAll(of change: PropertyListChange) {
+        for observer in state.withLock(\.observers) {
+            guard case .named(let names) = observer.keys else {
+                observer.receive(change)
                 continue
             }
             let entries = change.entries.filter { names.contains($0.key) }
-            if !entries.isEmpty { receive(.init(entries: entries, isInitial: false, isQuiet: isQuiet)) }
-        }
-    }
-
-    /// Holds back every other change until after the next one.
-    private func swapped(_ change: PropertyListChange) -> [PropertyListChange] {
-        state.withLock { state in
-            guard let earlier = state.heldBack else {
-                state.heldBack = change
-                return []
-            }
-            state.heldBack = nil
-            return [change, earlier]
+            if entries.isEmpty { continue }
+            observer.receive(.init(entries: entries, isInitial: false, isQuiet: change.isQuiet))
         }
     }
 
@@ -110,27 +129,36 @@ final class BrokenStore: PropertyListStore {
         initial: Bool,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        if fault == .registersLate {
+        switch fault {
+        case .registersLate:
             Task.detached {
                 try await Task.sleep(for: .milliseconds(2))
-                self.state.withLock { $0.observers.append((keys, receive)) }
+                self.register(keys, initial: false, receive).keep()
             }
             return StoreObservation {}
+        case .ignoresCancellation:
+            register(keys, initial: initial, receive).keep()
+            return StoreObservation {}
+        case .notifiesFromOneQueue, .notifiesWithinCalls:
+            state.withLock { $0.observers.append((keys, receive)) }
+            return StoreObservation { [weak self] in
+                self?.state.withLock { $0.observers = [] }
+            }
+        default:
+            return register(keys, initial: initial, receive)
         }
-        let isCancelled = Flag()
-        state.withLock { state in
-            state.observers.append(
-                (keys, { [fault] change in if fault == .ignoresCancellation || !isCancelled.isSet { receive(change) } })
-            )
+    }
+
+    private func register(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        let observation = state.withLock { state in
+            broadcaster.register(keys, initial: initial ? state.table : nil, receive)
         }
-        if initial {
-            let table = state.withLock(\.table)
-            let names = if case .named(let names) = keys { names } else { Set(table.sortedKeys) }
-            receive(
-                PropertyListChange(entries: names.map { .init(key: $0, old: nil, new: table[$0]) }, isInitial: true)
-            )
-        }
-        return StoreObservation { isCancelled.set() }
+        broadcaster.deliver()
+        return observation
     }
 
     func synchronize() {}
@@ -148,12 +176,11 @@ final class BrokenStore: PropertyListStore {
     }
 }
 
-private final class Flag: Sendable {
-    private let value = Atomic(false)
+extension StoreObservation {
+    private static let kept = Locked<[StoreObservation]>([])
 
-    var isSet: Bool { value.load(ordering: .acquiring) }
-
-    func set() {
-        value.store(true, ordering: .releasing)
+    /// Lets the registration never end.
+    fileprivate func keep() {
+        Self.kept.withLock { $0.append(self) }
     }
 }

@@ -13,6 +13,11 @@ import Testing
         try await check.verify(makeStore: { ScriptedStore() })
     }
 
+    @Test(arguments: StoreConformance.all)
+    func `the broken store keeps them too as long as nothing is broken`(_ check: StoreConformance) async throws {
+        try await check.verify(makeStore: { BrokenStore(nil) })
+    }
+
     /// Which promise each way of being broken violates.
     @Test(arguments: [
         (BrokenStore.Fault.appliesPartsOfBatches, 2),
@@ -20,11 +25,16 @@ import Testing
         (.takesLiveSnapshots, 3),
         (.notifiesOutOfOrder, 4),
         (.notifiesWhenNothingChanged, 4),
+        (.notifiesFromOneQueue, 4),
+        (.notifiesInBackground, 4),
+        (.notifiesWithinCalls, 4),
         (.forgetsWhatIsQuiet, 4),
         (.ignoresCancellation, 4),
         (.registersLate, 4),
         (.acceptsAnyKey, 6),
         (.repeatsRevisions, 1),
+        (.mergesSpellings, 1),
+        (.keepsSpellings, 2),
     ])
     func `the checks find a broken store`(_ fault: BrokenStore.Fault, promise: Int) async throws {
         let found = Locked<Set<Int>>([])
@@ -35,6 +45,24 @@ import Testing
         }
         let promises = found.withLock(\.self)
         #expect(promises.contains(promise), "fault was found with promises \(promises.sorted()), not with \(promise)")
+    }
+
+    /// The check that is about each way of calling observers wrongly.
+    @Test(arguments: [
+        (
+            BrokenStore.Fault.notifiesFromOneQueue,
+            "an observer may wait for one of another key, which it does not delay"
+        ),
+        (.notifiesInBackground, "a program of one thread hears each change on it before the write returns"),
+        (.notifiesWithinCalls, "what an observer writes to its own key is heard after its call, on its thread"),
+    ])
+    func `a check of the calling thread finds what it is about`(_ fault: BrokenStore.Fault, name: String) async throws {
+        let check = try #require(StoreConformance.all.first { $0.name == name })
+        let failures = Locked(0)
+        try await check.verify(makeStore: { BrokenStore(fault) }, patience: .milliseconds(200)) { _ in
+            failures.withLock { $0 += 1 }
+        }
+        #expect(failures.withLock(\.self) > 0)
     }
 
     @Test func `a failure is recorded where the check was called`() async throws {

@@ -55,9 +55,7 @@ import Testing
             return .array(elements.map { damage($0, using: &generator) })
         case .dictionary(let entries):
             let kept = entries.sorted { $0.key < $1.key }.filter { _ in Int.random(in: 0..<8, using: &generator) > 0 }
-            return .dictionary(
-                Dictionary(uniqueKeysWithValues: kept.map { ($0.key, damage($0.value, using: &generator)) })
-            )
+            return .dictionary(kept.reduce(into: [:]) { $0[$1.key] = damage($1.value, using: &generator) })
         default: return value
         }
     }

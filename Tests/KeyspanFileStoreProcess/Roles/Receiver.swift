@@ -7,7 +7,7 @@ struct Receiver: Work {
 
     func run() throws {
         let store = try invocation.open()
-        let observation = store.observe(.named([invocation.name]), initial: false) { change in
+        let observation = store.observe(.named([UTF8Text(invocation.name)]), initial: false) { change in
             let now = MonotonicTime.now
             guard let number = change.entries.first?.new?.integerValue?.int64 else { return }
             Output.standard.write("\(Report.instant)\(number) \(now)")

@@ -144,8 +144,7 @@ struct JSONRefusedTextTests {
         Refusal("{\"a\":1,\n \"a\":1}", "line 2, column 2: expected a name", "the same name"),
         Refusal("{\"a\":1,\"\\u0061\":2}", "column 8:"), Refusal("{\"a\":null,\"a\":2}", "column 11:"),
         Refusal("{\"a\":1,\"a\":null}", "column 8:"), Refusal("{\"a\":null,\"a\":null}", "column 11:"),
-        Refusal("{\"\u{E9}\":1,\"e\u{301}\":2}", "column 8:", "accents"),
-        Refusal("{\"K\":1,\"\u{212A}\":2}", "column 8:"),
+        Refusal("{\"\u{E9}\":1,\"\\u00e9\":2}", "column 8:"),
         Refusal("{\"a\":1,\"b\":2,\"a\":[]}", "column 14:"), Refusal("{\"a\":[],\"a\":{}}", "column 9:"),
     ])
     func `A name that comes twice is refused, at the top level and inside`(refusal: Refusal) {

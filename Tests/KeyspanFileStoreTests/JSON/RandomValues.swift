@@ -34,8 +34,8 @@ struct RandomValues {
         }
     }
 
-    mutating func dictionary(levels: Int) -> [String: PropertyListValue] {
-        var entries: [String: PropertyListValue] = [:]
+    mutating func dictionary(levels: Int) -> PropertyListDictionary {
+        var entries: PropertyListDictionary = [:]
         for _ in 0..<Int.random(in: 0...4, using: &generator) {
             entries[string()] = value(levels: levels)
         }
@@ -53,7 +53,7 @@ struct RandomValues {
             } else {
                 value(levels: max(0, levels))
             }
-        var entries = [name: content]
+        var entries: PropertyListDictionary = [name: content]
         if Int.random(in: 0..<5, using: &generator) == 0 { entries["other"] = value(levels: 0) }
         return .dictionary(entries)
     }

@@ -15,6 +15,8 @@ struct Amount {
     static let soakOpenings = Amount(variable: "KEYSPAN_SOAK_OPENINGS", usual: 20)
     /// Changes whose way to another process is timed.
     static let changes = Amount(variable: "KEYSPAN_CHANGES", usual: 20)
+    /// Programs of one thread that observe what they write.
+    static let listeners = Amount(variable: "KEYSPAN_LISTENERS", usual: 5)
     /// Where the random numbers begin.
     static let seed = Amount(variable: "KEYSPAN_SEED", usual: Int(UInt32.random(in: 1 ... .max)))
 

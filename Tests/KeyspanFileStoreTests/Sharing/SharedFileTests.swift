@@ -1,5 +1,7 @@
+import Dispatch
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 /// Two processes, in turn, on one file.
@@ -51,7 +53,7 @@ struct SharedFileTests {
     }
 
     @Test(arguments: pairs)
-    func `tells of the other's change once, with old and new value`(pair: [FileStoreOptions]) throws {
+    func `tells of the other's change once, with old and new value`(pair: [FileStoreOptions]) async throws {
         let (one, other) = (try open(pair[0]), try open(pair[1]))
         try one.save(["key": 1, "same": 1])
         other.look()
@@ -64,8 +66,39 @@ struct SharedFileTests {
         other.look()
         one.passTime()
         other.look()
-        #expect(entries.withLock { $0 } == [PropertyListChange.Entry(key: "key", old: 1, new: 2)])
+        try await eventually { !entries.withLock(\.isEmpty) }
+        // What comes after everything that was wrong to tell.
+        try other.set(["end": 3])
+        try await eventually { entries.withLock { $0.last?.key == "end" } }
+        #expect(
+            entries.withLock { $0 } == [
+                PropertyListChange.Entry(key: "key", old: 1, new: 2),
+                PropertyListChange.Entry(key: "end", old: nil, new: 3),
+            ]
+        )
         observation.cancel()
+    }
+
+    @Test(arguments: pairs, [true, false])
+    func `tells each observer by itself, so that one may wait for the other`(
+        pair: [FileStoreOptions],
+        isWriting: Bool
+    ) async throws {
+        let (one, other) = (try open(pair[0]), try open(pair[1]))
+        let heard = DispatchSemaphore(value: 0)
+        let results = Locked<[DispatchTimeoutResult]>([])
+        let waiting = other.store.observe(.named(["a"]), initial: false) { _ in
+            let result = heard.wait(timeout: .now() + .seconds(20))
+            results.withLock { $0.append(result) }
+        }
+        let awaited = other.store.observe(.named(["b"]), initial: false) { _ in heard.signal() }
+        try one.save(["a": 1, "b": 1])
+        // A write that lets the change in is not held by its observers either.
+        if isWriting { try other.save(["c": 1]) } else { other.look() }
+        try await eventually { !results.withLock(\.isEmpty) }
+        #expect(results.withLock(\.self) == [.success])
+        waiting.cancel()
+        awaited.cancel()
     }
 
     @Test(arguments: pairs)

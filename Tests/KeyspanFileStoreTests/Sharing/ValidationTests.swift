@@ -1,5 +1,6 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 @Suite("A store with a validation")
@@ -22,7 +23,7 @@ struct ValidationTests {
         }
     }
 
-    @Test func `leaves the old version in force, says so once, and takes the next one as a whole`() throws {
+    @Test func `leaves the old version in force, says so once, and takes the next one as a whole`() async throws {
         let process = try open()
         let changes = Locked<[[String]]>([])
         let observation = process.store.observe(.all, initial: false) { change in
@@ -37,6 +38,7 @@ struct ValidationTests {
         process.look()
         #expect(process.store.snapshot() == ["port": 81, "host": "a"])
         #expect(process.notices == [.rejected])
+        try await eventually { !changes.withLock(\.isEmpty) }
         #expect(changes.withLock { $0 } == [["host", "port"]])
         observation.cancel()
     }

@@ -18,7 +18,7 @@ struct RandomValue {
             return .array((0..<count()).map { _ in value(levels: levels - 1) })
         case 2...3 where levels > 0:
             let entries = (0..<count()).map { _ in (string(), value(levels: levels - 1)) }
-            return .dictionary(Dictionary(entries) { first, _ in first })
+            return .dictionary(entries.reduce(into: [:]) { $0[$1.0] = $1.1 })
         default:
             return .string(string())
         }

@@ -68,9 +68,9 @@ import Testing
             ("{\"a\": 1}", ["a": 1]),
             ("{\"$data\": \"AQI=\"}", ["$data": "AQI="]),
             ("<dict><key>a</key><real>1</real></dict>", ["a": 1.0]),
-        ] as [(String, [String: PropertyListValue])]
+        ] as [(String, PropertyListDictionary)]
     )
-    func `reads a whole domain`(text: String, entries: [String: PropertyListValue]) throws {
+    func `reads a whole domain`(text: String, entries: PropertyListDictionary) throws {
         #expect(try WriteRequest(arguments: [text]) == .replace(entries))
     }
 

@@ -102,7 +102,7 @@ struct MirroredTableTests {
                         let value = PropertyListValue.integer(PropertyListInteger(writer * 1000 + step))
                         if writer == 0 {
                             source.setByOthers(step.isMultiple(of: 5) ? nil : value, forKey: key)
-                            mirror.notice(.named([key]))
+                            mirror.notice(.named([UTF8Text(key)]))
                         } else {
                             let batch = PropertyListBatch(
                                 step.isMultiple(of: 7) ? .remove(key: key) : .set(value, key: key)

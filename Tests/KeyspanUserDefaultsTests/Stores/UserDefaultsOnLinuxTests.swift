@@ -106,7 +106,7 @@ struct UserDefaultsOnLinuxTests {
             queue: nil
         ) { [suite] notification in
             guard let object = notification.object as? UserDefaults else { return }
-            guard UserDefaultsIdentity(of: UserDefaultsReference(object)) == .suite(suite) else { return }
+            guard UserDefaultsIdentity(of: UserDefaultsReference(object)) == .suite(UTF8Text(suite)) else { return }
             posted.withLock { $0 += 1 }
         }
         try store.apply(PropertyListBatch(.set(1, key: "key")))

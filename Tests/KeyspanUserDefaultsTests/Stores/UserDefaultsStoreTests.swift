@@ -64,7 +64,7 @@ struct UserDefaultsStoreTests {
     @Test func `knows a UserDefaults by its suite, and a subclass by the object`() throws {
         let named = try #require(UserDefaults(suiteName: suite))
         let subclass = try #require(PlainSubclass(suiteName: suite))
-        #expect(UserDefaultsIdentity(of: UserDefaultsReference(named)) == .suite(suite))
+        #expect(UserDefaultsIdentity(of: UserDefaultsReference(named)) == .suite(UTF8Text(suite)))
         #expect(UserDefaultsIdentity(of: UserDefaultsReference(.standard)) == .standard)
         #expect(UserDefaultsIdentity(of: UserDefaultsReference(UserDefaults())) == .standard)
         #expect(UserDefaultsIdentity(of: UserDefaultsReference(subclass)) == .object(ObjectIdentifier(subclass)))

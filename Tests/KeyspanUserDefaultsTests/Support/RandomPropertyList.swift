@@ -17,9 +17,7 @@ extension PropertyListValue {
         case 6: return .array((0..<3).map { _ in random(levels: levels - 1, using: &generator) })
         default:
             let names = ["a", "b.c", ""].prefix(Int.random(in: 0...3, using: &generator))
-            return .dictionary(
-                Dictionary(uniqueKeysWithValues: names.map { ($0, random(levels: levels - 1, using: &generator)) })
-            )
+            return .dictionary(names.reduce(into: [:]) { $0[$1] = random(levels: levels - 1, using: &generator) })
         }
     }
 

@@ -28,7 +28,7 @@ final class UbiquitousDouble: UbiquitousValues {
             return state.receivers
         }
         for receive in receivers {
-            receive(change ?? .changed(Set(entries.keys)))
+            receive(change ?? .changed(Set<UTF8Text>(entries.keys)))
         }
     }
 
@@ -42,9 +42,9 @@ final class UbiquitousDouble: UbiquitousValues {
         state.withLock { $0.changeOnSynchronize = change }
     }
 
-    func entries(_ names: Set<String>?) -> [String: UbiquitousEntry] {
+    func entries(_ names: Set<UTF8Text>?) -> TextDictionary<UbiquitousEntry> {
         state.withLock { state in
-            names.map { names in state.entries.filter { names.contains($0.key) } } ?? state.entries
+            TextDictionary(names.map { names in state.entries.filter { names.contains($0.key) } } ?? state.entries)
         }
     }
 

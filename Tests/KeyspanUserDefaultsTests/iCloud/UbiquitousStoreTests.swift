@@ -188,6 +188,6 @@ import Testing
         }
         // Writers leave work to one another, so the last one to come finds it done, or does it.
         store.set(1, forKey: "last")
-        #expect(store.dictionaryRepresentation().mapValues { .value($0) } == system.held)
+        #expect(store.dictionaryRepresentation().mapValues { .value($0) } == TextDictionary(system.held))
     }
 }

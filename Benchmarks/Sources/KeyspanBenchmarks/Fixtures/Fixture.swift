@@ -33,7 +33,7 @@ struct Fixture<Access: KeyAccess> {
                 throw BenchmarkError("\(kind.name) does not give back the \(Access.name) written to \(key.key.name)")
             }
         }
-        dictionary = LockedDictionary(defaults.store.snapshot().dictionary)
+        dictionary = LockedDictionary(defaults.store.snapshot().reduce(into: [:]) { $0[$1.key] = $1.value })
     }
 
     /// Reads one key again and again through the facade.

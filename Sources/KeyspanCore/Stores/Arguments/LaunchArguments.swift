@@ -33,7 +33,7 @@ public struct LaunchArguments: Sendable, Hashable {
     public let values: PropertyListTable
 
     /// The arguments that gave each key its value, without that value: `-port`, `--no-color`.
-    public let names: [String: [String]]
+    public let names: TextDictionary<[String]>
 
     /// Reads arguments; the name of the program may be among them.
     ///
@@ -46,11 +46,12 @@ public struct LaunchArguments: Sendable, Hashable {
         var given = GivenValues()
         var rest = arguments[...]
         while let argument = rest.popFirst(), argument != "--" {
-            if argument.hasPrefix("--") {
+            if argument.hasUTF8Prefix("--") {
                 Self.read(option: argument, of: flags, into: &given)
-            } else if argument.hasPrefix("-"), let text = rest.first, Self.isValue(text) {
+            } else if argument.hasUTF8Prefix("-"), let text = rest.first, Self.isValue(text) {
                 rest.removeFirst()
-                let key = String(argument.dropFirst())
+                // By scalars: a hyphen and a combining character behind it are one `Character`.
+                let key = String(argument.unicodeScalars.dropFirst())
                 guard !key.isEmpty else { continue }
                 given.set(Self.value(of: Self.trimmed(text)), forKey: key, as: argument)
             }
@@ -61,17 +62,18 @@ public struct LaunchArguments: Sendable, Hashable {
 
     /// Reads an argument with two hyphens.
     private static func read(option: String, of flags: OutsideNames, into given: inout GivenValues) {
-        let parts = option.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let text = option.unicodeScalars.dropFirst(2)
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         var flag = String(parts[0])
         var value = PropertyListValue.boolean(true)
         if parts.count == 2 {
             value = .string(String(parts[1]))
-        } else if flag.hasPrefix("no-"), !flags.isKnown(flag) {
-            flag = String(flag.dropFirst(3))
+        } else if flag.hasUTF8Prefix("no-"), !flags.isKnown(flag) {
+            flag = String(flag.unicodeScalars.dropFirst(3))
             value = .boolean(false)
         }
         guard !flag.isEmpty else { return }
-        let name = String(option.prefix { $0 != "=" })
+        let name = String(option.unicodeScalars.prefix { $0 != "=" })
         for key in flags.keys(of: flag) {
             given.setNested(value, forKey: key, as: name)
         }
@@ -82,7 +84,7 @@ public struct LaunchArguments: Sendable, Hashable {
     }
 
     private static func key(ofFlag flag: String, spelling: KeySpelling) -> String {
-        flag.split(separator: ".", omittingEmptySubsequences: false).map { level in
+        flag.levels.map { level in
             let words = level.split(separator: "-", omittingEmptySubsequences: false)
             // A hyphen at the end or beside another one separates no words.
             return words.contains("") ? String(level) : spelling.join(words)
@@ -94,7 +96,7 @@ public struct LaunchArguments: Sendable, Hashable {
     }
 
     private static func isValue(_ text: String) -> Bool {
-        !text.hasPrefix("-") || NumeralText(text) != nil
+        !text.hasUTF8Prefix("-") || NumeralText(text) != nil
     }
 
     private static func trimmed(_ text: String) -> String {

@@ -7,7 +7,7 @@ public final class LaunchArgumentsStore: PropertyListStore {
     public let name: String
 
     private let contents: ConstantTable
-    private let arguments: [String: [String]]
+    private let arguments: TextDictionary<[String]>
 
     /// Makes a store of arguments.
     ///
@@ -45,7 +45,7 @@ public final class LaunchArgumentsStore: PropertyListStore {
 
     public func synchronize() {}
 
-    public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
         contents.provenance(forKeys: keys, store: name) { arguments[$0]?.joined(separator: ", ") }
     }
 }

@@ -43,7 +43,7 @@ public final class EnvironmentStore: PropertyListStore {
     public let prefix: String
 
     private let contents: ConstantTable
-    private let variables: [String: [String]]
+    private let variables: TextDictionary<[String]>
     private let outsideNames: OutsideNames
 
     /// Makes a store of environment variables.
@@ -73,7 +73,7 @@ public final class EnvironmentStore: PropertyListStore {
         let environment = environment ?? ProcessInfo.processInfo.environment
         var given = GivenValues()
         // Sorted, so that the outcome does not depend on the order of a dictionary.
-        for (variable, text) in environment.sorted(by: { $0.key < $1.key }) {
+        for (variable, text) in environment.sorted(by: { $0.key.utf8Precedes($1.key) }) {
             for key in outsideNames.keys(of: variable) {
                 given.setNested(.string(text), forKey: key, as: variable)
             }
@@ -116,7 +116,7 @@ public final class EnvironmentStore: PropertyListStore {
 
     public func synchronize() {}
 
-    public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
         contents.provenance(forKeys: keys, store: name) { key in
             variables[key].map { ($0.count == 1 ? "variable " : "variables ") + $0.joined(separator: ", ") }
         }
@@ -130,8 +130,8 @@ extension EnvironmentStore {
 
     /// The key of a spelling that has the variable; `nil` if none has.
     private static func key(ofVariable variable: String, prefix: String, spelling: KeySpelling) -> String? {
-        guard variable.hasPrefix(prefix) else { return nil }
-        let levels = variable.dropFirst(prefix.count).lowercased().split(
+        guard variable.hasUTF8Prefix(prefix) else { return nil }
+        let levels = String(Substring(variable.utf8.dropFirst(prefix.utf8.count))).lowercased().split(
             separator: "__",
             omittingEmptySubsequences: false
         )
@@ -139,6 +139,6 @@ extension EnvironmentStore {
         let key = levels.map { level in
             spelling.join(level.split(separator: "_", omittingEmptySubsequences: false))
         }.joined(separator: ".")
-        return variableName(ofKey: key, prefix: prefix) == variable ? key : nil
+        return variableName(ofKey: key, prefix: prefix).hasSameUTF8(as: variable) ? key : nil
     }
 }

@@ -1,11 +1,11 @@
-/// One observer of a layered store: hears every layer, and tells what changed in the end.
+/// One observer of a layered store: observes every layer, and is notified of what readers of all layers see.
 ///
-/// It follows each layer through its own table of what it has heard, in the order in which it heard it. So no change of a
-/// layer is skipped, each change that is told begins where the one before ended, and when all layers have been heard, the
-/// last one told is the final state. The tables have the observed keys only.
+/// It follows each layer through its own table of what it received, in the order in which it received it. So no change of a
+/// layer is skipped, each change that is delivered begins where the one before ended, and when all layers have been
+/// followed, the last one delivered is the final state. The tables have the observed keys only.
 final class LayeredObserver: Sendable {
     private struct State {
-        /// What each layer has, as far as it was heard; `nil` until its present values have arrived.
+        /// What each layer has, as far as it was received; `nil` until its present values have arrived.
         var tables: [PropertyListTable?]
         /// Changes that arrived before the present values of all layers had.
         var waiting: [(change: PropertyListChange, layer: Int)] = []
@@ -16,17 +16,19 @@ final class LayeredObserver: Sendable {
     private let isInitialWanted: Bool
     private let dictionaries: LayeredStore.Dictionaries
     private let state: Locked<State>
-    private let broadcaster = ChangeBroadcaster()
+    private let queue: DeliveryQueue<PropertyListChange>
 
     private init(
         _ keys: ObservedKeys,
         initial: Bool,
         layerCount: Int,
-        dictionaries: LayeredStore.Dictionaries
+        dictionaries: LayeredStore.Dictionaries,
+        queue: DeliveryQueue<PropertyListChange>
     ) {
         self.keys = keys
         isInitialWanted = initial
         self.dictionaries = dictionaries
+        self.queue = queue
         state = Locked(State(tables: Array(repeating: nil, count: layerCount)))
     }
 
@@ -38,61 +40,78 @@ final class LayeredObserver: Sendable {
         dictionaries: LayeredStore.Dictionaries,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
+        let thread = ThreadIdentity.current
+        let queue = DeliveryQueue(reservedFor: initial ? thread : nil, receive)
         let observer = LayeredObserver(
             keys,
             initial: initial,
             layerCount: layers.count,
-            dictionaries: dictionaries
+            dictionaries: dictionaries,
+            queue: queue
         )
-        let registration = observer.broadcaster.register(.all, initial: nil, receive)
         let observations = layers.enumerated().map { index, layer in
-            layer.store.observe(keys, initial: true) { observer.hear($0, from: index) }
+            layer.store.observe(keys, initial: true) { observer.follow($0, from: index) }
         }
-        if layers.isEmpty { observer.tellPresentValues() }
+        if layers.isEmpty { observer.deliverPresentValues() }
+        // A layer that gives its present values later does so on another thread.
+        queue.endReservation(on: thread)
         return StoreObservation {
-            registration.cancel()
+            queue.cancel()
             for observation in observations {
                 observation.cancel()
             }
         }
     }
 
-    private func tellPresentValues() {
-        state.withLock { complete(&$0) }
-        broadcaster.deliver()
+    private func deliverPresentValues() {
+        let thread = ThreadIdentity.current
+        if let number = state.withLock({ complete(&$0, on: thread) }) { queue.deliver(through: number, on: thread) }
     }
 
-    private func hear(_ change: PropertyListChange, from layer: Int) {
-        state.withLock { state in
+    private func follow(_ change: PropertyListChange, from layer: Int) {
+        let thread = ThreadIdentity.current
+        let number: UInt64? = state.withLock { state in
             if change.isInitial {
                 state.tables[layer] = PropertyListTable(present: change)
-                if !state.tables.contains(nil) { complete(&state) }
-            } else if state.isComplete {
-                follow(change, from: layer, in: &state)
-            } else {
-                state.waiting.append((change, layer))
+                return state.tables.contains(nil) ? nil : complete(&state, on: thread)
             }
+            guard state.isComplete else {
+                state.waiting.append((change, layer))
+                return nil
+            }
+            return apply(change, from: layer, to: &state, on: thread)
         }
-        broadcaster.deliver()
+        if let number { queue.deliver(through: number, on: thread) }
     }
 
-    /// Begins to tell, now that the present values of all layers are known.
-    private func complete(_ state: inout State) {
+    /// Begins to enqueue changes, now that the present values of all layers are known.
+    ///
+    /// - Returns: The number of the last element in the queue, if one was appended.
+    private func complete(_ state: inout State, on thread: ThreadIdentity) -> UInt64? {
         state.isComplete = true
+        var last: UInt64?
         if isInitialWanted {
             let present = state.tables.reversed().reduce(PropertyListTable()) { below, table in
                 table?.overlaid(on: below, dictionaries: dictionaries) ?? below
             }
-            broadcaster.enqueue(keys.initialChange(from: present))
+            last = queue.append(keys.initialChange(from: present), by: thread)
         }
         for (change, layer) in state.waiting {
-            follow(change, from: layer, in: &state)
+            last = apply(change, from: layer, to: &state, on: thread) ?? last
         }
         state.waiting = []
+        return last
     }
 
-    /// Takes over what a layer changed, and tells what it means for those who read all layers.
-    private func follow(_ change: PropertyListChange, from layer: Int, in state: inout State) {
+    /// Applies what a layer changed, and enqueues what it means for those who read all layers.
+    ///
+    /// - Returns: The number of the element in the queue, if it means something for them.
+    private func apply(
+        _ change: PropertyListChange,
+        from layer: Int,
+        to state: inout State,
+        on thread: ThreadIdentity
+    ) -> UInt64? {
         var entries: [PropertyListChange.Entry] = []
         for entry in change.entries {
             let old = value(forKey: entry.key, in: state.tables)
@@ -100,8 +119,11 @@ final class LayeredObserver: Sendable {
             let new = value(forKey: entry.key, in: state.tables)
             if old != new { entries.append(PropertyListChange.Entry(key: entry.key, old: old, new: new)) }
         }
-        guard !entries.isEmpty else { return }
-        broadcaster.enqueue(PropertyListChange(entries: entries, isInitial: false, isQuiet: change.isQuiet))
+        guard !entries.isEmpty else { return nil }
+        return queue.append(
+            PropertyListChange(entries: entries, isInitial: false, isQuiet: change.isQuiet),
+            by: thread
+        )
     }
 
     private func value(forKey key: String, in tables: [PropertyListTable?]) -> PropertyListValue? {

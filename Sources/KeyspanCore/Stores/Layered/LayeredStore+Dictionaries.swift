@@ -10,7 +10,7 @@ extension LayeredStore {
         case merged
 
         /// As ``merged`` for the keys of these names, and as ``whole`` for all others.
-        case mergedForKeys(Set<String>)
+        case mergedForKeys(Set<UTF8Text>)
 
         /// Whether a value of a key lets members of lower layers be seen.
         func isOpen(_ value: PropertyListValue, ofKey key: String) -> Bool {

@@ -3,10 +3,10 @@ extension LayeredStore {
     ///
     /// The layers are asked one after the other; a value that moves between two of them meanwhile may be told of neither or
     /// of both.
-    public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
         var open = keys
-        var seen: [String: [PropertyListValue]] = [:]
-        var parts: [String: [Provenance]] = [:]
+        var seen: TextDictionary<[PropertyListValue]> = [:]
+        var parts: TextDictionary<[Provenance]> = [:]
         for layer in layers {
             // Values before their places: what has a place in the end was there before.
             var contributions: [String] = []

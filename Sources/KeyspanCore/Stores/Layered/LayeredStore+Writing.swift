@@ -1,7 +1,7 @@
 extension LayeredStore {
     /// The highest layer of a name.
     public func layer(named name: String) -> Layer? {
-        layers.first { $0.name == name }
+        layers.first { $0.name.hasSameUTF8(as: name) }
     }
 
     /// The same layers with another one to which writes go.

@@ -62,7 +62,7 @@ public final class LayeredStore: PropertyListStore {
         self.dictionaries = dictionaries
         self.writtenName = writtenName
         reader = StackedLayer.reader(of: layers, dictionaries: dictionaries)
-        let index = layers.firstIndex { layer in writtenName.map { layer.name == $0 } ?? layer.isWritable }
+        let index = layers.firstIndex { layer in writtenName.map(layer.name.hasSameUTF8) ?? layer.isWritable }
         writableLayer = index.flatMap { index in
             layers[index].isWritable ? WritableLayer(at: index, of: layers, dictionaries: dictionaries) : nil
         }

@@ -36,9 +36,9 @@ public final class WritableLayer: Sendable {
 
     /// Applies a batch whose expectations are about the values that readers of the layered store see.
     func apply(_ batch: PropertyListBatch, named name: String) throws(StoreError) {
-        guard !batch.expectations.isEmpty else { return try store.apply(batch) }
+        guard !batch.expected.isEmpty else { return try store.apply(batch) }
         var batch = batch
-        batch.expectations = try ownExpectations(batch.expectations, named: name)
+        batch.expected = try ownExpectations(batch.expected, named: name)
         try store.apply(batch)
     }
 
@@ -47,15 +47,12 @@ public final class WritableLayer: Sendable {
     /// The layer compares its own values under the lock under which it writes. Those of the other layers are compared
     /// here, just before.
     private func ownExpectations(
-        _ expectations: [PropertyListBatch.Expectation],
+        _ expectations: OneOrMany<PropertyListBatch.Expectation>,
         named name: String
-    ) throws(StoreError) -> [PropertyListBatch.Expectation] {
-        var own: [PropertyListBatch.Expectation] = []
-        for expectation in expectations {
-            if expectation.isOfWrittenLayer {
-                own.append(expectation)
-                continue
-            }
+    ) throws(StoreError) -> OneOrMany<PropertyListBatch.Expectation> {
+        var own: OneOrMany<PropertyListBatch.Expectation> = .many([])
+        try expectations.forEach { (expectation) throws(StoreError) in
+            if expectation.isOfWrittenLayer { return own.append(expectation) }
             let key = expectation.key
             let ownValue = store.value(forKey: key)
             var seen = dictionaries.value(ownValue, over: below.value(forKey: key), ofKey: key)

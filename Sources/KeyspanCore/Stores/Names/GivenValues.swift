@@ -3,7 +3,7 @@ struct GivenValues: Sendable, Hashable {
     /// Values and the names that gave them.
     private struct Part: Sendable, Hashable {
         var values = PropertyListTable()
-        var names: [String: [String]] = [:]
+        var names: TextDictionary<[String]> = [:]
     }
 
     private var entries = Part()
@@ -14,7 +14,7 @@ struct GivenValues: Sendable, Hashable {
     var values: PropertyListTable { entries.values.overlaid(on: collected.values) }
 
     /// The names by key, with those of all parts for a dictionary that was given in parts.
-    var names: [String: [String]] { entries.names.merging(collected.names) { entry, _ in entry } }
+    var names: TextDictionary<[String]> { entries.names.merging(collected.names) { entry, _ in entry } }
 
     /// Gives a key a value; of several for one key the last one counts.
     mutating func set(_ value: PropertyListValue, forKey key: String, as name: String) {
@@ -25,13 +25,13 @@ struct GivenValues: Sendable, Hashable {
     /// Gives a key a value, and to each key that is a level above it in its name a dictionary in which that value is.
     mutating func setNested(_ value: PropertyListValue, forKey key: String, as name: String) {
         set(value, forKey: key, as: name)
-        let levels = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let levels = key.levels.map(String.init)
         guard levels.count <= PropertyListValue.maximumNesting, !levels.contains("") else { return }
         for depth in 1..<levels.count {
             let outer = levels[..<depth].joined(separator: ".")
             let dictionary = collected.values[outer] ?? [:]
             collected.values[outer] = dictionary.setting(value, at: levels[depth...])
-            if collected.names[outer, default: []].contains(name) { continue }
+            if collected.names[outer, default: []].contains(where: name.hasSameUTF8) { continue }
             collected.names[outer, default: []].append(name)
         }
     }

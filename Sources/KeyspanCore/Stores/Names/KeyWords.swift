@@ -1,3 +1,12 @@
+extension String {
+    /// The parts between the dots of a key's name.
+    ///
+    /// By scalars: a dot and a combining character behind it are one `Character`, and still a dot and another character.
+    var levels: [Substring] {
+        unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map { Substring($0) }
+    }
+}
+
 /// A key's name as words in levels: `server.maxCount` is `server` and, one level down, `max` and `count`.
 ///
 /// A level ends at a dot. A word ends at each character that is neither a letter nor a digit, before a capital letter that
@@ -8,7 +17,7 @@ struct KeyWords {
     let levels: [[String]]
 
     init(of key: String) {
-        levels = key.split(separator: ".", omittingEmptySubsequences: false).map(Self.words)
+        levels = key.levels.map(Self.words)
     }
 
     private static func words(of level: Substring) -> [String] {

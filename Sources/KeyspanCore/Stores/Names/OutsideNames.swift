@@ -2,7 +2,7 @@
 ///
 /// One name can stand for several keys. Keys that are known come first: no other key has one of their names.
 struct OutsideNames: Sendable {
-    private let known: [String: [String]]
+    private let known: TextDictionary<[String]>
     private let nameOfKey: @Sendable (String) -> String
     private let keyOfName: @Sendable (String) -> String?
 
@@ -17,8 +17,11 @@ struct OutsideNames: Sendable {
         nameOfKey: @escaping @Sendable (String) -> String,
         keyOfName: @escaping @Sendable (String) -> String?
     ) {
-        let entries = Set(keys.flatMap { $0.untyped.entryNames }).sorted()
-        known = Dictionary(grouping: entries, by: nameOfKey)
+        var known: TextDictionary<[String]> = [:]
+        for entry in Set<UTF8Text>(keys.flatMap { $0.untyped.entryNames }).sortedTexts() {
+            known[nameOfKey(entry), default: []].append(entry)
+        }
+        self.known = known
         self.nameOfKey = nameOfKey
         self.keyOfName = keyOfName
     }
@@ -34,6 +37,6 @@ struct OutsideNames: Sendable {
     /// The name of a key; `nil` if it stands for other keys only.
     func name(of key: String) -> String? {
         let name = nameOfKey(key)
-        return keys(of: name).contains(key) ? name : nil
+        return keys(of: name).contains(where: key.hasSameUTF8) ? name : nil
     }
 }

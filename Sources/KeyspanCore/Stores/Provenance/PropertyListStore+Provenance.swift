@@ -1,6 +1,6 @@
 extension PropertyListStore {
     /// The store's name, for each key that has a value.
-    public func provenance(forKeys keys: [String], findingLines: Bool) -> [String: Provenance] {
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
         keys.reduce(into: [:]) { found, key in
             if value(forKey: key) != nil { found[key] = Provenance([.init(store: name)]) }
         }
@@ -20,7 +20,7 @@ extension ConstantTable {
         forKeys keys: [String],
         store: String,
         detail: (String) -> String?
-    ) -> [String: Provenance] {
+    ) -> TextDictionary<Provenance> {
         keys.reduce(into: [:]) { found, key in
             guard table[key] != nil else { return }
             found[key] = Provenance([.init(store: store, detail: detail(key))])

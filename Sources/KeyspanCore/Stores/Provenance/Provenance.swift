@@ -16,10 +16,15 @@ public struct Provenance: Sendable, Hashable {
     /// One place that a value, or a part of one, came from.
     public struct Source: Sendable, Hashable {
         /// The names of the layers that lead to the store, the outermost first; empty for a store that is not a layer.
-        public internal(set) var layers: [String]
+        public internal(set) var layers: [String] {
+            get { layerNames.map(\.wrappedValue) }
+            set { layerNames = newValue.map { UTF8Text($0) } }
+        }
+
+        private var layerNames: [UTF8Text]
 
         /// The name of the store that has the value.
-        public let store: String
+        @UTF8Text public private(set) var store: String
 
         /// The line of the value in the file that the store is named after, from 1.
         ///
@@ -36,7 +41,7 @@ public struct Provenance: Sendable, Hashable {
         ///   - line: The line of the value in the file that the store is named after, from 1.
         ///   - detail: Where in the store it is, as words that follow the store's name; never a value.
         public init(store: String, line: Int? = nil, detail: String? = nil) {
-            layers = []
+            layerNames = []
             self.store = store
             self.line = line
             self.detail = detail
@@ -82,7 +87,7 @@ extension Provenance: CustomStringConvertible {
 extension Provenance.Source: CustomStringConvertible {
     /// The layers, unless a layer has the name of the store, and the store with the line or the detail.
     public var description: String {
-        let outer = layers.filter { $0 != store }.map { "\($0): " }.joined()
+        let outer = layers.filter { !$0.hasSameUTF8(as: store) }.map { "\($0): " }.joined()
         return outer + store + (line.map { ":\($0)" } ?? "") + (detail.map { " \($0)" } ?? "")
     }
 }

@@ -41,10 +41,10 @@ package struct OldStyleReader {
         }
     }
 
-    private mutating func readDictionary(levels: Int) throws(TextFormatError) -> [String: PropertyListValue] {
+    private mutating func readDictionary(levels: Int) throws(TextFormatError) -> PropertyListDictionary {
         guard levels > 0 else { throw cursor.nestingError() }
         cursor.advance()
-        var entries: [String: PropertyListValue] = [:]
+        var entries: PropertyListDictionary = [:]
         while true {
             try skipSpaceAndComments()
             if cursor.consume("}") { return entries }

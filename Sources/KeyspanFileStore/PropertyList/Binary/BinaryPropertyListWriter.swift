@@ -50,21 +50,15 @@ struct BinaryPropertyListWriter {
             unfinished.append((objects.count - 1, value))
             return objects.count - 1
         default:
-            if let index = scalars[value], isWrittenAlike(value, objects[index]) { return index }
+            if let index = scalars[value] { return index }
             objects.append(.scalar(value))
             scalars[value] = objects.count - 1
             return objects.count - 1
         }
     }
 
-    /// Whether two equal values have the same bytes: of strings not those whose accents are composed differently.
-    private func isWrittenAlike(_ value: PropertyListValue, _ object: Object) -> Bool {
-        guard case .string(let text) = value, case .scalar(.string(let other)) = object else { return true }
-        return text.utf8.elementsEqual(other.utf8)
-    }
-
     private mutating func fill(_ index: Int, with entries: some Sequence<(key: String, value: PropertyListValue)>) {
-        let sorted = entries.sorted { $0.key < $1.key }
+        let sorted = entries.sorted { $0.key.utf8Precedes($1.key) }
         let keys = sorted.map { add(.string($0.key)) }
         objects[index] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
     }

@@ -95,7 +95,7 @@ extension XMLFault.Problem {
         case .declarations: "remove what is in brackets, such as entities"
         case .topLevelDictionary: "only a dictionary can be the content of a store"
         case .reference: "write the character itself as &amp;"
-        case .duplicateKey: "remove one of them; keys that differ only in how accents are composed are the same"
+        case .duplicateKey: "remove one of them"
         case .nesting: "store it in a flatter form"
         default: nil
         }

@@ -1,3 +1,5 @@
+import KeyspanCore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -13,6 +15,9 @@ struct InotifyEvent {
     let mask: UInt32
     /// The name in the watched folder; empty if the event is about the watched folder or file itself.
     let name: String
+
+    /// Whether the event is about an item of that name; names are compared byte by byte.
+    func isOf(_ name: String) -> Bool { self.name.hasSameUTF8(as: name) }
 
     /// Whether events were lost because nobody read them in time.
     var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }

@@ -26,13 +26,13 @@ extension WatchedItem {
         switch self {
         case .name(let name, _):
             if event.isEnd { return [.moved, .changed] }
-            return event.name == name && event.mask & Self.renaming != 0 ? [.moved, .changed] : []
+            return event.isOf(name) && event.mask & Self.renaming != 0 ? [.moved, .changed] : []
         case .file(let name, let companion, _):
             if event.isEnd { return [.moved, .changed] }
-            if event.name == name { return event.mask & Self.renaming != 0 ? [.moved, .changed] : .changed }
+            if event.isOf(name) { return event.mask & Self.renaming != 0 ? [.moved, .changed] : .changed }
             // The companion is opened for writing to be locked, which is no change.
             let counts = event.mask & (Self.renaming | UInt32(IN_MODIFY)) != 0
-            return event.name == companion && counts ? .changed : []
+            return event.isOf(companion) && counts ? .changed : []
         case .contents:
             // The file's end is told by its name.
             return event.mask & Self.writing != 0 ? .changed : []

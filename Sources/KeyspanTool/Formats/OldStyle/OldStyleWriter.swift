@@ -94,7 +94,7 @@ struct OldStyleWriter {
         }
     }
 
-    private static func sorted(_ entries: [String: PropertyListValue]) -> [(key: String, value: PropertyListValue)] {
-        entries.sorted { $0.key < $1.key }
+    private static func sorted(_ entries: PropertyListDictionary) -> [(key: String, value: PropertyListValue)] {
+        entries.sortedByName()
     }
 }

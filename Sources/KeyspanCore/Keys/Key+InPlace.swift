@@ -1,0 +1,120 @@
+/// A value of a key on its way from a read to the write that depends on it.
+@usableFromInline
+struct ValueInChange<Value> {
+    /// The value: at first as it was read.
+    @usableFromInline var value: Value
+    /// The stored form that it was read from.
+    @usableFromInline let stored: PropertyListValue?
+
+    @usableFromInline
+    init(value: Value, stored: PropertyListValue?) {
+        self.value = value
+        self.stored = stored
+    }
+}
+
+extension Defaults.Key {
+    /// Reads the value, or the default, together with the stored form, for a write that depends on it.
+    ///
+    /// The state is asked before the value, as for ``read(from:)``.
+    @inlinable
+    func beginChange(in store: any PropertyListStore) -> ValueInChange<Value> {
+        let revision = store.revision
+        let stored = stored(in: store)
+        guard let revision, !ScalarCache<Value>.fits else {
+            return ValueInChange(value: decode(stored, of: store), stored: stored)
+        }
+        return ValueInChange(value: readDecoded(stored, of: store, at: revision), stored: stored)
+    }
+
+    /// Writes a value that was changed in place, and reports if that replaces another one than the one that was read.
+    ///
+    /// The value is written in any case, because the change cannot be made again.
+    @inlinable
+    func endChange(_ change: ValueInChange<Value>, in store: any PropertyListStore) {
+        do {
+            if try replace(change.stored, with: change.value, isBinding: false, in: store) { return }
+            try overwrite(with: change.value, in: store)
+        } catch {
+            Defaults.WriteError(key: name, store: store.name, cause: error).report()
+        }
+    }
+
+    @usableFromInline
+    func overwrite(with value: Value, in store: any PropertyListStore) throws(Defaults.WriteError.Cause) {
+        try writeEdit(value, to: store)
+        Defaults.Problem.changeOverwritten(key: name, store: store.name).report()
+    }
+
+    /// Writes a value in the place of the one that was read from a stored form, unless another one is there by now.
+    ///
+    /// A stored value that the key cannot read is kept beside, as for ``write(_:to:)``.
+    ///
+    /// - Parameters:
+    ///   - stored: The stored form that was read.
+    ///   - value: The value.
+    ///   - isBinding: Whether the store has to compare with what it stores for good.
+    ///   - store: The store.
+    /// - Returns: `false` if another value is there, and nothing was written.
+    @inlinable
+    func replace(
+        _ stored: PropertyListValue?,
+        with value: Value,
+        isBinding: Bool,
+        in store: any PropertyListStore
+    ) throws(Defaults.WriteError.Cause) -> Bool {
+        let before = store.revision
+        guard let encodeEntry, writtenState.isCurrent(before) || isReadable(in: store) else {
+            return try replaceInEdit(stored, with: value, isBinding: isBinding, in: store)
+        }
+        if !rules.isEmpty { try validate(value) }
+        let encoded: PropertyListValue?
+        do {
+            encoded = try encodeEntry(value)
+        } catch {
+            throw .encoding(error)
+        }
+        let isWritten = try Self.apply(encoded, to: name, inPlaceOf: stored, isBinding: isBinding, of: store)
+        guard isWritten else { return false }
+        writtenState.note(before: before, after: store.revision)
+        return true
+    }
+
+    /// Does what ``replace(_:with:isBinding:in:)`` does for a key with several entries, or one that cannot read its value.
+    @usableFromInline
+    func replaceInEdit(
+        _ stored: PropertyListValue?,
+        with value: Value,
+        isBinding: Bool,
+        in store: any PropertyListStore
+    ) throws(Defaults.WriteError.Cause) -> Bool {
+        var edit = PropertyListEdit(store.layeredState)
+        guard coding.stored(under: name, in: &edit) == stored else { return false }
+        try write(value, into: &edit)
+        var batch = edit.batch
+        batch.isBinding = isBinding
+        do {
+            return try store.applyUnlessConflicting(batch)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    @usableFromInline
+    static func apply(
+        _ encoded: PropertyListValue?,
+        to name: String,
+        inPlaceOf stored: PropertyListValue?,
+        isBinding: Bool,
+        of store: any PropertyListStore
+    ) throws(Defaults.WriteError.Cause) -> Bool {
+        var batch = PropertyListBatch(encoded.map { .set($0, key: name) } ?? .remove(key: name))
+        batch.expect(stored, forKey: name)
+        batch.isBinding = isBinding
+        do {
+            return try store.applyUnlessConflicting(batch)
+        } catch {
+            throw .store(error)
+        }
+    }
+}

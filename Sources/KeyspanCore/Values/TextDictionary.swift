@@ -1,0 +1,208 @@
+/// Values by name, where two names are the same if their UTF-8 is; the content of ``PropertyListValue/dictionary(_:)``.
+///
+/// It is used as a `Dictionary` with names of `String` is, and costs as much. A `Dictionary` itself would merge names that
+/// are equal by Unicode's canonical equivalence, such as "é" and "e" with U+0301, which a file may have side by side. A copy is
+/// O(1); the entries have no particular order.
+public struct TextDictionary<Value> {
+    @usableFromInline var entries: [UTF8Text: Value]
+
+    @inlinable
+    init(entries: [UTF8Text: Value]) {
+        self.entries = entries
+    }
+
+    /// Makes an empty dictionary.
+    @inlinable
+    public init() {
+        entries = [:]
+    }
+
+    /// Makes an empty dictionary with room for a number of entries.
+    @inlinable
+    public init(minimumCapacity: Int) {
+        entries = Dictionary(minimumCapacity: minimumCapacity)
+    }
+
+    /// Makes a dictionary of entries; of those with the same name the last one stays.
+    @inlinable
+    public init(_ entries: some Sequence<(key: String, value: Value)>) {
+        self.init(minimumCapacity: entries.underestimatedCount)
+        for (name, value) in entries {
+            self.entries[UTF8Text(name)] = value
+        }
+    }
+
+    /// The value of a name; `nil` removes it.
+    @inlinable
+    public subscript(name: String) -> Value? {
+        get { entries[UTF8Text(name)] }
+        _modify { yield &entries[UTF8Text(name)] }
+    }
+
+    /// The value of a name, or another one for an absent name; a change stores it under the name.
+    @inlinable
+    public subscript(name: String, default value: @autoclosure () -> Value) -> Value {
+        get { entries[UTF8Text(name), default: value()] }
+        _modify { yield &entries[UTF8Text(name), default: value()] }
+    }
+
+    /// Stores a value and answers what was there before; `nil` for a new name.
+    @inlinable
+    @discardableResult
+    public mutating func updateValue(_ value: Value, forKey name: String) -> Value? {
+        entries.updateValue(value, forKey: UTF8Text(name))
+    }
+
+    /// Removes a name and answers what it had; `nil` if there was none.
+    @inlinable
+    @discardableResult
+    public mutating func removeValue(forKey name: String) -> Value? {
+        entries.removeValue(forKey: UTF8Text(name))
+    }
+
+    /// Makes room for a number of entries.
+    @inlinable
+    public mutating func reserveCapacity(_ minimumCapacity: Int) {
+        entries.reserveCapacity(minimumCapacity)
+    }
+
+    /// The names, in the order of the values.
+    @inlinable
+    public var keys: some Collection<String> { entries.keys.lazy.map(\.wrappedValue) }
+
+    /// The names, ordered by their UTF-8.
+    public var sortedKeys: [String] { entries.keys.sorted().map(\.wrappedValue) }
+
+    /// The values, in the order of the names.
+    @inlinable
+    public var values: Dictionary<UTF8Text, Value>.Values { entries.values }
+
+    /// The entries, ordered by the UTF-8 of their names.
+    @inlinable
+    public func sortedByName() -> [(key: String, value: Value)] {
+        sorted { $0.key.utf8Precedes($1.key) }
+    }
+
+    /// The same names with other values.
+    @inlinable
+    public func mapValues<Other, Failure: Error>(
+        _ transform: (Value) throws(Failure) -> Other
+    ) throws(Failure) -> TextDictionary<Other> {
+        var result = TextDictionary<Other>(minimumCapacity: count)
+        for (name, value) in entries {
+            result.entries[name] = try transform(value)
+        }
+        return result
+    }
+
+    /// The names for whose values there is another one, with that.
+    @inlinable
+    public func compactMapValues<Other>(_ transform: (Value) throws -> Other?) rethrows -> TextDictionary<Other> {
+        TextDictionary<Other>(entries: try entries.compactMapValues(transform))
+    }
+
+    /// The entries that satisfy a condition.
+    @inlinable
+    public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> TextDictionary {
+        TextDictionary(entries: try entries.filter { try isIncluded((key: $0.key.wrappedValue, value: $0.value)) })
+    }
+
+    /// Adds the entries of another dictionary.
+    ///
+    /// - Parameters:
+    ///   - other: The other dictionary.
+    ///   - combine: Answers which value stays, of the one that is here and the one that is added.
+    @inlinable
+    public mutating func merge(
+        _ other: TextDictionary,
+        uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows {
+        try entries.merge(other.entries, uniquingKeysWith: combine)
+    }
+
+    /// These entries and those of another dictionary.
+    ///
+    /// - Parameters:
+    ///   - other: The other dictionary.
+    ///   - combine: Answers which value stays, of the one that is here and the one of the other dictionary.
+    @inlinable
+    public func merging(
+        _ other: TextDictionary,
+        uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows -> TextDictionary {
+        TextDictionary(entries: try entries.merging(other.entries, uniquingKeysWith: combine))
+    }
+}
+
+extension TextDictionary: Collection {
+    /// The place of an entry.
+    public typealias Index = Dictionary<UTF8Text, Value>.Index
+
+    @inlinable
+    public var startIndex: Index { entries.startIndex }
+
+    @inlinable
+    public var endIndex: Index { entries.endIndex }
+
+    @inlinable
+    public var count: Int { entries.count }
+
+    @inlinable
+    public var isEmpty: Bool { entries.isEmpty }
+
+    @inlinable
+    public func index(after index: Index) -> Index { entries.index(after: index) }
+
+    @inlinable
+    public subscript(position: Index) -> (key: String, value: Value) {
+        let (name, value) = entries[position]
+        return (name.wrappedValue, value)
+    }
+
+    /// Iterates over the entries in no particular order.
+    public struct Iterator: IteratorProtocol {
+        @usableFromInline var entries: Dictionary<UTF8Text, Value>.Iterator
+
+        @inlinable
+        init(entries: Dictionary<UTF8Text, Value>.Iterator) {
+            self.entries = entries
+        }
+
+        /// The next entry, or `nil` at the end.
+        @inlinable
+        public mutating func next() -> (key: String, value: Value)? {
+            guard let (name, value) = entries.next() else { return nil }
+            return (name.wrappedValue, value)
+        }
+    }
+
+    @inlinable
+    public func makeIterator() -> Iterator { Iterator(entries: entries.makeIterator()) }
+}
+
+extension TextDictionary: ExpressibleByDictionaryLiteral {
+    /// Makes a dictionary; of entries with the same name the last one stays.
+    @inlinable
+    public init(dictionaryLiteral elements: (String, Value)...) {
+        self.init(minimumCapacity: elements.count)
+        for (name, value) in elements {
+            entries[UTF8Text(name)] = value
+        }
+    }
+}
+
+extension TextDictionary: Sendable where Value: Sendable {}
+extension TextDictionary: Equatable where Value: Equatable {}
+extension TextDictionary: Hashable where Value: Hashable {}
+
+extension TextDictionary: CustomStringConvertible {
+    /// The entries as `Dictionary` describes them, ordered by name.
+    public var description: String {
+        if isEmpty { return "[:]" }
+        let texts = sortedByName().map { "\($0.key.debugDescription): \(String(reflecting: $0.value))" }
+        return "[\(texts.joined(separator: ", "))]"
+    }
+}
+
+/// The entries of a dictionary in a property list.
+public typealias PropertyListDictionary = TextDictionary<PropertyListValue>

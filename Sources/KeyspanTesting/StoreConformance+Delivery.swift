@@ -1,0 +1,227 @@
+internal import Dispatch
+internal import KeyspanCore
+
+extension StoreConformance {
+    /// Promise 4: who calls an observer, and when.
+    static let delivery = [
+        StoreConformance(promise: 4, "a program of one thread hears each change on it before the write returns") {
+            test in
+            try await test.onThread { test in
+                let store = try test.make()
+                let recorder = ChangeRecorder()
+                let observation = store.observe(.named(["a"]), initial: false, recorder.receive)
+                defer { observation.cancel() }
+                for number in 1...500 {
+                    try store.write(.init(number), forKey: "a")
+                    let count = recorder.changes.count
+                    guard count == number else {
+                        return test.expect(false, "\(count) of \(number) changes were heard when the write returned")
+                    }
+                }
+                let elsewhere = recorder.threads.count { $0 != .current }
+                test.expect(
+                    elsewhere == 0,
+                    "\(elsewhere) of 500 changes were heard on another thread than the writer's"
+                )
+            }
+        },
+        StoreConformance(promise: 4, "the present values are heard on the registering thread before it goes on") {
+            test in
+            try await test.onThread { test in
+                let store = try test.make()
+                let isOver = Locked(false)
+                let writer = TestThread {
+                    var number = 0
+                    while !isOver.withLock(\.self) {
+                        number += 1
+                        try? store.write(.init(number), forKey: "a")  // A failure shows in other checks.
+                    }
+                }
+                var late = 0
+                for _ in 0..<200 {
+                    let recorder = ChangeRecorder()
+                    let observation = store.observe(.named(["a"]), initial: true, recorder.receive)
+                    let isHeard = recorder.changes.first?.isInitial == true && recorder.threads.first == .current
+                    late += isHeard ? 0 : 1
+                    observation.cancel()
+                }
+                isOver.withLock { $0 = true }
+                test.expect(writer.join(within: test.patience), "a writer did not come to its end")
+                test.expect(late == 0, "\(late) of 200 initial changes were late or heard on another thread")
+            }
+        },
+        StoreConformance(promise: 4, "an observer may wait for one of another key, which it does not delay") { test in
+            try await test.onThread { try verifyWaitingObserver($0) }
+        },
+        StoreConformance(promise: 4, "each observer is called by those who change its keys") { test in
+            try await test.onThread { try verifyOwnKeys($0) }
+        },
+        StoreConformance(promise: 4, "a writer is not held by what others change, which is heard in order") { test in
+            let recorder = ChangeRecorder()
+            let (numbers, observation) = try await test.onThread { try verifyBoundedWriter($0, recorder) }
+            defer { observation.cancel() }
+            guard
+                try await test.expectEventually(
+                    "changes were lost that were made while the observer was busy",
+                    {
+                        recorder.changes.count >= numbers.count
+                    }
+                )
+            else { return }
+            test.expect(recorder.values(of: "a") == numbers, "the changes were heard in another order, or twice")
+            test.expect(!recorder.overlapped, "two calls to one observer overlapped")
+        },
+        StoreConformance(promise: 4, "what an observer writes to its own key is heard after its call, on its thread") {
+            test in
+            try await test.onThread { try verifyReentrancy($0) }
+        },
+        StoreConformance(promise: 4, "an observer that is cancelled hears nothing of what waits for it") { test in
+            try await test.onThread { try verifyCancellation($0) }
+        },
+    ]
+
+    /// While an observer of `a` waits for one of `b`, another thread writes `b` and then `a`.
+    private static func verifyWaitingObserver(_ test: StoreUnderTest) throws {
+        let store = try test.make()
+        let (first, second) = (ChangeRecorder(), ChangeRecorder())
+        let (entered, heard) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let waiting = store.observe(.named(["a"]), initial: false) { change in
+            first.receive(change) {
+                guard change["a"]?.new == 1 else { return }
+                entered.signal()
+                test.expect(heard.wait(within: test.patience), "an observer was delayed by one of another key")
+            }
+        }
+        let awaited = store.observe(.named(["b"]), initial: false) { change in
+            second.receive(change)
+            heard.signal()
+        }
+        defer {
+            waiting.cancel()
+            awaited.cancel()
+        }
+        let writer = TestThread { try? store.write(1, forKey: "a") }
+        guard entered.wait(within: test.patience) else { return test.expect(false, "an observer was not called") }
+        try store.write(1, forKey: "b")
+        test.expect(
+            second.threads == [.current],
+            "a change was not heard on the writer's thread before its write returned"
+        )
+        test.expect(writer.join(within: test.patience), "a write did not return after its observer")
+        try store.write(2, forKey: "a")
+        test.expect(first.values(of: "a") == [1, 2], "the changes of a key were not heard, or in another order")
+    }
+
+    /// Several threads write one key each, and the observer of each key looks who calls it.
+    private static func verifyOwnKeys(_ test: StoreUnderTest) throws {
+        let store = try test.make()
+        let writers = (0..<4).map { writer in
+            let key = "key \(writer)"
+            let recorder = ChangeRecorder()
+            let observation = store.observe(.named([key]), initial: false, recorder.receive)
+            return TestThread {
+                defer { observation.cancel() }
+                for number in 1...100 {
+                    try? store.write(.init(number), forKey: key)
+                    let count = recorder.changes.count
+                    guard count == number else {
+                        return test.expect(false, "\(count) of \(number) changes were heard when the write returned")
+                    }
+                }
+                let isOwn = recorder.threads.allSatisfy { $0 == .current }
+                test.expect(isOwn, "an observer was called by a thread that did not change its key")
+            }
+        }
+        for writer in writers {
+            test.expect(writer.join(within: test.patience), "a writer did not come to its end")
+        }
+    }
+
+    /// While an observer is busy with the change of one thread, another thread makes many.
+    ///
+    /// - Returns: The values in the order in which they were written, and the registration, which lives on.
+    private static func verifyBoundedWriter(
+        _ test: StoreUnderTest,
+        _ recorder: ChangeRecorder
+    ) throws -> (numbers: [PropertyListValue?], observation: StoreObservation) {
+        let store = try test.make()
+        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let observation = store.observe(.named(["a"]), initial: false) { change in
+            recorder.receive(change) {
+                guard change["a"]?.new == 0 else { return }
+                entered.signal()
+                test.expect(
+                    mayLeave.wait(within: test.patience),
+                    "a writer was held by an observer that is busy elsewhere"
+                )
+            }
+        }
+        let calls = Locked(0)
+        let writer = TestThread {
+            try? store.write(0, forKey: "a")
+            let own = recorder.threads.count { $0 == .current }
+            calls.withLock { $0 = own }
+        }
+        guard entered.wait(within: test.patience) else {
+            test.expect(false, "an observer was not called")
+            return ([], observation)
+        }
+        for number in 1...200 {
+            try store.write(.init(number), forKey: "a")
+        }
+        mayLeave.signal()
+        test.expect(writer.join(within: test.patience), "a write did not return")
+        let taken = calls.withLock(\.self)
+        test.expect(taken <= 100, "a writer of one change made \(taken) calls for the changes of another thread")
+        return ((0...200).map { .init($0) }, observation)
+    }
+
+    /// An observer writes the key that it observes.
+    private static func verifyReentrancy(_ test: StoreUnderTest) throws {
+        let store = try test.make()
+        let recorder = ChangeRecorder()
+        let observation = store.observe(.named(["number"]), initial: false) { [weak store] change in
+            recorder.receive(change) {
+                guard let number = change["number"]?.new?.integerValue?.converted(to: Int.self), number < 50 else {
+                    return
+                }
+                try? store?.write(.init(number + 1), forKey: "number")  // A failure shows as a missing change.
+            }
+        }
+        defer { observation.cancel() }
+        try store.write(1, forKey: "number")
+        let count = recorder.changes.count
+        test.expect(count == 50, "\(count) of 50 changes were heard when the first write returned")
+        test.expect(
+            recorder.threads.allSatisfy { $0 == .current },
+            "an observer's own write was heard on another thread"
+        )
+        test.expect(!recorder.overlapped, "an observer was called for what it wrote before it had returned")
+    }
+
+    /// An observer is cancelled while it is busy and changes wait for it.
+    private static func verifyCancellation(_ test: StoreUnderTest) throws {
+        let store = try test.make()
+        let recorder = ChangeRecorder()
+        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let observation = store.observe(.named(["a"]), initial: false) { change in
+            recorder.receive(change) {
+                entered.signal()
+                _ = mayLeave.wait(within: test.patience)
+            }
+        }
+        let writer = TestThread { try? store.write(0, forKey: "a") }
+        guard entered.wait(within: test.patience) else {
+            observation.cancel()
+            return test.expect(false, "an observer was not called")
+        }
+        for number in 1...20 {
+            try store.write(.init(number), forKey: "a")
+        }
+        observation.cancel()
+        mayLeave.signal()
+        test.expect(writer.join(within: test.patience), "a write did not return")
+        try store.write("end", forKey: "a")
+        test.expect(recorder.changes.count == 1, "a cancelled observer was called for changes that waited for it")
+    }
+}

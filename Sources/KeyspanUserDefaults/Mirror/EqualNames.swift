@@ -1,0 +1,74 @@
+import KeyspanCore
+
+/// Names that a store keeps apart, and of which Foundation holds one only.
+///
+/// `UserDefaults` and iCloud are read and written as dictionaries with names of `String`, to which "é" and "e" with U+0301 are
+/// equal. The second one would take the place of the first in silence, so it is refused.
+enum EqualNames {
+    /// Refuses a batch with a name that is equal to another one, beside it or inside of a value.
+    ///
+    /// Costs O(*n*) in the number of keys for a batch that adds one, and next to nothing for any other.
+    static func check(
+        _ batch: PropertyListBatch,
+        over contents: borrowing CommittedTable,
+        store: String
+    ) throws(StoreError) {
+        var table: PropertyListTable?
+        for operation in batch.operations {
+            switch operation {
+            case .set(let value, let key):
+                if value.hasEqualNames(levels: PropertyListValue.maximumNesting) {
+                    throw .equalNames(
+                        key: key,
+                        store: store,
+                        reason: "the value has two names that are equal to Foundation"
+                    )
+                }
+                if table?[key] ?? contents.value(forKey: key) == nil {
+                    let present = table ?? contents.snapshot()
+                    if present.contains(where: { $0.key == key && !$0.key.hasSameUTF8(as: key) }) {
+                        throw .equalNames(
+                            key: key,
+                            store: store,
+                            reason: "to Foundation the key is equal to another one, whose bytes differ"
+                        )
+                    }
+                    table = present
+                }
+                if batch.operations.count > 1 { table = table ?? contents.snapshot() }
+                table?[key] = value
+            case .remove(let key):
+                table = table ?? contents.snapshot()
+                table?[key] = nil
+            case .removeAll: table = [:]
+            }
+        }
+    }
+}
+
+extension PropertyListValue {
+    /// Whether a dictionary in the value has two names that are equal to `String`.
+    fileprivate func hasEqualNames(levels: Int) -> Bool {
+        switch self {
+        // A value that is nested deeper is refused for that.
+        case .array(let elements): levels > 0 && elements.contains { $0.hasEqualNames(levels: levels - 1) }
+        case .dictionary(let entries):
+            levels > 0
+                && (Set<String>(entries.keys).count < entries.count
+                    || entries.values.contains { $0.hasEqualNames(levels: levels - 1) })
+        case .boolean, .integer, .real, .string, .date, .data: false
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate static func equalNames(key: String, store: String, reason: String) -> StoreError {
+        StoreError(
+            .unsupportedValue,
+            store: store,
+            key: key,
+            reason: reason,
+            remedy: "give it a name that is another one in each spelling, or use a file store"
+        )
+    }
+}

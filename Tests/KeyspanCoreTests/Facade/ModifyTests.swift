@@ -1,0 +1,157 @@
+import Dispatch
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+/// Changes of one value that depend on what it was.
+@Suite struct ModifyTests {
+    private static let count = Defaults.Key<Int>("count", default: 0)
+    private static let throwingCount = count.throwing()
+    private static let list = Defaults.Key<[Int]>("list", default: [])
+    private static let window = Defaults.Key<Window>("window", default: Window(width: 0, height: 0))
+
+    struct CountKeys: KeyGroup {
+        let count = Defaults.Key<Int>("count", default: 0)
+        let checked = Defaults.Key<Int>("count", default: 0).throwing()
+    }
+
+    /// A way to add one to a number, and what it answers.
+    struct Way: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Adds one and answers the sum; first calls what comes in between.
+        let increment: @Sendable (any PropertyListStore, () -> Void) throws -> Int
+
+        static let all = [
+            Way(testDescription: "Defaults") { store, other in
+                Defaults(store).modify(count) { sum(of: &$0, after: other) }
+            },
+            Way(testDescription: "throwing key") { store, other in
+                try Defaults(store).modify(throwingCount) { sum(of: &$0, after: other) }
+            },
+            Way(testDescription: "store") { store, other in
+                store.modify(count) { sum(of: &$0, after: other) }
+            },
+            Way(testDescription: "group") { store, other in
+                Defaults.Group<CountKeys>(store).modify(\.count) { sum(of: &$0, after: other) }
+            },
+            Way(testDescription: "throwing key of a group") { store, other in
+                try Defaults.Group<CountKeys>(store).modify(\.checked) { sum(of: &$0, after: other) }
+            },
+            Way(testDescription: "array") { store, other in
+                Defaults(store).modify(list) { list in
+                    other()
+                    list.append(list.count + 1)
+                    return list.count
+                }
+            },
+            Way(testDescription: "several entries") { store, other in
+                Defaults(store).modify(window) { window in
+                    other()
+                    window.width += 1
+                    window.height -= 1
+                    return Int(window.width)
+                }
+            },
+        ]
+
+        private static func sum(of number: inout Int, after other: () -> Void) -> Int {
+            other()
+            number += 1
+            return number
+        }
+
+        static func stores() -> [any PropertyListStore] {
+            let layers = LayeredStore([
+                .init("session", InMemoryStore()),
+                .init("own", InMemoryStore(), isWritable: true),
+                .init("registered", InMemoryStore(["count": 0])),
+            ])
+            return [InMemoryStore(), layers]
+        }
+    }
+
+    @Test(arguments: Way.all)
+    func `several threads lose no increment, and each gets its own result`(way: Way) throws {
+        for store in Way.stores() {
+            let results = Locked<[Int]>([])
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                do {
+                    for _ in 0..<250 {
+                        let result = try way.increment(store) {}
+                        results.withLock { $0.append(result) }
+                    }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            #expect(results.withLock { $0.sorted() } == Array(1...1_000))
+        }
+    }
+
+    @Test(arguments: Way.all)
+    func `a change that comes in between is what the closure gets next`(way: Way) throws {
+        for store in Way.stores() {
+            var calls = 0
+            let reports = try reportedProblems {
+                let result = try way.increment(store) {
+                    calls += 1
+                    if calls == 1 { #expect(throws: Never.self) { try way.increment(store) {} } }
+                }
+                #expect(result == 2)
+            }
+            #expect(calls == 2)
+            #expect(reports == [])
+        }
+    }
+
+    @Test func `a value that cannot be written is reported, and the old one stays`() {
+        let store = InMemoryStore(["count": 9], name: "the store")
+        let digit = Defaults.Key<Int>("count", default: 0).validated(by: .range(0...9))
+        let reports = reportedProblems {
+            let result = Defaults(store).modify(digit) {
+                $0 += 1
+                return $0
+            }
+            #expect(result == 10)
+        }
+        #expect(reports.count == 1)
+        #expect(reports.first?.contains("has to be between 0 and 9") == true)
+        #expect(store.snapshot() == ["count": 9])
+        let error = #expect(throws: Defaults.WriteError.self) {
+            try Defaults(store).modify(digit.throwing()) { $0 += 1 }
+        }
+        #expect(error?.key == "count")
+        #expect(store.snapshot() == ["count": 9])
+    }
+
+    @Test func `a closure that throws writes nothing`() {
+        struct Interruption: Error {}
+        let store = InMemoryStore(["count": 1])
+        #expect(throws: Interruption.self) {
+            try Defaults(store).modify(Self.count) {
+                $0 += 1
+                throw Interruption()
+            }
+        }
+        #expect(throws: Interruption.self) {
+            try Defaults(store).modify(Self.throwingCount) {
+                $0 += 1
+                throw Interruption()
+            }
+        }
+        #expect(store.snapshot() == ["count": 1])
+    }
+
+    @Test func `a value that cannot be read is kept, or thrown by a throwing key`() throws {
+        let store = InMemoryStore(["count": "many"], name: "the store")
+        let defaults = Defaults(store)
+        #expect(throws: Defaults.ReadError.self) { try defaults.modify(Self.throwingCount) { $0 += 1 } }
+        #expect(store.snapshot() == ["count": "many"])
+        let reports = reportedProblems {
+            defaults.modify(Self.count) { $0 += 1 }
+        }
+        #expect(reports.count == 1)
+        #expect(store.value(forKey: "count") == 1)
+        #expect(defaults.keptValues().map(\.key) == ["count"])
+    }
+}

@@ -1,0 +1,94 @@
+import Dispatch
+import Keyspan
+import KeyspanTesting
+import Testing
+
+extension Defaults.Keys {
+    fileprivate static let count = Key<Int>("count", default: 0)
+    fileprivate static let checked = Key<Int>("checked", default: 0).throwing()
+    fileprivate static let elsewhere = Key<Int>("elsewhere", default: 0, suite: ModifyTests.suite)
+}
+
+private struct Counter {
+    @Default(.count) var count
+    @Default(.count, options: .cached) var startCount
+}
+
+/// Changes of one value with the static members of `Defaults`, and with properties.
+@Suite(.isolatedDefaults) struct ModifyTests {
+    static let suite = InMemoryStore()
+
+    @Test func `a value is changed in the store that its key names, or in another one`() throws {
+        Self.suite.removeAll()
+        #expect(Defaults.modify(.count) { $0 += 1 } == ())
+        let next = Defaults.modify(.count) { count in
+            count += 1
+            return count
+        }
+        #expect(next == 2)
+        Defaults.modify(.elsewhere) { $0 += 3 }
+        try Defaults.modify(.checked) { $0 += 4 }
+        let other = InMemoryStore()
+        Defaults.modify(.elsewhere, in: other) { $0 += 5 }
+        try Defaults.modify(.checked, in: other) { $0 += 6 }
+        #expect(Defaults.snapshot().table == ["count": 2, "checked": 4])
+        #expect(Self.suite.snapshot() == ["elsewhere": 3])
+        #expect(other.snapshot() == ["elsewhere": 5, "checked": 6])
+    }
+
+    @Test func `several threads lose no increment`() {
+        let store = Defaults.standard.store
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            Defaults.withStandardStore(store) {
+                let counter = Counter()
+                for _ in 0..<250 {
+                    Defaults.modify(.count) { $0 += 1 }
+                    counter.$count.modify { $0 += 1 }
+                }
+            }
+        }
+        #expect(Defaults[.count] == 2_000)
+    }
+
+    @Test func `a property that keeps its value changes that of the store`() {
+        let counter = Counter()
+        #expect(counter.startCount == 0)
+        Defaults[.count] = 5
+        #expect(counter.startCount == 0)
+        let next = counter.$startCount.modify { count in
+            count += 1
+            return count
+        }
+        #expect(next == 6)
+        #expect(Defaults[.count] == 6)
+        #expect(counter.startCount == 6)
+    }
+
+    @Test(arguments: ["static", "property"])
+    func `a change in place that writes over another change is reported`(way: String) {
+        let counter = Counter()
+        func change(_ number: inout Int, meanwhile value: Int) {
+            Defaults[.count] = value
+            number += 1
+        }
+        func increment(meanwhile value: Int) -> [String] {
+            let problems = Locked<[String]>([])
+            Defaults.withProblemHandler { problem in
+                problems.withLock { $0.append(problem.description) }
+            } operation: {
+                switch way {
+                case "static": change(&Defaults[.count], meanwhile: value)
+                default: change(&counter.count, meanwhile: value)
+                }
+            }
+            return problems.withLock(\.self)
+        }
+        Defaults[.count] = 5
+        #expect(increment(meanwhile: 5) == [])
+        #expect(Defaults[.count] == 6)
+        let reports = increment(meanwhile: 40)
+        #expect(Defaults[.count] == 7)
+        #expect(reports.count == 1)
+        #expect(reports.allSatisfy { $0.contains("\"count\" of") && $0.contains("modify(_:_:)") })
+    }
+}
