@@ -109,6 +109,28 @@ extension FileStoreError {
         )
     }
 
+    /// The journal cannot be opened, by a user to whom it does not belong as a rule.
+    static func protectedJournal(path: String, journal: String, _ error: SystemCallError) -> FileStoreError {
+        FileStoreError(
+            step: .openJournal,
+            path: path,
+            reason: "\(error)",
+            remedy: "let the process read and write \(journal.debugDescription), or remove that if it is empty",
+            underlying: error
+        )
+    }
+
+    static func tooLargeJournal(path: String, journal: String, size: Int, limit: Int) -> FileStoreError {
+        FileStoreError(
+            step: .readJournal,
+            path: path,
+            reason: "\(journal.debugDescription) has \(size) bytes, and the limit is \(limit)",
+            remedy: "raise the limit of the file's size, which is half of it, or move the journal away and with it the "
+                + "changes that the settings file does not have yet",
+            underlying: nil
+        )
+    }
+
     static func damagedJournal(path: String, journal: String, _ fault: JournalFault) -> FileStoreError {
         FileStoreError(
             step: .readJournal,

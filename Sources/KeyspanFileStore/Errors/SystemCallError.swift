@@ -60,6 +60,9 @@ extension SystemCallError {
     /// Whether the process may read but not write.
     var isWriteProtection: Bool { errorNumber == EACCES || errorNumber == EROFS || errorNumber == EPERM }
 
+    /// Whether the user may not do this.
+    var isRefusal: Bool { errorNumber == EACCES || errorNumber == EPERM }
+
     /// Whether the file system has no locks.
     var isWithoutLocks: Bool { [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL].contains(errorNumber) }
 

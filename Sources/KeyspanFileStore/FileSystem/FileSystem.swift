@@ -70,6 +70,9 @@ package protocol FileSystem: Sendable {
     /// Gives a file another name in one step, in place of a file of that name: `rename(2)`.
     func renameFile(_ path: String, to newPath: String) throws(SystemCallError)
 
+    /// Gives a file another name as well, which must be free: `link(2)`.
+    func linkFile(_ path: String, to newPath: String) throws(SystemCallError)
+
     /// Removes a file: `unlink(2)`.
     func removeFile(_ path: String) throws(SystemCallError)
 

@@ -98,6 +98,10 @@ package struct InterruptRetryingFileSystem: FileSystem {
         try retrying { () throws(SystemCallError) in try base.renameFile(path, to: newPath) }
     }
 
+    package func linkFile(_ path: String, to newPath: String) throws(SystemCallError) {
+        try retrying { () throws(SystemCallError) in try base.linkFile(path, to: newPath) }
+    }
+
     package func removeFile(_ path: String) throws(SystemCallError) {
         try retrying { () throws(SystemCallError) in try base.removeFile(path) }
     }

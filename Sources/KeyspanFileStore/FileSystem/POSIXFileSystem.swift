@@ -153,6 +153,10 @@ package struct POSIXFileSystem: FileSystem {
         try check(rename(path, newPath), .rename, newPath)
     }
 
+    package func linkFile(_ path: String, to newPath: String) throws(SystemCallError) {
+        try check(link(path, newPath), .link, newPath)
+    }
+
     package func removeFile(_ path: String) throws(SystemCallError) {
         try check(unlink(path), .unlink, path)
     }

@@ -21,12 +21,14 @@ struct JournalFrame {
     enum Fault: Error {
         /// They end before the frame does.
         case incomplete
-        /// A checksum does not fit; whether the frame is followed is known only if the length has the right one.
-        case damaged(isFollowed: Bool)
+        /// A checksum does not fit.
+        case damaged
+        /// Both checksums fit, but the payload is not that of a record.
+        case unknown(isFollowed: Bool)
     }
 
     private static let fieldLength = 4
-    private static let headLength = 3 * fieldLength
+    static let headLength = 3 * fieldLength
 
     /// Puts a payload into a frame.
     static func encode(_ payload: [UInt8], at position: JournalPosition) -> (bytes: [UInt8], end: JournalPosition) {
@@ -40,38 +42,20 @@ struct JournalFrame {
         return (bytes, position.advanced(by: bytes.count, chain: checksum))
     }
 
-    /// The bytes behind a damaged frame whose length is not damaged, and the positions that they may have.
-    ///
-    /// The chain goes on with the checksum that is in the frame, or, if that is what is damaged, with the right one.
-    static func skipDamaged(
-        frontOf bytes: ArraySlice<UInt8>,
-        at position: JournalPosition
-    ) -> (bytes: ArraySlice<UInt8>, positions: [JournalPosition]) {
-        var rest = bytes
-        let length = Int(UInt32(littleEndianFrom: &rest))
-        let lengthChecksum = UInt32(littleEndianFrom: &rest)
-        let checksums = [
-            UInt32(littleEndianFrom: &rest),
-            CRC32C.checksum(of: rest.prefix(length), continuing: lengthChecksum),
-        ]
-        let positions = checksums.map { position.advanced(by: headLength + length, chain: $0) }
-        return (rest.dropFirst(length), positions)
-    }
-
     /// Reads the frame at the front of bytes.
     init(frontOf bytes: ArraySlice<UInt8>, at position: JournalPosition) throws(Fault) {
         var rest = bytes
         guard rest.count >= 2 * Self.fieldLength else { throw .incomplete }
         let lengthChecksum = CRC32C.checksum(of: rest.prefix(Self.fieldLength), continuing: position.chain)
         let length = UInt32(littleEndianFrom: &rest)
-        guard UInt32(littleEndianFrom: &rest) == lengthChecksum else { throw .damaged(isFollowed: false) }
+        guard UInt32(littleEndianFrom: &rest) == lengthChecksum else { throw .damaged }
         guard rest.count >= Self.fieldLength else { throw .incomplete }
         let checksum = UInt32(littleEndianFrom: &rest)
         guard rest.count >= Int64(length) else { throw .incomplete }
         payload = rest.prefix(Int(length))
         isFollowed = rest.count > payload.count
         guard CRC32C.checksum(of: payload, continuing: lengthChecksum) == checksum else {
-            throw .damaged(isFollowed: isFollowed)
+            throw .damaged
         }
         end = position.advanced(by: Self.headLength + payload.count, chain: checksum)
     }

@@ -11,7 +11,7 @@ package struct JournalReading: Sendable {
         /// Something that is no record.
         ///
         /// It is followed if a later record shows that it was on the disk before, so that it cannot be an append that was
-        /// torn. Where not even the length in its frame can be relied on, that is not known, and `false`.
+        /// torn. That record may be anywhere behind it, because the length in its frame cannot always be relied on.
         case damaged(isFollowed: Bool)
     }
 
@@ -31,13 +31,9 @@ package struct JournalReading: Sendable {
         var records: [JournalRecord] = []
         var end = position
         var unread = bytes
-        // No append that was torn leaves a frame with the right checksums.
-        var isWhole = false
         do throws(JournalFrame.Fault) {
             while !unread.isEmpty {
-                isWhole = false
                 let frame = try JournalFrame(frontOf: unread, at: end)
-                isWhole = true
                 records.append(try Self.record(in: frame))
                 end = frame.end
                 unread = unread[frame.payload.endIndex...]
@@ -47,35 +43,27 @@ package struct JournalReading: Sendable {
             rest =
                 switch error {
                 case .incomplete: .incomplete
-                case .damaged(let isFollowed):
-                    .damaged(isFollowed: isFollowed && (isWhole || Self.wasFlushed(frameAt: end, unread)))
+                case .damaged: .damaged(isFollowed: JournalSearch.provesFlush(ofDamageAt: unread))
+                case .unknown(let isFollowed): .damaged(isFollowed: isFollowed)
                 }
         }
         self.records = records
         self.end = end
     }
 
-    /// Whether a record behind a damaged frame was written when the frame was on the disk.
-    private static func wasFlushed(frameAt position: JournalPosition, _ bytes: ArraySlice<UInt8>) -> Bool {
-        let (rest, positions) = JournalFrame.skipDamaged(frontOf: bytes, at: position)
-        for start in positions {
-            var (unread, end) = (rest, start)
-            while let frame = try? JournalFrame(frontOf: unread, at: end), let record = try? record(in: frame) {
-                if end.offset - record.unflushed > position.offset { return true }
-                end = frame.end
-                unread = unread[frame.payload.endIndex...]
-            }
-        }
-        return false
-    }
-
     private static func record(in frame: JournalFrame) throws(JournalFrame.Fault) -> JournalRecord {
-        do {
-            let table = try JSONText.parseTable(Array(frame.payload))
-            if let record = JournalRecord(table) { return record }
-        } catch {
-            // With the right checksum it is the text of some other format; it is no record for the same reason.
+        // With the right checksum it is of some other format, and no record for the same reason.
+        guard let record = JournalRecord(payload: frame.payload) else {
+            throw .unknown(isFollowed: frame.isFollowed)
         }
-        throw .damaged(isFollowed: frame.isFollowed)
+        return record
+    }
+}
+
+extension JournalRecord {
+    /// Reads the payload of a frame, or answers `nil` if it is that of no record.
+    init?(payload: ArraySlice<UInt8>) {
+        guard let table = try? JSONText.parseTable(Array(payload)) else { return nil }
+        self.init(table)
     }
 }

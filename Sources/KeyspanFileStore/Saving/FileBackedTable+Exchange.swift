@@ -119,7 +119,7 @@ extension FileBackedTable {
                         throw .store(error)
                     }
                     // Of all batches this one alone must be visible now; if it cannot, it is unsaved like any other.
-                    try? writeUnsaved(to: &file, flushing: false)
+                    _ = try? writeUnsaved(to: &file, flushing: false)
                 }
             }
         } catch {

@@ -62,7 +62,8 @@ struct TemporaryFile: ~Copyable {
         isInPlace = true
     }
 
-    private static func create(
+    /// Creates an empty file of a hidden name.
+    static func create(
         beside path: AbsolutePath,
         in fileSystem: any FileSystem
     ) throws(SystemCallError) -> OpenFile {
@@ -84,12 +85,12 @@ struct TemporaryFile: ~Copyable {
         return UInt64(Substring(middle), radix: 16) != nil
     }
 
-    /// A hidden name that nobody else uses, at most 255 bytes long.
+    /// A hidden name that nobody else uses.
     private static func makeName(for name: String) -> String {
         prefix(for: name) + "\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
     }
 
     private static func prefix(for name: String) -> String {
-        ".\(String(decoding: name.utf8.prefix(200), as: UTF8.self))."
+        ".\(CompanionName.stem(of: name, room: 230))."
     }
 }

@@ -9,6 +9,14 @@ package struct FilePolicy: Sendable, Hashable {
     /// The size of the largest file that is read or written.
     package var maximumSize: Int
 
+    /// The size of the largest journal that is written; beyond that the file is written in its place.
+    ///
+    /// As large as the file, and not smaller than what is brought into the file only after a delay.
+    var journalRoom: Int { max(maximumSize, 2 << 20) }
+
+    /// The size of the largest journal that is read; more than is written, because others may have other limits.
+    var maximumJournalSize: Int { journalRoom > .max / 2 ? .max : 2 * journalRoom }
+
     /// Makes a policy.
     package init(
         keepsJournal: Bool = true,

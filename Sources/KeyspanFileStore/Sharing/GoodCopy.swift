@@ -2,9 +2,11 @@
 enum GoodCopy {
     /// Where the copy of a file is: beside it, hidden.
     static func path(beside file: AbsolutePath) -> AbsolutePath {
-        let beginning = String(decoding: file.name.utf8.prefix(200), as: UTF8.self)
-        return file.sibling(".\(beginning).last-good")
+        file.sibling(".\(CompanionName.stem(of: file.name)).last-good")
     }
+
+    /// The most bytes that a copy has more than the file: the line in front of them.
+    static let maximumLineLength = 64
 
     /// Makes the bytes of a copy.
     static func encode(_ contents: [UInt8]) -> [UInt8] {

@@ -15,12 +15,9 @@ struct JournalFile: Sendable {
         file.sibling(name(beside: file.name))
     }
 
-    /// What the journal of a file is called; at most 255 bytes.
+    /// What the journal of a file is called.
     static func name(beside name: String) -> String {
-        if name.utf8.count <= 240 { return ".\(name).journal" }
-        let beginning = String(decoding: name.utf8.prefix(200), as: UTF8.self)
-        let rest = FileVersion(Array(name.utf8)).checksum
-        return ".\(beginning).\(String(rest, radix: 16)).journal"
+        ".\(CompanionName.stem(of: name)).journal"
     }
 
     /// Opens the journal, if there is one.
@@ -46,6 +43,10 @@ struct JournalFile: Sendable {
 
     /// Makes an empty journal, which nobody but those who may write the file can open.
     ///
+    /// It gets its name when it belongs to them: a process that ends before that leaves a temporary file behind, and not a
+    /// journal that others cannot open. File systems without hard links have no owners, as a rule; there it gets its name
+    /// at once.
+    ///
     /// - Parameters:
     ///   - path: Where it is to be.
     ///   - owned: The file that it belongs to, if there is one.
@@ -53,22 +54,84 @@ struct JournalFile: Sendable {
     init?(creatingAt path: AbsolutePath, like owned: FileStatus?, in fileSystem: any FileSystem) throws(SystemCallError)
     {
         do {
-            file = try fileSystem.openFile(path.text, for: .creating)
+            file = try Self.create(at: path, like: owned, in: fileSystem)
         } catch let error where error.isAlreadyThere {
             return nil
         }
         self.path = path
         self.fileSystem = fileSystem
         isWritable = true
+    }
+
+    private static func create(
+        at path: AbsolutePath,
+        like owned: FileStatus?,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) -> OpenFile {
         do {
-            if let owned {
-                try FileAttributes(of: owned).onlyForWriters.apply(to: file, in: fileSystem)
-            } else {
-                try FileAttributes.applyNew(to: file, in: fileSystem)
+            return try createLinked(at: path, like: owned, in: fileSystem)
+        } catch let error where error.call == SystemCall.link.rawValue && !error.isAlreadyThere {
+            let file = try fileSystem.openFile(path.text, for: .creating)
+            do throws(SystemCallError) {
+                try giveAttributes(to: file, like: owned, in: fileSystem)
+            } catch {
+                try? fileSystem.closeFile(file)
+                throw error
             }
+            return file
+        }
+    }
+
+    private static func createLinked(
+        at path: AbsolutePath,
+        like owned: FileStatus?,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) -> OpenFile {
+        let file = try TemporaryFile.create(beside: path, in: fileSystem)
+        defer { removeTemporaryName(file.path, in: fileSystem) }
+        do throws(SystemCallError) {
+            try giveAttributes(to: file, like: owned, in: fileSystem)
+            // In contrast to rename(2) this does not replace the journal that someone else has just made, and locked.
+            try fileSystem.linkFile(file.path, to: path.text)
         } catch {
-            close()
+            try? fileSystem.closeFile(file)
             throw error
+        }
+        return file
+    }
+
+    /// Removes the temporary name of a journal.
+    ///
+    /// If it stays, whoever opens the journal next removes it, and those who fold. That is worth a second attempt.
+    private static func removeTemporaryName(_ path: String, in fileSystem: any FileSystem) {
+        do {
+            try fileSystem.removeFile(path)
+        } catch {
+            try? fileSystem.removeFile(path)
+        }
+    }
+
+    private static func giveAttributes(
+        to file: OpenFile,
+        like owned: FileStatus?,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) {
+        if let owned {
+            try FileAttributes(of: owned).onlyForWriters.apply(to: file, in: fileSystem)
+        } else {
+            try FileAttributes.applyNew(to: file, in: fileSystem)
+        }
+    }
+
+    /// Removes the temporary names of this journal that a process has left which ended while it made it.
+    func removeNamesOfCreation(of journal: FileStatus) {
+        for name in (try? fileSystem.names(inFolder: path.folder)) ?? []
+        where TemporaryFile.isName(name, for: path.name) {
+            let other = path.sibling(name).text
+            guard let status = try? fileSystem.status(ofItemAt: other),
+                status.signature.isSameFile(as: journal.signature)
+            else { continue }
+            try? fileSystem.removeFile(other)
         }
     }
 

@@ -79,7 +79,9 @@ extension SharedFile {
         return accept(news)
     }
 
-    private mutating func apply(_ records: ArraySlice<JournalRecord>) -> TableDelta {
+    /// Applies records whose writes the file does not have; those that tell of a replaced version are in it.
+    @discardableResult
+    mutating func apply(_ records: ArraySlice<JournalRecord>) -> TableDelta {
         var delta = TableDelta()
         for record in records where record.replaced == nil {
             for write in record.writes { delta.write(readable(write), forKey: write.key) }

@@ -6,7 +6,7 @@ extension SharedFile {
             news.isRestart = position != nil
             return news
         }
-        news.size = try step(.readJournal, journal.status).size
+        news.size = try sizeOfJournal(journal)
         guard let header = try readHeader(of: journal, ofSize: news.size) else {
             news.isRestart = position != nil
             news.hasDamagedRest = news.size > 0
@@ -34,12 +34,30 @@ extension SharedFile {
 
     /// Reads the journal from its first record to the last one.
     func readAllRecords() throws(FileStoreError) -> [JournalRecord] {
+        let bytes = try readWholeJournal()
+        guard let header = try? JournalHeader(bytes[...]) else { return [] }
+        return JournalReading(bytes[header.start.offset...], from: header.start).records
+    }
+
+    /// Reads all that is in the journal, whatever it is.
+    func readWholeJournal() throws(FileStoreError) -> [UInt8] {
         guard let journal else { return [] }
-        return try step(.readJournal) { () throws(SystemCallError) in
-            let bytes = try journal.read(from: 0, to: try journal.status().size)
-            guard let header = try? JournalHeader(bytes[...]) else { return [] }
-            return JournalReading(bytes[header.start.offset...], from: header.start).records
+        let size = try sizeOfJournal(journal)
+        return try step(.readJournal) { () throws(SystemCallError) in try journal.read(from: 0, to: size) }
+    }
+
+    /// The number of bytes in the journal, unless there are more than are read into memory.
+    private func sizeOfJournal(_ journal: JournalFile) throws(FileStoreError) -> Int {
+        let size = try step(.readJournal, journal.status).size
+        if size > policy.maximumJournalSize {
+            throw .tooLargeJournal(
+                path: path.text,
+                journal: journal.path.text,
+                size: size,
+                limit: policy.maximumJournalSize
+            )
         }
+        return size
     }
 
     /// - Returns: `nil` if there is no header, and nothing that would need one.
@@ -54,16 +72,25 @@ extension SharedFile {
             if size > 0 { report(.incomplete, in: journal, at: nil) }
             return nil
         } catch {
-            // The first bytes are on the disk before anything is appended, so a journal of only those may be torn. And a
-            // store that has everything in its table writes it anew.
-            let mayGoOn = size <= Self.sizeOfBeginning || known != nil || policy.recovers
-            let isOfOtherVersion = if case .unknownVersion = error { size > Self.sizeOfBeginning } else { false }
+            // The first bytes are on the disk before anything is appended, so a journal of only those, without a write, may
+            // be torn. And a store that has everything in its table writes it anew.
+            let isTorn = try isTornBeginning(journal, ofSize: size)
+            let mayGoOn = known != nil || policy.recovers || isTorn
+            // A version that is torn is zero.
+            let isOfOtherVersion = if case .unknownVersion(1...) = error { true } else { false }
             guard mayGoOn, !isOfOtherVersion else {
                 throw .damagedJournal(path: path.text, journal: journal.path.text, error)
             }
             report(.damaged(isFollowed: false), in: journal, at: nil)
             return nil
         }
+    }
+
+    /// Whether a journal without a whole header may be one that a crash has torn while it was begun.
+    private func isTornBeginning(_ journal: JournalFile, ofSize size: Int) throws(FileStoreError) -> Bool {
+        guard size <= Self.sizeOfBeginning else { return false }
+        let bytes = try step(.readJournal) { () throws(SystemCallError) in try journal.read(from: 0, to: size) }
+        return !JournalSearch.findsWrites(in: bytes[...])
     }
 
     /// The most bytes that are written when a journal is begun: a header and a record without writes.

@@ -81,6 +81,8 @@ extension SharedFile {
         } catch let error where mode == .shared && (error.isWriteProtection || error.isNotFolder) {
             // Who may not read the journal sees what it holds when it has been folded.
             return
+        } catch let error where error.isRefusal {
+            throw .protectedJournal(path: self.path.text, journal: path.text, error)
         } catch {
             throw FileStoreError(.openJournal, path: self.path.text, error)
         }
@@ -115,12 +117,20 @@ extension SharedFile {
 
     /// Refuses a journal that someone may have put there who may not write the file.
     private func check(_ journal: JournalFile) throws(FileStoreError) {
-        let status = try step(.openJournal, journal.status)
+        var status = try step(.openJournal, journal.status)
+        if status.links > 1 {
+            journal.removeNamesOfCreation(of: status)
+            status = try step(.openJournal, journal.status)
+        }
         if status.kind != .regular { throw .notRegular(.openJournal, path: journal.path.text, status.kind) }
-        let strangers = status.permissions & 0o022 & ~(place.status?.permissions ?? 0)
-        guard isTrusted(status), strangers == 0, status.links <= 1 else {
+        guard isTrusted(status), !canBeWrittenByStrangers(status), status.links <= 1 else {
             throw .untrustedJournal(path: path.text, journal: journal.path.text)
         }
+    }
+
+    /// Whether a companion of the file can be written by others than the file can.
+    func canBeWrittenByStrangers(_ companion: FileStatus) -> Bool {
+        companion.permissions & 0o022 & ~(place.status?.permissions ?? 0) != 0
     }
 
     /// Whether a companion of the file belongs to who may write the file anyway: this user, root, the file's owner, or

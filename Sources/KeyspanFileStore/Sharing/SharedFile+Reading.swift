@@ -20,9 +20,16 @@ extension SharedFile {
 
     /// Reads all bytes of a file.
     ///
-    /// - Returns: The bytes, and the file's signature if it did not change in the meantime; `nil` if there is no file.
+    /// - Parameters:
+    ///   - path: The file, or a link that leads to it.
+    ///   - limit: The size of the largest file that is read; that of the policy unless given.
+    ///   - isWanted: Decides by what is known of the open file.
+    /// - Returns: The bytes, and the file's signature if it did not change in the meantime; `nil` if there is no file, or
+    ///   one that is not wanted.
     func readBytes(
-        of path: AbsolutePath
+        of path: AbsolutePath,
+        atMost limit: Int? = nil,
+        if isWanted: (FileStatus) -> Bool = { _ in true }
     ) throws(FileStoreError) -> (bytes: [UInt8], signature: FileSignature?)? {
         let file: OpenFile
         do {
@@ -35,9 +42,11 @@ extension SharedFile {
         // Nothing was written through this descriptor, so closing it cannot lose anything.
         defer { try? fileSystem.closeFile(file) }
         let status = try step(.open) { () throws(SystemCallError) in try fileSystem.status(of: file) }
+        guard isWanted(status) else { return nil }
         if status.kind != .regular { throw .notRegular(.open, path: path.text, status.kind) }
-        if status.size > policy.maximumSize {
-            throw .tooLarge(.open, path: path.text, size: status.size, limit: policy.maximumSize)
+        let limit = limit ?? policy.maximumSize
+        if status.size > limit {
+            throw .tooLarge(.open, path: path.text, size: status.size, limit: limit)
         }
         let bytes = try step(.read) { () throws(SystemCallError) in
             try fileSystem.readToEnd(of: file, expecting: status.size)

@@ -19,31 +19,30 @@ extension SharedFile {
     /// - Parameter error: Why the file cannot be parsed.
     /// - Returns: What was kept and restored.
     private mutating func recover(from error: FileStoreError) throws(FileStoreError) -> FileRecovery {
-        let kept = try keep(place.path, as: place.path.name)
+        guard let bad = try readBytes(of: place.path) else { throw error }
+        let kept = try keep(bad.bytes, as: .file)
         let copy = try readGoodCopy()
         let news = try readNews()
-        var restored = copy?.table ?? PropertyListTable()
-        let first = news.records.lastIndex { $0.version == copy?.version } ?? 0
-        for write in news.records[first...].lazy.flatMap(\.writes) {
-            restored[write.key] = write.value
-        }
+        // A copy that no record names is older than all of them. Without one there is nothing that they could be in already.
+        let first = copy.flatMap { copy in news.records.lastIndex { $0.version == copy.version } } ?? 0
         (position, journalSize, hasDamagedRest) = (news.end, news.size, news.hasDamagedRest)
-        (table, known, isNew) = (restored, nil, false)
+        (table, known, isNew) = (copy?.table ?? PropertyListTable(), nil, false)
+        apply(news.records[first...])
         isFolded = false
         try replaceFile(isFold: false)
         return FileRecovery(
             path: path.text,
             keptFile: kept.text,
             hadGoodCopy: copy != nil,
-            restoredKeys: restored.count,
+            restoredKeys: table.count,
             cause: error
         )
     }
 
     /// Keeps a journal beside the file that has bytes in it which are no records.
     mutating func keepDamagedJournal() throws(FileStoreError) {
-        guard let journal else { return }
-        _ = try keep(journal.path, as: "\(place.path.name).journal")
+        guard journal != nil else { return }
+        _ = try keep(try readWholeJournal(), as: .journal)
         hasDamagedRest = false
     }
 
@@ -59,27 +58,32 @@ extension SharedFile {
 
     private func readGoodCopy() throws(FileStoreError) -> FileContents? {
         let path = GoodCopy.path(beside: place.path)
-        // Nobody else's file is restored, nor what a link leads to.
-        let status: FileStatus
+        let named: FileStatus
         do {
-            status = try fileSystem.status(ofItemAt: path.text)
+            named = try fileSystem.status(ofItemAt: path.text)
         } catch let error where error.isNotFound {
             return nil
         } catch {
             throw FileStoreError(.open, path: self.path.text, error)
         }
-        guard status.kind == .regular, isTrusted(status) else { return nil }
-        guard let copy = try readBytes(of: path), let bytes = GoodCopy.decode(copy.bytes) else { return nil }
+        // Nobody else's file is restored, nor what a link leads to.
+        guard named.kind == .regular else { return nil }
+        // What is trusted is the file that was opened, whatever its name led to before.
+        let trusted = { (copy: FileStatus) in
+            copy.signature.isSameFile(as: named.signature) && isTrusted(copy) && !canBeWrittenByStrangers(copy)
+        }
+        let limit = policy.maximumSize.addingReportingOverflow(GoodCopy.maximumLineLength)
+        let copy = try readBytes(of: path, atMost: limit.overflow ? .max : limit.partialValue, if: trusted)
+        guard let copy, let bytes = GoodCopy.decode(copy.bytes) else { return nil }
         // With its checksum intact it is what this codec wrote, or else some later version of it.
         guard let table = try? codec.decode(bytes) else { return nil }
         return FileContents(table: table, version: FileVersion(bytes), signature: nil)
     }
 
-    /// Copies a file to a dated name beside the settings file.
-    private func keep(_ path: AbsolutePath, as name: String) throws(FileStoreError) -> AbsolutePath {
-        guard let bytes = try readBytes(of: path)?.bytes else { return path }
-        return try step(.keepDamaged) { () throws(SystemCallError) in
-            let name = KeptFileName(for: name)
+    /// Writes bytes to a dated name beside the settings file.
+    private func keep(_ bytes: [UInt8], as kind: KeptFileName.Kind) throws(FileStoreError) -> AbsolutePath {
+        try step(.keepDamaged) { () throws(SystemCallError) in
+            let name = KeptFileName(for: place.path.name, kind)
             var attempt = 1
             while true {
                 let kept = place.path.sibling(name.text(attempt: attempt))
@@ -99,6 +103,7 @@ extension FileSystem {
     fileprivate func writeNewFile(_ bytes: [UInt8], at path: AbsolutePath) throws(SystemCallError) {
         let file = try openFile(path.text, for: .creating)
         do throws(SystemCallError) {
+            try FileAttributes.applyNew(to: file, in: self)
             try writeAll(bytes, to: file)
             try flush(file)
         } catch {

@@ -17,7 +17,8 @@ extension SharedFile {
             if isFlushing { try flush() }
             return
         }
-        guard policy.keepsJournal else {
+        let version = position == nil || mustContinueAnew ? known?.version ?? .missing : nil
+        guard policy.keepsJournal, try append(delta, continuing: version, flushing: isFlushing) else {
             let before = table
             table.apply(delta)
             isFolded = isFolded && delta.isEmpty
@@ -28,11 +29,6 @@ extension SharedFile {
                 throw error
             }
         }
-        try append(
-            delta,
-            continuing: position == nil || mustContinueAnew ? known?.version ?? .missing : nil,
-            flushing: isFlushing
-        )
         isFolded = false
     }
 
@@ -52,11 +48,12 @@ extension SharedFile {
         mustContinueAnew = false
     }
 
+    /// - Returns: Whether there is room for a record in the journal; nothing was done if not.
     private mutating func append(
         _ delta: TableDelta,
         continuing version: FileVersion?,
         flushing isFlushing: Bool
-    ) throws(FileStoreError) {
+    ) throws(FileStoreError) -> Bool {
         let file = known?.table ?? PropertyListTable()
         // What a file had that is gone now is in no version, so the record repeats it.
         let base = known?.version == .missing ? PropertyListTable() : file
@@ -67,16 +64,21 @@ extension SharedFile {
             writes: Self.writes(writes, over: file)
         )
         if isFlushing { try flushFile() }
-        try append([record], at: try positionToWrite(), flushing: isFlushing)
+        guard try append([record], at: try positionToWrite(), flushing: isFlushing, writing: delta) else { return false }
         table.apply(delta)
         mustContinueAnew = false
+        return true
     }
 
+    /// - Parameter delta: The changes, if those may be refused because of their size.
+    /// - Returns: Whether there is room for them in the journal.
+    @discardableResult
     private mutating func append(
         _ records: [JournalRecord],
         at position: JournalPosition,
-        flushing isFlushing: Bool = true
-    ) throws(FileStoreError) {
+        flushing isFlushing: Bool = true,
+        writing delta: TableDelta? = nil
+    ) throws(FileStoreError) -> Bool {
         if isFlushing { try flushNameOfJournal() }
         // A journal that this process has not flushed before is flushed once, so that damage in it can be told from what
         // a power failure leaves of the last records.
@@ -89,9 +91,14 @@ extension SharedFile {
             bytes += frame.bytes
             end = frame.end
         }
+        if let delta {
+            guard end.offset <= policy.journalRoom else { return false }
+            try checkSize(with: delta, recordEndingAt: end)
+        }
         try writeJournal(bytes, at: position.offset, flushing: isFlushing)
         self.position = end
         if isFlushing { journalFlushes.reach(end) }
+        return true
     }
 
     /// Where the next record goes; a journal without a header gets one.
@@ -99,6 +106,8 @@ extension SharedFile {
         if let position { return position }
         let header = JournalHeader(epoch: .random(in: 1 ... .max), folded: nil)
         try writeJournal(header.bytes, at: 0)
+        // Until a record has named the version: if the first one cannot be written, the next one names it.
+        mustContinueAnew = true
         journalFlushes.reach(header.start)
         position = header.start
         return header.start
@@ -148,10 +157,17 @@ extension SharedFile {
         if journal != nil { journalFlushes.isNamed = true }
         (isNew, isFolded, mustContinueAnew) = (false, true, false)
         guard end != nil || hasDamagedRest else { return }
-        try emptyJournal(folded: isFold ? end : nil, version, signature)
+        do {
+            try emptyJournal(folded: isFold ? end : nil, version, signature)
+        } catch {
+            // What is written is in the file and on the disk, so it has not failed. The journal names that version and has
+            // nothing that continues it; the next one empties it.
+            if !isFold { return }
+            throw error
+        }
         guard let position, !history.isEmpty else { return }
         // Those who edit an older version need it, nobody else, so it is no failure to go without.
-        try? append(history, at: position)
+        _ = try? append(history, at: position)
     }
 
     private func encoded() throws(FileStoreError) -> [UInt8] {
@@ -203,7 +219,7 @@ extension SharedFile {
         guard mayHaveAbandonedFiles, !isWithoutLocks else { return }
         mayHaveAbandonedFiles = false
         let path = place.path
-        let originals = [path, GoodCopy.path(beside: path)].map(\.name)
+        let originals = [path, GoodCopy.path(beside: path), JournalFile.path(beside: path)].map(\.name)
         // They are in nobody's way, and some may belong to someone else.
         for name in (try? fileSystem.names(inFolder: path.folder)) ?? []
         where originals.contains(where: { TemporaryFile.isName(name, for: $0) }) {

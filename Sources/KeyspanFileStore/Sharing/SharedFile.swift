@@ -69,6 +69,8 @@ package struct SharedFile: Sendable {
     var hasDamagedRest = false
     /// Whether a process may have ended while it saved, and left its temporary file behind.
     var mayHaveAbandonedFiles = false
+    /// How large the file would have been when that was last measured.
+    var measuredSize: MeasuredSize?
     /// Whether the folder was looked at, which is done once.
     private var hasLookedAtFolder = false
     /// Whether the file has everything that the table has.

@@ -54,9 +54,7 @@ struct JournalDamageTests {
                 damaged[index] ^= 1 << bit
                 let reading = JournalReading(damaged[...], from: journal.start)
                 #expect(reading.records == Array(journal.records.prefix(damagedNumber)), "bit \(bit) of byte \(index)")
-                // The first eight bytes are the length and its checksum, without which the end is not known.
-                let isFollowed = index - begin >= 8 && !isLast
-                #expect(reading.rest == .damaged(isFollowed: isFollowed), "bit \(bit) of byte \(index)")
+                #expect(reading.rest == .damaged(isFollowed: !isLast), "bit \(bit) of byte \(index)")
             }
         }
     }
@@ -72,7 +70,8 @@ struct JournalDamageTests {
         }
         let reading = JournalReading(bytes[...], from: journal.start)
         #expect(reading.records == Array(journal.records.prefix(order[0] == 0 ? 1 : 0)))
-        #expect(reading.rest == .damaged(isFollowed: false))
+        // One that stands before records which do not continue it either is no rest of another journal.
+        #expect(reading.rest == .damaged(isFollowed: order == [0, 2, 1]))
     }
 
     /// As a journal is that was emptied by writing over it from the start.

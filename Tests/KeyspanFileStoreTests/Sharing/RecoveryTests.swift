@@ -63,6 +63,36 @@ struct RecoveryTests {
         withExtendedLifetime(gone) {}
     }
 
+    @Test(arguments: [1, 3])
+    func `restores every write of the journal if there is no copy`(foldsAfter: Int) throws {
+        let gone = try open(recovers: false)
+        for number in 1...4 {
+            try gone.save(["key \(number)": 1])
+            if number == foldsAfter { gone.passTime() }
+        }
+        try folder.write(Self.bad, to: "file.json")
+        let table = try open().store.snapshot()
+        for number in (foldsAfter + 1)...4 { #expect(table["key \(number)"] == 1, "of \(table)") }
+        withExtendedLifetime(gone) {}
+    }
+
+    @Test(arguments: [false, true])
+    func `does not put what was folded over what came later`(hasCopy: Bool) throws {
+        let gone = try open()
+        try gone.save(["key": 1])
+        gone.passTime()
+        try folder.write(JSONFileCodec().encode(["key": 5]), to: "file.json")
+        gone.look()
+        try gone.save(["other": 2])
+        gone.passTime()
+        try gone.save(["third": 3])
+        #expect(gone.store.snapshot() == ["key": 5, "other": 2, "third": 3])
+        if !hasCopy { try folder.remove(".file.json.last-good") }
+        try folder.write(Self.bad, to: "file.json")
+        #expect(try open().store.snapshot() == (hasCopy ? ["key": 5, "other": 2, "third": 3] : ["third": 3]))
+        withExtendedLifetime(gone) {}
+    }
+
     @Test func `does not restore a copy that is damaged`() throws {
         do { try open(.none).save(["key": 1]) }
         var copy = try folder.bytes(of: ".file.json.last-good")
@@ -92,6 +122,34 @@ struct RecoveryTests {
             #expect(try open(.none)["key"] == 1)
         }
         #expect(try kept.count == 3)
+    }
+
+    @Test(arguments: [UInt32(0o666), 0o620, 0o602])
+    func `does not restore a copy that others can write who cannot write the file`(permissions: UInt32) throws {
+        do { try open(.none).save(["key": 1]) }
+        #expect(chmod(folder.path(".file.json.last-good"), permissions) == 0)
+        try folder.write(Self.bad, to: "file.json")
+        #expect(try open(.none).recovery?.hadGoodCopy == false)
+    }
+
+    @Test func `restores a copy of a file that is as large as it may be`() throws {
+        let bytes = JSONFileCodec().encode(["key": 1])
+        let options = FileStoreOptions(
+            journal: .none,
+            recovery: .lastGoodCopy,
+            limits: FileStoreLimits(fileSize: bytes.count)
+        )
+        do {
+            let process = try ProcessDouble(path: folder.path("file.json"), options: options)
+            var batch = PropertyListBatch()
+            batch.set(1, forKey: "key")
+            // Its size is estimated when it is applied, and counted when it is saved.
+            try? process.store.apply(batch)
+            try process.store.synchronize()
+        }
+        try folder.write(Array(Self.bad.prefix(5)), to: "file.json")
+        let process = try ProcessDouble(path: folder.path("file.json"), options: options)
+        #expect(process["key"] == 1)
     }
 
     @Test(arguments: [EIO, ENOSPC, EACCES])

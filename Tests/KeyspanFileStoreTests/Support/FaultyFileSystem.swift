@@ -161,6 +161,11 @@ final class FaultyFileSystem: FileSystem {
         try base.renameFile(path, to: newPath)
     }
 
+    func linkFile(_ path: String, to newPath: String) throws(SystemCallError) {
+        try begin(.link, newPath)
+        try base.linkFile(path, to: newPath)
+    }
+
     func removeFile(_ path: String) throws(SystemCallError) {
         try begin(.unlink, path)
         try base.removeFile(path)

@@ -102,6 +102,10 @@ extension SimulatedDisk: FileSystem {
         try perform(.rename, newPath) { (machine) throws(ErrorNumber) in try machine.rename(path, to: newPath) }
     }
 
+    func linkFile(_ path: String, to newPath: String) throws(SystemCallError) {
+        try perform(.link, newPath) { (machine) throws(ErrorNumber) in try machine.link(path, to: newPath) }
+    }
+
     func removeFile(_ path: String) throws(SystemCallError) {
         try perform(.unlink, path) { (machine) throws(ErrorNumber) in try machine.unlink(path) }
     }

@@ -71,6 +71,15 @@ extension SimulatedMachine {
         if let replaced = new.node { releaseUnused(replaced) }
     }
 
+    /// Gives a file another name, which must be free.
+    mutating func link(_ path: String, to newPath: String) throws(ErrorNumber) {
+        let node = try visible.node(at: absolute(path), followingLastLink: false)
+        let place = try visible.place(of: absolute(newPath), followingLastLink: false)
+        guard let name = place.name, place.node == nil else { throw ErrorNumber(EEXIST) }
+        if visible[node]?.kind == .folder { throw ErrorNumber(EPERM) }
+        change(place.folder, .names([name: node]))
+    }
+
     mutating func unlink(_ path: String) throws(ErrorNumber) {
         let place = try visible.place(of: absolute(path), followingLastLink: false)
         guard let node = place.node else { throw ErrorNumber(ENOENT) }
