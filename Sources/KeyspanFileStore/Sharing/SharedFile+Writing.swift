@@ -64,7 +64,9 @@ extension SharedFile {
             writes: Self.writes(writes, over: file)
         )
         if isFlushing { try flushFile() }
-        guard try append([record], at: try positionToWrite(), flushing: isFlushing, writing: delta) else { return false }
+        guard try append([record], at: try positionToWrite(), flushing: isFlushing, writing: delta) else {
+            return false
+        }
         table.apply(delta)
         mustContinueAnew = false
         return true
