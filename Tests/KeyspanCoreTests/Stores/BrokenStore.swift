@@ -87,8 +87,8 @@ final class BrokenStore: PropertyListStore {
         if case .set(let value, let key)? = batch.operations.first {
             if fault == .mergesSpellings {
                 for other in state.table.sortedKeys where other == key && !other.utf8.elementsEqual(key.utf8) {
-                        state.table[other] = nil
-                    }
+                    state.table[other] = nil
+                }
             }
             if fault == .keepsSpellings, let new = value.stringValue, new == before[key]?.stringValue {
                 return PropertyListChange(entries: [])
