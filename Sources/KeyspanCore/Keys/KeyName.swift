@@ -12,7 +12,7 @@ extension Defaults {
     /// ```
     public struct KeyName: Sendable, Hashable, Identifiable, RawRepresentable, ExpressibleByStringInterpolation {
         /// The name under which a store has the value.
-        @UTF8Text public private(set) var name: String
+        public let name: String
 
         /// The name, for code that treats names as raw values.
         public var rawValue: String { name }
@@ -32,6 +32,19 @@ extension Defaults {
         public init(stringLiteral name: String) {
             self.name = name
         }
+    }
+}
+
+// Written out, because the ones that the standard library has for types with raw values compare these as `String` does.
+extension Defaults.KeyName {
+    /// Whether the UTF-8 of the names is the same.
+    public static func == (left: Self, right: Self) -> Bool { left.name.hasSameUTF8(as: right.name) }
+
+    /// Whether the UTF-8 of the names differs.
+    public static func != (left: Self, right: Self) -> Bool { !(left == right) }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(UTF8Text(name))
     }
 }
 

@@ -86,7 +86,9 @@ final class BrokenStore: PropertyListStore {
         }
         if case .set(let value, let key)? = batch.operations.first {
             if fault == .mergesSpellings {
-                for other in state.table.sortedKeys where other == key { state.table[other] = nil }
+                for other in state.table.sortedKeys where other == key && !other.utf8.elementsEqual(key.utf8) {
+                    state.table[other] = nil
+                }
             }
             if fault == .keepsSpellings, let new = value.stringValue, new == before[key]?.stringValue {
                 return PropertyListChange(entries: [])
