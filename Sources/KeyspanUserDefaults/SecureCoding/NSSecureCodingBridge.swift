@@ -19,8 +19,8 @@ extension Defaults {
     /// another module name reads the archive only after `NSKeyedUnarchiver.setClass(_:forClassName:)`.
     ///
     /// **Which objects can be written.** On Linux a class that is private, generic or inside of another type has no name for an
-    /// archive. Writing an object of such a class, or with one anywhere in it, is a `WriteError` unless
-    /// `NSKeyedArchiver.setClassName(_:for:)` gives the class a name.
+    /// archive. Writing an object of such a class, or with one anywhere in it, is a `WriteError`. So is, on every system, an object
+    /// of a class that does not support secure coding.
     public struct NSSecureCodingBridge<Value: NSObject & NSSecureCoding>: Bridge, Sendable {
         /// Makes the bridge.
         public init() {}

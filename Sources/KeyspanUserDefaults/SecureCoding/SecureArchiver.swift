@@ -46,10 +46,11 @@ final class SecureArchiver: NSObject, NSKeyedArchiverDelegate {
             return ValueEncodingError(reason: "\(type) does not support secure coding")
         }
         let archived: AnyClass = object.classForKeyedArchiver ?? type
-        guard NSKeyedArchiver.classNameForClass(archived) == nil, !Self.isNamed(archived) else { return nil }
+        // Foundation does not look a name up that NSKeyedArchiver.setClassName(_:for:) gave to such a class.
+        if Self.isNamed(archived) { return nil }
         return ValueEncodingError(
             reason: "\(archived) is private, generic or inside of another type, so an archive has no name for it; "
-                + "move it to the top level of a file, or name it with NSKeyedArchiver.setClassName(_:for:)"
+                + "move it to the top level of a file, as internal or public"
         )
     }
 

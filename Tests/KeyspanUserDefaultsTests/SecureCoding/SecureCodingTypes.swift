@@ -220,17 +220,6 @@ enum Catalog {
 
         func encode(with coder: NSCoder) {}
     }
-
-    /// What the test that renames the class uses, and no other one.
-    final class RenamedEntry: NSObject, NSSecureCoding, Defaults.Serializable {
-        static var supportsSecureCoding: Bool { true }
-
-        override init() {}
-
-        init?(coder: NSCoder) {}
-
-        func encode(with coder: NSCoder) {}
-    }
 }
 
 /// Archives any object, and reads artists.

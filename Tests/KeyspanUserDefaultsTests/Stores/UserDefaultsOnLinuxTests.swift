@@ -118,7 +118,8 @@ struct UserDefaultsOnLinuxTests {
             observation.cancel()
         }
         #expect(problems.withLock(\.count) == 1)
-        #expect(try open().snapshot() == ["theirs": 1, "ours": 2, "both": 2])
+        let again = try open()
+        #expect(["theirs", "ours", "both"].map { again.value(forKey: $0) } == [1, 2, 2])
     }
 
     @Test func `a store that began without its file takes it over by itself`() async throws {
