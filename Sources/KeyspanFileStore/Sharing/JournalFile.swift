@@ -97,7 +97,7 @@ struct JournalFile: Sendable {
             try? fileSystem.closeFile(file)
             throw error
         }
-        return file
+        return OpenFile(descriptor: file.descriptor, path: path.text)
     }
 
     /// Removes the temporary name of a journal.

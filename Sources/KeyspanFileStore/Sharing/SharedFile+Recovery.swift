@@ -23,11 +23,9 @@ extension SharedFile {
         let kept = try keep(bad.bytes, as: .file)
         let copy = try readGoodCopy()
         let news = try readNews()
-        // A copy that no record names is older than all of them. Without one there is nothing that they could be in already.
-        let first = copy.flatMap { copy in news.records.lastIndex { $0.version == copy.version } } ?? 0
         (position, journalSize, hasDamagedRest) = (news.end, news.size, news.hasDamagedRest)
         (table, known, isNew) = (copy?.table ?? PropertyListTable(), nil, false)
-        apply(news.records[first...])
+        replay(news.records, over: copy)
         isFolded = false
         try replaceFile(isFold: false)
         return FileRecovery(
@@ -37,6 +35,19 @@ extension SharedFile {
             restoredKeys: table.count,
             cause: error
         )
+    }
+
+    /// Applies the records that a copy does not have.
+    private mutating func replay(_ records: [JournalRecord], over copy: FileContents?) {
+        if let named = copy.flatMap({ copy in records.lastIndex { $0.version == copy.version } }) {
+            apply(records[named...])
+        } else if let replaced = copy.flatMap({ copy in records.firstIndex { $0.replaced?.version == copy.version } }) {
+            // The file was newer than the copy, by what these records tell of the versions in between.
+            apply(records[replaced...].map { JournalRecord(writes: $0.writes) }[...])
+        } else {
+            // A copy that no record names is older than all of them. Without a copy no record can be in it already.
+            apply(records[...])
+        }
     }
 
     /// Keeps a journal beside the file that has bytes in it which are no records.
