@@ -89,7 +89,7 @@ struct BackgroundSaveTests {
         fileSystem.inject(.refusal(.fsync, errno: ENOSPC))
         try store.set("new")
         for _ in 1...12 { timer.fire() }
-        #expect(reports.all == [.flush])
+        #expect(reports.all == [.flushFolder])
         #expect(
             timer.delays.prefix(4) == [.milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800)]
         )
@@ -98,7 +98,7 @@ struct BackgroundSaveTests {
 
         fileSystem.inject(.refusal(.rename, errno: EACCES))
         timer.fire()
-        #expect(reports.all == [.flush, .replace])
+        #expect(reports.all == [.flushFolder, .replace])
 
         fileSystem.inject(.none)
         timer.fire()
@@ -108,7 +108,7 @@ struct BackgroundSaveTests {
         try store.set("newer")
         #expect(timer.delays.last == .milliseconds(100))
         timer.fire()
-        #expect(reports.all == [.flush, .replace, .replace])
+        #expect(reports.all == [.flushFolder, .replace, .replace])
     }
 
     @Test func `a failure that synchronize threw is not reported again`() throws {
@@ -157,7 +157,7 @@ struct BackgroundSaveTests {
         try store?.set("new")
         fileSystem.inject(.refusal(.fsync, errno: EIO))
         store = nil
-        #expect(reports.all == [.flush])
+        #expect(reports.all == [.flushFolder])
         fileSystem.inject(.none)
         timer.fire()
         #expect(fileSystem.calls.isEmpty)

@@ -12,7 +12,6 @@ extension SharedFile {
             let path = try findJournal()
             if let journal, journal.path != path || mode == .exclusive && !journal.isWritable { closeJournal() }
             if journal == nil { try openJournal(at: path, for: mode) }
-            if mode == .exclusive { try flushNamesOfFolders() }
             guard let journal else {
                 if mode == .shared { return }
                 continue
@@ -30,11 +29,22 @@ extension SharedFile {
             }
             if isInPlace {
                 mayRemoveJournal = mode == .exclusive
-                if mode == .exclusive { lookAtFolder() }
+                if mode == .exclusive { try prepareToWrite() }
                 return
             }
             closeJournal()
         }
+    }
+
+    /// Does once what comes before the first write, under the exclusive lock.
+    private mutating func prepareToWrite() throws(FileStoreError) {
+        do {
+            try flushNamesOfFolders()
+        } catch {
+            unlock()
+            throw error
+        }
+        lookAtFolder()
     }
 
     /// Gives the lock back.
