@@ -73,9 +73,11 @@ package struct WriteLedger: Sendable {
 
     /// Drops what others wrote to keys before a write of this process which is on the disk by now.
     package mutating func supersede(by writes: PendingWrites) {
-        for key in incoming.writes.keys where writes.decides(key) {
-            incoming.forget(key)
-        }
+        let void = incoming.writes.keys.filter { writes.decides($0) }
+        if void.isEmpty { return }
+        for key in void { incoming.forget(key) }
+        // The rest may be accepted although the whole was refused.
+        arrivals += 1
     }
 
     private mutating func dropVoidArrivals() {

@@ -23,12 +23,17 @@ extension FileBackedTable {
 
     /// Makes durable what others wrote to the file and the journal, and what the disk lacks, unless it is known to be there.
     func flushUnflushed() throws(FileStoreError) {
+        defer { letIn() }
         try withFile { (file) throws(FileStoreError) in
             do throws(FileStoreError) {
                 if file.isUnwritten { _ = try exchange(with: &file) }
                 if file.isFlushed { return }
-                try locked(&file, .shared) { (file) throws(FileStoreError) in try file.flush() }
-            } catch let error where error.isWriteProtection {
+                try locked(&file, .shared) { (file) throws(FileStoreError) in
+                    try catchUp(&file, tolerantly: true, toWrite: false)
+                    try file.flush()
+                }
+                if file.isUnwritten { _ = try exchange(with: &file) }
+            } catch let error where error.isWriteProtection && !file.mustRewriteFile && !file.lacksFile {
                 // A process that may not write acknowledges nothing either.
                 return
             }
@@ -74,6 +79,7 @@ extension FileBackedTable {
     ///   someone else who takes no lock has replaced the file meanwhile.
     package func lend(to write: () -> Void) throws(FileStoreError) {
         try saveUnsaved()
+        defer { letIn() }
         try withFile { (file) throws(FileStoreError) in
             try locked(&file, .exclusive) { (file) throws(FileStoreError) in
                 try catchUp(&file, tolerantly: false)
@@ -84,7 +90,6 @@ extension FileBackedTable {
                 _ = try catchUp(&file, tolerantly: false)
             }
         }
-        letIn()
         arrangeFold()
     }
 
@@ -119,7 +124,7 @@ extension FileBackedTable {
                         throw .store(error)
                     }
                     // Of all batches this one alone must be visible now; if it cannot, it is unsaved like any other.
-                    _ = try? writeUnsaved(to: &file, flushing: false)
+                    showUnsaved(in: &file)
                 }
             }
         } catch {
@@ -135,6 +140,25 @@ extension FileBackedTable {
         letIn()
         arrangeSave()
         arrangeFold()
+    }
+
+    /// Lets other processes see what is unsaved, as far as the disk lets it; again if someone replaced the file meanwhile.
+    private func showUnsaved(in file: inout SharedFile) {
+        for _ in 1...Self.attemptsOfSave {
+            do throws(FileStoreError) {
+                try writeUnsaved(to: &file, flushing: false)
+                return
+            } catch {
+                guard error.isSuperseded else { return }
+            }
+            do throws(FileStoreError) {
+                // Looks up where the file is now; the lock is held already.
+                try file.lock(.exclusive)
+                try catchUp(&file, tolerantly: settings.options.journal != .none)
+            } catch {
+                return
+            }
+        }
     }
 
     private func makeDurable(
@@ -251,6 +275,10 @@ extension FileBackedTable {
         }
         guard let epoch, let present = file.journalEpoch, present != epoch else { return false }
         start(schedules.withLock { $0[.fold].anotherDidSave(fold) }, .fold)
+        if file.canFold {
+            let isUrgent = file.isFoldUrgent
+            start(schedules.withLock { $0.fileHasUnfolded(isUrgent: isUrgent) }, .fold)
+        }
         return true
     }
 

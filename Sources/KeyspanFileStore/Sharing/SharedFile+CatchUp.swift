@@ -122,7 +122,7 @@ extension SharedFile {
             table.apply(JournalReplay(of: records, on: contents, at: fileSystem.time).delta)
             mustContinueAnew = !records.isEmpty
         }
-        known = contents
+        (known, mustRewriteFile) = (contents, false)
         if contents.version != .missing { isNew = false }
         isFolded = table == contents.table
     }
