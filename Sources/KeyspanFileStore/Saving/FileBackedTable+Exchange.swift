@@ -93,12 +93,21 @@ extension FileBackedTable {
         arrangeFold()
     }
 
-    /// Makes a batch durable and applies it then, so that an error means that it did not happen.
-    func applyDurably(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+    /// Applies a batch if its expectations agree with what all processes have written, and lets those see it first.
+    ///
+    /// An error means that it did not happen: what is decided by the disk cannot wait in memory for a disk that takes it,
+    /// because what it rests on would be older by then.
+    ///
+    /// - Parameters:
+    ///   - batch: The writes.
+    ///   - isFlushing: Whether it is on the disk on return; if not, the flush follows as the durability says.
+    ///   - store: The store's name, for errors.
+    func applyDecided(_ batch: PropertyListBatch, flushing isFlushing: Bool, store: String) throws(StoreError) {
         do throws(BatchFailure) {
             try withFile { (file) throws(BatchFailure) in
                 try locked(&file, .exclusive) { (file) throws(BatchFailure) in
-                    try makeDurable(batch, in: &file, store: store)
+                    try catchUp(&file, toDecide: batch, store: store)
+                    try decide(batch, in: &file, flushing: isFlushing, store: store)
                 }
             }
         } catch {
@@ -106,89 +115,41 @@ extension FileBackedTable {
             throw error.storeError(store: store)
         }
         letIn()
-        arrangeFold()
-    }
-
-    /// Applies a batch if its expectations agree with what all processes have written, and lets those see it.
-    ///
-    /// The flush follows as the durability says. A disk that is full, or that this process may only read, does not keep the
-    /// batch out of memory: what it rests on is known, and the save in the background goes on trying.
-    func applyDecided(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        do throws(BatchFailure) {
-            try withFile { (file) throws(BatchFailure) in
-                try locked(&file, .exclusive) { (file) throws(BatchFailure) in
-                    try catchUp(&file, toDecide: batch, store: store)
-                    do throws(StoreError) {
-                        try contents.commit(batch, store: store) { _ = ledger.withLock { $0.record(batch) } }
-                    } catch {
-                        throw .store(error)
-                    }
-                    // Of all batches this one alone must be visible now; if it cannot, it is unsaved like any other.
-                    showUnsaved(in: &file)
-                }
-            }
-        } catch {
-            guard case .file(let failure) = error, failure.isWriteProtectionOfJournal else {
-                letIn()
-                throw error.storeError(store: store)
-            }
-            // The writes of a process that may only read stay in its memory, so no other process can lose an update to them.
-            fileMayHaveChanged()
-            run(.refresh)
-            return try applyInMemory(batch, store: store)
-        }
-        letIn()
         arrangeSave()
         arrangeFold()
     }
 
-    /// Lets other processes see what is unsaved, as far as the disk lets it; again if someone replaced the file meanwhile.
-    private func showUnsaved(in file: inout SharedFile) {
-        for _ in 1...Self.attemptsOfSave {
-            do throws(FileStoreError) {
-                try writeUnsaved(to: &file, flushing: false)
-                return
-            } catch {
-                guard error.isSuperseded else { return }
-            }
-            do throws(FileStoreError) {
-                // Looks up where the file is now; the lock is held already.
-                try file.lock(.exclusive)
-                try catchUp(&file, tolerantly: settings.options.journal != .none)
-            } catch {
-                return
-            }
-        }
-    }
-
-    private func makeDurable(
+    private func decide(
         _ batch: PropertyListBatch,
         in file: inout SharedFile,
+        flushing isFlushing: Bool,
         store: String
     ) throws(BatchFailure) {
-        try catchUp(&file, toDecide: batch, store: store)
-        var table = contents.snapshot()
+        var pending = PendingWrites()
         do throws(StoreError) {
-            _ = try table.apply(batch, store: store)
+            // What other threads write from here on is later than the batch.
+            try contents.inspect { (table) throws(StoreError) in
+                var table = table
+                _ = try table.apply(batch, store: store)
+                pending = ledger.withLock { $0.takeOutgoing() }
+            }
         } catch {
             throw .store(error)
         }
-        var writes = PendingWrites()
-        writes.append(batch)
+        var own = PendingWrites()
+        own.append(batch)
+        var writes = pending
+        writes.append(own)
         do throws(FileStoreError) {
-            let delta = writes.delta(over: file.table)
             // What memory has already need not be on the disk yet: another process may have written it.
-            try file.write(delta.changing(file.table), flushing: true)
+            try file.write(writes.delta(over: file.table).changing(file.table), flushing: isFlushing)
         } catch {
+            ledger.withLock { $0.putBack(pending) }
             throw .file(error)
         }
-        // It is on the disk, so nothing may refuse it from here on, and nothing older may come over it.
-        ledger.withLock { $0.supersede(by: writes) }
-        do throws(StoreError) {
-            try contents.commit(batch.withoutExpectations, store: store)
-        } catch {
-            // Unreachable: what is still checked was checked on the copy.
-            throw .store(error)
+        // It is on the disk, so nothing may refuse it from here on.
+        contents.merge(isQuiet: PropertyListChange.isQuietNow) { table in
+            ledger.withLock { $0.admit(own, to: &table) }
         }
     }
 

@@ -99,9 +99,9 @@ package final class FileBackedTable: Sendable {
             }
         }
         if settings.options.durability == .everyBatch {
-            try applyDurably(batch, store: store)
+            try applyDecided(batch, flushing: true, store: store)
         } else if batch.hasBindingExpectations, settings.options.expectations == .acrossProcesses {
-            try applyDecided(batch, store: store)
+            try applyDecided(batch, flushing: false, store: store)
         } else {
             try applyInMemory(batch, store: store)
         }

@@ -32,7 +32,11 @@ extension SharedFile {
             } else {
                 mustContinueAnew = true
                 isFolded = false
-                return accept(news)
+                // A fold that this process has not seen was into the file that is gone.
+                if news.isRestart {
+                    apply(news.records.filter { $0.replaced != nil }.map { JournalRecord(writes: $0.writes) }[...])
+                }
+                accept(news)
             }
         } catch  where isTolerant && known != nil && !news.isRestart {
             return accept(news)
