@@ -137,7 +137,9 @@ package struct SharedFile: Sendable {
     var lacksFile: Bool { known.map { $0.version == .missing && !$0.table.isEmpty } ?? false }
 
     /// Whether the disk lacks what the table has, so that even a write without changes has something to write.
-    var isUnwritten: Bool { mustRewriteFile || mustBeAdopted || lacksFile && (mustContinueAnew || !policy.keepsJournal) }
+    var isUnwritten: Bool {
+        mustRewriteFile || mustBeAdopted || lacksFile && (mustContinueAnew || !policy.keepsJournal)
+    }
 
     /// Reads the file and its journal for the first time.
     ///

@@ -186,6 +186,7 @@ pthread_t _Nonnull pthread_self(void);
 // signal.h
 #define SIGINT 2
 #define SIGTERM 15
+#define SIGXFSZ 25
 #define SIG_BLOCK 1
 typedef __UINT32_TYPE__ sigset_t;
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
