@@ -65,7 +65,9 @@ public protocol PropertyListStore: AnyObject, Sendable {
     /// On return every reader sees the batch. Its durability is ``synchronize()``'s business.
     ///
     /// - Parameter batch: The writes, and what they expect to find.
-    /// - Throws: ``StoreError`` naming the key, if one of the writes cannot be held or an expectation was not met.
+    /// - Throws: ``StoreError`` naming the key, if one of the writes cannot be held or an expectation was not met. A store that
+    ///   throws ``StoreError/Code/conflict`` without an underlying error has let the value that decided into its memory, so
+    ///   that whoever reads it again and repeats the write does not meet the same conflict.
     func apply(_ batch: PropertyListBatch) throws(StoreError)
 
     /// Registers an observer for all changes that are applied from now on; <doc:ObservingChanges> says which thread calls it.

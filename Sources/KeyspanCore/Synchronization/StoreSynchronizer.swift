@@ -194,6 +194,7 @@ extension StoreSynchronizer {
     /// Makes one entry the same on both sides, and begins anew if someone changes it meanwhile.
     private func reconcile(_ name: String, _ memory: inout SynchronizationMemory) {
         var done: SynchronizationMemory.Step?
+        var rounds = FruitlessRounds()
         while true {
             let table = local.snapshot()
             let stored = remote.value(forKey: name)
@@ -232,12 +233,24 @@ extension StoreSynchronizer {
                 }
                 done = step
             } catch {
-                if error.isRepeatable { continue }
+                if error.isRepeatable, !rounds.areOver(at: nil, expecting: Self.seen(name, table, stored)) { continue }
                 // Each thing that cannot be transferred is told once, however often it is tried.
                 if memory.reported != step { Defaults.Problem.storeFailed(error).report() }
                 memory.reported = step
                 return
             }
+        }
+    }
+
+    /// What is on both sides of one entry, in the form of expectations.
+    private static func seen(
+        _ name: String,
+        _ table: PropertyListTable,
+        _ remote: PropertyListValue?
+    ) -> [PropertyListBatch.Expectation] {
+        let dateName = StampedValue.dateName(of: name)
+        return [(name, table[name]), (dateName, table[dateName]), (name, remote)].map {
+            PropertyListBatch.Expectation(key: $0.0, value: $0.1)
         }
     }
 
