@@ -119,5 +119,7 @@ import Testing
         #expect(arguments.values["sign"].map { Array(($0.stringValue ?? "").utf8) } == Array("\u{301}x".utf8))
         #expect(arguments.values["\u{301}y"] == "1")
         #expect(arguments.values["a"]?["\u{301}b"] == "2")
+        let words = LaunchArguments(["--a-\u{301}b=3"], spelling: .snakeCase)
+        #expect(words.values["a_\u{301}b"] == "3")
     }
 }
