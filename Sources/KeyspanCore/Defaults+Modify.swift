@@ -16,7 +16,8 @@ extension Defaults {
     /// A value that cannot be written, or a store that refuses, is reported to ``onProblem(_:)``, the old value stays, and
     /// the result of the closure is given all the same. ``commit(_:)`` throws instead, and changes several values.
     ///
-    /// Costs about what a read and a write cost. Safe to use from any thread.
+    /// Costs about what a read and a write cost in memory. Over a file it also waits for the file's lock, unless only one
+    /// process writes that (`FileStoreOptions.Expectations`). Safe to use from any thread.
     ///
     /// - Parameters:
     ///   - key: The key.
