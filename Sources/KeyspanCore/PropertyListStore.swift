@@ -10,10 +10,10 @@
 /// 4. **Observers are notified of everything once, in order.** An observer is registered, and has received the present values
 ///    if it asked for them, before ``observe(_:initial:_:)`` returns. Changes arrive in the order in which they were applied,
 ///    so the last one is the final state. Delivery belongs to the observer: a writer calls the observers of its own change
-///    before its write returns, except one that another thread is calling at that moment, which then gets this change from
-///    that thread. No thread calls an observer that its change does not concern, and no thread waits for an observer that
-///    another one calls. An observer may read and write the store, and one that was cancelled receives nothing more. The
-///    article <doc:ObservingChanges> has the whole rule.
+///    before its write returns, except one that another thread is calling at that moment, or whose backlog waits for a
+///    background thread: that thread then delivers this change as well. No thread calls an observer that its change does not
+///    concern, and no thread waits for an observer that another one calls. An observer may read and write the store, and one
+///    that was cancelled receives nothing more. The article <doc:ObservingChanges> has the whole rule.
 /// 5. **``synchronize()`` makes durable** what was applied before it, as far as the store promises durability, or throws.
 /// 6. **What the store cannot hold is a typed error** and changes nothing.
 ///

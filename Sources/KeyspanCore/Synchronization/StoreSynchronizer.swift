@@ -34,7 +34,8 @@ package import Foundation
 /// changes nothing here, and is not written again before the local value changes or the program starts anew.
 ///
 /// Entries travel one by one: a batch of several is not one batch on the other side. Of a local store with layers the one
-/// that is written is synchronised. Safe to use from any thread. The work is done by the thread that writes, without a lock.
+/// that is written is synchronised. Safe to use from any thread. The work is done without a lock
+/// by the thread that delivers a change to observers: <doc:ObservingChanges>.
 public final class StoreSynchronizer: Sendable {
     private struct State {
         var names: Set<UTF8Text> = []
