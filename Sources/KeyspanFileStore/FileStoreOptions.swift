@@ -38,7 +38,8 @@ public struct FileStoreOptions: Sendable, Hashable {
         ///
         /// What a batch expects is compared with the disk under the file's lock, and what the batch writes is visible to
         /// the other processes before `apply(_:)` returns. With a journal that costs one append without a flush, which
-        /// follows as ``FileStoreOptions/durability`` says; without one it costs a save of the file.
+        /// follows as ``FileStoreOptions/durability`` says; without one it costs a save of the file. A batch that the disk
+        /// cannot decide, or does not take, throws and is not applied.
         case acrossProcesses
         /// The threads of this process; for a file that no other process writes.
         ///

@@ -66,13 +66,23 @@ public struct CommittedTable: ~Copyable, Sendable {
         }
     }
 
-    /// Changes the table to what others made of it, without telling observers; ``deliver()`` follows.
+    /// Looks at the present state while nobody changes it.
+    ///
+    /// - Parameter body: Called under the lock.
+    package func inspect<Failure: Error>(_ body: (PropertyListTable) throws(Failure) -> Void) throws(Failure) {
+        try table.withLock { (table) throws(Failure) in try body(table) }
+    }
+
+    /// Changes the table to what others made of it, or to what was decided elsewhere, without telling observers; ``deliver()``
+    /// follows.
     ///
     /// - Parameters:
+    ///   - isQuiet: Whether the change is one of ``Defaults/withoutPropagation(_:)``.
     ///   - isForBackground: Whether observers are called by background threads, one for each, because a thread is here by
     ///     chance that has changed nothing of this.
     ///   - body: Called under the lock with the table that it changes; answers what it changed.
     package func merge(
+        isQuiet: Bool = false,
         deliveringInBackground isForBackground: Bool = false,
         _ body: (inout PropertyListTable) -> [PropertyListChange.Entry]
     ) {
@@ -81,7 +91,7 @@ public struct CommittedTable: ~Copyable, Sendable {
             guard !entries.isEmpty else { return }
             counter.advance()
             broadcaster.enqueue(
-                PropertyListChange(entries: entries, isInitial: false, isQuiet: false),
+                PropertyListChange(entries: entries, isInitial: false, isQuiet: isQuiet),
                 deliveringInBackground: isForBackground
             )
         }

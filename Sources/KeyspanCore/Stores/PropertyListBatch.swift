@@ -121,13 +121,6 @@ public struct PropertyListBatch: Sendable {
         expected.append(Expectation(key: key, value: value, isOfWrittenLayer: true))
     }
 
-    /// The same writes, which expect nothing.
-    package var withoutExpectations: PropertyListBatch {
-        var batch = self
-        batch.expectations = []
-        return batch
-    }
-
     /// The batch with other values in its writes.
     package func mapValues<Failure: Error>(
         _ transform: (PropertyListValue, _ key: String) throws(Failure) -> PropertyListValue

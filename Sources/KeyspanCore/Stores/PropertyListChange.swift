@@ -42,6 +42,9 @@ public struct PropertyListChange: Sendable {
         isQuiet = QuietScope.isActive
     }
 
+    /// Whether a change that the calling thread makes now is quiet.
+    package static var isQuietNow: Bool { QuietScope.isActive }
+
     /// Makes a change of which everything is known, such as a part of another one, or one that is told later.
     public init(entries: [Entry], isInitial: Bool, isQuiet: Bool) {
         storage = .many(entries)

@@ -222,9 +222,6 @@ extension FileStoreError {
         )
     }
 
-    /// Whether the process may not write the journal, although it may be able to read it.
-    var isWriteProtectionOfJournal: Bool { [.openJournal, .openFolder].contains(step) && isWriteProtection }
-
     /// Whether another error tells the same, so that one report is enough.
     func isSameFailure(as other: FileStoreError) -> Bool {
         step == other.step && errorNumber == other.errorNumber

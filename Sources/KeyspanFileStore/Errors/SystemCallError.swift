@@ -42,6 +42,9 @@ extension SystemCallError {
     /// The file system took none of the bytes and gave no reason.
     static func nothingWritten(to path: String) -> SystemCallError { SystemCallError(.write, path, EIO) }
 
+    /// Bytes that were written are not there any more after a flush that failed.
+    static func lostBytes(of path: String) -> SystemCallError { SystemCallError(.pread, path, EIO) }
+
     /// Whether the file or one of the folders above it does not exist.
     package var isNotFound: Bool { errorNumber == ENOENT }
 

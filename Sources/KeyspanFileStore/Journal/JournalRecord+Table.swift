@@ -96,7 +96,7 @@ extension FileVersion {
     fileprivate init?(_ fields: [PropertyListValue]) {
         guard
             fields.count == 2, case .integer(let size) = fields[0], case .integer(let checksum) = fields[1],
-            let size = size.converted(to: Int.self), let checksum = checksum.converted(to: UInt32.self)
+            let size = size.converted(to: Int.self), size >= 0, let checksum = checksum.converted(to: UInt32.self)
         else { return nil }
         self.init(size: size, checksum: checksum)
     }

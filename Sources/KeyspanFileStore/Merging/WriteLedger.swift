@@ -56,14 +56,23 @@ package struct WriteLedger: Sendable {
     package mutating func admit(to table: inout PropertyListTable) -> [PropertyListChange.Entry] {
         dropVoidArrivals()
         defer { incoming = TableDelta() }
-        var entries: [PropertyListChange.Entry] = []
-        for (key, value) in incoming.writes {
-            let old = table[key]
-            guard old != value else { continue }
-            table[key] = value
-            entries.append(PropertyListChange.Entry(key: key, old: old, new: value))
-        }
-        return entries
+        return table.changes(by: incoming)
+    }
+
+    /// Lets writes of this process into the table that are in the file already, unless it has written the same keys since.
+    ///
+    /// What others wrote to those keys before is void from here on.
+    ///
+    /// - Returns: What changed.
+    package mutating func admit(
+        _ writes: PendingWrites,
+        to table: inout PropertyListTable
+    ) -> [PropertyListChange.Entry] {
+        generation += 1
+        supersede(by: writes)
+        var delta = writes.delta(over: table)
+        for key in delta.writes.keys.filter({ outgoing.decides($0) }) { delta.forget(key) }
+        return table.changes(by: delta)
     }
 
     /// The first of some keys that others wrote and that waits to be let into memory.
@@ -71,14 +80,30 @@ package struct WriteLedger: Sendable {
         incoming.isEmpty ? nil : keys.first(where: incoming.writes)
     }
 
-    /// Drops what others wrote to keys before a write of this process which is on the disk by now.
-    package mutating func supersede(by writes: PendingWrites) {
-        for key in incoming.writes.keys where writes.decides(key) {
-            incoming.forget(key)
-        }
+    /// Drops what others wrote to keys before a write of this process.
+    private mutating func supersede(by writes: PendingWrites) {
+        let void = incoming.writes.keys.filter { writes.decides($0) }
+        if void.isEmpty { return }
+        for key in void { incoming.forget(key) }
+        // The rest may be accepted although the whole was refused.
+        arrivals += 1
     }
 
     private mutating func dropVoidArrivals() {
         if !outgoing.isEmpty { supersede(by: outgoing) }
+    }
+}
+
+extension PropertyListTable {
+    /// Applies the writes of a delta, and answers what they changed.
+    fileprivate mutating func changes(by delta: TableDelta) -> [PropertyListChange.Entry] {
+        var entries: [PropertyListChange.Entry] = []
+        for (key, value) in delta.writes {
+            let old = self[key]
+            guard old != value else { continue }
+            self[key] = value
+            entries.append(PropertyListChange.Entry(key: key, old: old, new: value))
+        }
+        return entries
     }
 }

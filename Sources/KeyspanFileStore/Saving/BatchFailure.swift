@@ -12,7 +12,7 @@ extension FileStoreError: FileFailure {
     init(_ error: FileStoreError) { self = error }
 }
 
-/// Why a batch that was to be durable at once did not happen.
+/// Why a batch that the disk decides did not happen.
 enum BatchFailure: FileFailure {
     /// It could not be made durable.
     case file(FileStoreError)

@@ -23,12 +23,17 @@ extension FileBackedTable {
 
     /// Makes durable what others wrote to the file and the journal, and what the disk lacks, unless it is known to be there.
     func flushUnflushed() throws(FileStoreError) {
+        defer { letIn() }
         try withFile { (file) throws(FileStoreError) in
             do throws(FileStoreError) {
                 if file.isUnwritten { _ = try exchange(with: &file) }
                 if file.isFlushed { return }
-                try locked(&file, .shared) { (file) throws(FileStoreError) in try file.flush() }
-            } catch let error where error.isWriteProtection {
+                try locked(&file, .shared) { (file) throws(FileStoreError) in
+                    try catchUp(&file, tolerantly: true, toWrite: false)
+                    try file.flush()
+                }
+                if file.isUnwritten { _ = try exchange(with: &file) }
+            } catch let error where error.isWriteProtection && !file.mustRewriteFile && !file.lacksFile {
                 // A process that may not write acknowledges nothing either.
                 return
             }
@@ -74,6 +79,7 @@ extension FileBackedTable {
     ///   someone else who takes no lock has replaced the file meanwhile.
     package func lend(to write: () -> Void) throws(FileStoreError) {
         try saveUnsaved()
+        defer { letIn() }
         try withFile { (file) throws(FileStoreError) in
             try locked(&file, .exclusive) { (file) throws(FileStoreError) in
                 try catchUp(&file, tolerantly: false)
@@ -84,16 +90,24 @@ extension FileBackedTable {
                 _ = try catchUp(&file, tolerantly: false)
             }
         }
-        letIn()
         arrangeFold()
     }
 
-    /// Makes a batch durable and applies it then, so that an error means that it did not happen.
-    func applyDurably(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+    /// Applies a batch if its expectations agree with what all processes have written, and lets those see it first.
+    ///
+    /// An error means that it did not happen: what is decided by the disk cannot wait in memory for a disk that takes it,
+    /// because what it rests on would be older by then.
+    ///
+    /// - Parameters:
+    ///   - batch: The writes.
+    ///   - isFlushing: Whether it is on the disk on return; if not, the flush follows as the durability says.
+    ///   - store: The store's name, for errors.
+    func applyDecided(_ batch: PropertyListBatch, flushing isFlushing: Bool, store: String) throws(StoreError) {
         do throws(BatchFailure) {
             try withFile { (file) throws(BatchFailure) in
                 try locked(&file, .exclusive) { (file) throws(BatchFailure) in
-                    try makeDurable(batch, in: &file, store: store)
+                    try catchUp(&file, toDecide: batch, store: store)
+                    try decide(batch, in: &file, flushing: isFlushing, store: store)
                 }
             }
         } catch {
@@ -101,70 +115,41 @@ extension FileBackedTable {
             throw error.storeError(store: store)
         }
         letIn()
-        arrangeFold()
-    }
-
-    /// Applies a batch if its expectations agree with what all processes have written, and lets those see it.
-    ///
-    /// The flush follows as the durability says. A disk that is full, or that this process may only read, does not keep the
-    /// batch out of memory: what it rests on is known, and the save in the background goes on trying.
-    func applyDecided(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        do throws(BatchFailure) {
-            try withFile { (file) throws(BatchFailure) in
-                try locked(&file, .exclusive) { (file) throws(BatchFailure) in
-                    try catchUp(&file, toDecide: batch, store: store)
-                    do throws(StoreError) {
-                        try contents.commit(batch, store: store) { _ = ledger.withLock { $0.record(batch) } }
-                    } catch {
-                        throw .store(error)
-                    }
-                    // Of all batches this one alone must be visible now; if it cannot, it is unsaved like any other.
-                    _ = try? writeUnsaved(to: &file, flushing: false)
-                }
-            }
-        } catch {
-            guard case .file(let failure) = error, failure.isWriteProtectionOfJournal else {
-                letIn()
-                throw error.storeError(store: store)
-            }
-            // The writes of a process that may only read stay in its memory, so no other process can lose an update to them.
-            fileMayHaveChanged()
-            run(.refresh)
-            return try applyInMemory(batch, store: store)
-        }
-        letIn()
         arrangeSave()
         arrangeFold()
     }
 
-    private func makeDurable(
+    private func decide(
         _ batch: PropertyListBatch,
         in file: inout SharedFile,
+        flushing isFlushing: Bool,
         store: String
     ) throws(BatchFailure) {
-        try catchUp(&file, toDecide: batch, store: store)
-        var table = contents.snapshot()
+        var pending = PendingWrites()
         do throws(StoreError) {
-            _ = try table.apply(batch, store: store)
+            // What other threads write from here on is later than the batch.
+            try contents.inspect { (table) throws(StoreError) in
+                var table = table
+                _ = try table.apply(batch, store: store)
+                pending = ledger.withLock { $0.takeOutgoing() }
+            }
         } catch {
             throw .store(error)
         }
-        var writes = PendingWrites()
-        writes.append(batch)
+        var own = PendingWrites()
+        own.append(batch)
+        var writes = pending
+        writes.append(own)
         do throws(FileStoreError) {
-            let delta = writes.delta(over: file.table)
             // What memory has already need not be on the disk yet: another process may have written it.
-            try file.write(delta.changing(file.table), flushing: true)
+            try file.write(writes.delta(over: file.table).changing(file.table), flushing: isFlushing)
         } catch {
+            ledger.withLock { $0.putBack(pending) }
             throw .file(error)
         }
-        // It is on the disk, so nothing may refuse it from here on, and nothing older may come over it.
-        ledger.withLock { $0.supersede(by: writes) }
-        do throws(StoreError) {
-            try contents.commit(batch.withoutExpectations, store: store)
-        } catch {
-            // Unreachable: what is still checked was checked on the copy.
-            throw .store(error)
+        // It is on the disk, so nothing may refuse it from here on.
+        contents.merge(isQuiet: PropertyListChange.isQuietNow) { table in
+            ledger.withLock { $0.admit(own, to: &table) }
         }
     }
 
@@ -251,6 +236,10 @@ extension FileBackedTable {
         }
         guard let epoch, let present = file.journalEpoch, present != epoch else { return false }
         start(schedules.withLock { $0[.fold].anotherDidSave(fold) }, .fold)
+        if file.canFold {
+            let isUrgent = file.isFoldUrgent
+            start(schedules.withLock { $0.fileHasUnfolded(isUrgent: isUrgent) }, .fold)
+        }
         return true
     }
 

@@ -99,9 +99,9 @@ package final class FileBackedTable: Sendable {
             }
         }
         if settings.options.durability == .everyBatch {
-            try applyDurably(batch, store: store)
+            try applyDecided(batch, flushing: true, store: store)
         } else if batch.hasBindingExpectations, settings.options.expectations == .acrossProcesses {
-            try applyDecided(batch, store: store)
+            try applyDecided(batch, flushing: false, store: store)
         } else {
             try applyInMemory(batch, store: store)
         }
@@ -133,6 +133,8 @@ package final class FileBackedTable: Sendable {
 
     /// Saves what is unsaved and brings what is in the journal into the file, as long as the table is in use.
     package func settle() {
+        // A validation that ends the process may have been called with the file locked.
+        guard !validation.isRunningOnThisThread else { return }
         run(.save)
         if file.withLock({ $0.canFold }) { run(.fold) }
     }

@@ -74,7 +74,10 @@ struct OpenedTable: ~Copyable, Sendable {
     }
 
     deinit {
-        if let validator { table.validation.remove(validator) }
+        if let validator {
+            table.validation.remove(validator)
+            table.fileMayHaveChanged()
+        }
         openTables.close(table, of: file)
     }
 

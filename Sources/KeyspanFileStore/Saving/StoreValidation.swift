@@ -45,7 +45,12 @@ package final class StoreValidation: Sendable {
 
     /// Removes a validator, which is released without a lock because it may hold the last reference to a store.
     func remove(_ ticket: Ticket) {
-        _ = state.withLock { $0.validators.removeValue(forKey: ticket) }
+        let released = state.withLock { state in
+            // The others may accept what this one refused.
+            defer { state.refused = nil }
+            return (state.validators.removeValue(forKey: ticket), state.refused)
+        }
+        withExtendedLifetime(released) {}
     }
 
     /// Lets in what waits in the ledger.

@@ -213,18 +213,27 @@ struct JournalFile: Sendable {
             try fileSystem.flushContents(of: file)
         }
         do throws(SystemCallError) {
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = try fileSystem.writeBytes(rest, to: file, at: offset + bytes.count - rest.count)
-                // pwrite(2) does not answer 0 for a regular file; if a file system does, asking again would never end.
-                if count == 0 { throw SystemCallError.nothingWritten(to: path.text) }
-                rest = rest.dropFirst(count)
-            }
+            try put(bytes, at: offset)
             if isFlushing { try flush() }
         } catch {
             // Others must not take for saved what the caller is told was not. If this fails too, they may.
             try? fileSystem.truncate(file, to: offset)
             throw error
+        }
+    }
+
+    /// Writes bytes once more that are there already; a failure takes nothing away.
+    func rewrite(_ bytes: [UInt8], at offset: Int) throws(SystemCallError) {
+        try put(bytes, at: offset)
+    }
+
+    private func put(_ bytes: [UInt8], at offset: Int) throws(SystemCallError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = try fileSystem.writeBytes(rest, to: file, at: offset + bytes.count - rest.count)
+            // pwrite(2) does not answer 0 for a regular file; if a file system does, asking again would never end.
+            if count == 0 { throw SystemCallError.nothingWritten(to: path.text) }
+            rest = rest.dropFirst(count)
         }
     }
 

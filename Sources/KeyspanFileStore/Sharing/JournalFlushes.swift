@@ -16,10 +16,15 @@ struct JournalFlushes: Sendable {
         hasFailed = false
     }
 
+    /// The position up to which the journal is on the disk; `nil` if this process has not flushed this epoch of the journal.
+    func end(before position: JournalPosition) -> JournalPosition? {
+        guard let end, end.epoch == position.epoch, end.offset <= position.offset else { return nil }
+        return end
+    }
+
     /// How many bytes before a position are on the disk; `nil` if this process has not flushed this epoch of the journal.
     func size(before position: JournalPosition) -> Int? {
-        guard let end, end.epoch == position.epoch, end.offset <= position.offset else { return nil }
-        return end.offset
+        end(before: position)?.offset
     }
 
     /// Whether everything before a position is on the disk, and so is the journal's name.

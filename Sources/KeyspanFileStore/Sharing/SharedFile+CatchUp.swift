@@ -32,7 +32,11 @@ extension SharedFile {
             } else {
                 mustContinueAnew = true
                 isFolded = false
-                return accept(news)
+                // A fold that this process has not seen was into the file that is gone.
+                if news.isRestart {
+                    apply(news.records.filter { $0.replaced != nil }.map { JournalRecord(writes: $0.writes) }[...])
+                }
+                accept(news)
             }
         } catch  where isTolerant && known != nil && !news.isRestart {
             return accept(news)
@@ -122,7 +126,7 @@ extension SharedFile {
             table.apply(JournalReplay(of: records, on: contents, at: fileSystem.time).delta)
             mustContinueAnew = !records.isEmpty
         }
-        known = contents
+        (known, mustRewriteFile) = (contents, false)
         if contents.version != .missing { isNew = false }
         isFolded = table == contents.table
     }

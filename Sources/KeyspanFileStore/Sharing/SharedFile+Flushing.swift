@@ -52,6 +52,10 @@ extension SharedFile {
             } catch let error where error.isNotOffered {
                 // File systems that nobody can write to have nothing to flush.
                 return
+            } catch {
+                // The next flush could succeed without the bytes that this one lost.
+                mustRewriteFile = true
+                throw error
             }
         }
         try flushFolder()
@@ -86,13 +90,23 @@ extension SharedFile {
     }
 
     /// Writes bytes of the journal again that a failed flush may have lost.
+    ///
+    /// The system may have given the bytes up, so they count only if they still make the same records.
     mutating func rewriteLostBytes(before position: JournalPosition) throws(FileStoreError) {
         guard journalFlushes.hasFailed, let journal else { return }
-        let start = journalFlushes.size(before: position) ?? 0
-        let size = journalSize
+        let flushed = journalFlushes.end(before: position)
+        let bytes = try step(.readJournal) { () throws(SystemCallError) in
+            try journal.read(from: flushed?.offset ?? 0, to: position.offset)
+        }
+        let start = flushed ?? (try? JournalHeader(bytes[...]))?.start
+        let end = start.map { JournalReading(bytes.dropFirst($0.offset - (flushed?.offset ?? 0)), from: $0).end }
+        guard end == position else {
+            // The table has all of it: the next record cuts the rest off and repeats what was lost.
+            (self.position, mustContinueAnew, isFolded) = (end?.epoch == position.epoch ? end : nil, true, false)
+            throw FileStoreError(.readJournal, path: path.text, SystemCallError.lostBytes(of: journal.path.text))
+        }
         try step(.writeJournal) { () throws(SystemCallError) in
-            let bytes = try journal.read(from: start, to: position.offset)
-            try journal.write(bytes, at: start, ofSize: min(size, start), flushing: false)
+            try journal.rewrite(bytes, at: flushed?.offset ?? 0)
         }
     }
 }

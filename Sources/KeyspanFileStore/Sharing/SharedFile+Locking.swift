@@ -210,6 +210,8 @@ extension SharedFile {
         case .failed(let error): throw error
         case .givenUp:
             self.journal = nil
+            // Its name may be that of another one by the next time.
+            journalFlushes.isNamed = false
             return false
         }
     }

@@ -18,7 +18,7 @@ extension SharedFile {
             return
         }
         let version = position == nil || mustContinueAnew ? known?.version ?? .missing : nil
-        guard policy.keepsJournal, try append(delta, continuing: version, flushing: isFlushing) else {
+        guard policy.keepsJournal, !mustRewriteFile, try append(delta, continuing: version, flushing: isFlushing) else {
             let before = table
             table.apply(delta)
             isFolded = isFolded && delta.isEmpty
@@ -157,7 +157,7 @@ extension SharedFile {
             .replaceContents(with: bytes, instead: place, mayCreateFolder: isNew)
         known = FileContents(table: table, version: version, signature: signature, isFlushed: true)
         if journal != nil { journalFlushes.isNamed = true }
-        (isNew, isFolded, mustContinueAnew) = (false, true, false)
+        (isNew, isFolded, mustContinueAnew, mustRewriteFile) = (false, true, false, false)
         guard end != nil || hasDamagedRest else { return }
         do {
             try emptyJournal(folded: isFold ? end : nil, version, signature)

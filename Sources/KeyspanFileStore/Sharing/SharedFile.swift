@@ -36,6 +36,8 @@ package struct SharedFile: Sendable {
     /// away later may be a volume that is not mounted.
     var isNew = true
 
+    /// Whether the file could not be flushed, so that a new version of it has to be.
+    var mustRewriteFile = false
     /// Whether this process has flushed the names of the folders that lead to a file that never was there.
     var hasFlushedFolders = false
 
@@ -135,7 +137,7 @@ package struct SharedFile: Sendable {
     var lacksFile: Bool { known.map { $0.version == .missing && !$0.table.isEmpty } ?? false }
 
     /// Whether the disk lacks what the table has, so that even a write without changes has something to write.
-    var isUnwritten: Bool { mustBeAdopted || lacksFile && (mustContinueAnew || !policy.keepsJournal) }
+    var isUnwritten: Bool { mustRewriteFile || mustBeAdopted || lacksFile && (mustContinueAnew || !policy.keepsJournal) }
 
     /// Reads the file and its journal for the first time.
     ///

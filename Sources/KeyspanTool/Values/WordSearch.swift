@@ -23,6 +23,7 @@ struct WordSearch {
     }
 
     private func isIn(_ text: String) -> Bool {
-        word.isEmpty || text.lowercased().contains(word)
+        // By bytes, because characters are joined by what follows them, and are equal to others that are composed differently.
+        word.isEmpty || text.lowercased().utf8.contains(word.utf8)
     }
 }

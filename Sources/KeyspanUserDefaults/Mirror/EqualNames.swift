@@ -24,7 +24,8 @@ enum EqualNames {
                         reason: "the value has two names that are equal to Foundation"
                     )
                 }
-                if table?[key] ?? contents.value(forKey: key) == nil {
+                let replaced = if let table { table[key] } else { contents.value(forKey: key) }
+                if replaced == nil {
                     let present = table ?? contents.snapshot()
                     if present.contains(where: { $0.key == key && !$0.key.hasSameUTF8(as: key) }) {
                         throw .equalNames(

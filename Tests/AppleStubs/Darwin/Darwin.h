@@ -32,6 +32,7 @@ typedef long time_t;
 #define EINVAL 22
 #define ENFILE 23
 #define EMFILE 24
+#define EFBIG 27
 #define ENOSPC 28
 #define EROFS 30
 #define EAGAIN 35
@@ -105,6 +106,7 @@ int stat(const char *path, struct stat *status);
 int lstat(const char *path, struct stat *status);
 int fstat(int file, struct stat *status);
 int fchmod(int file, mode_t mode);
+int futimens(int file, const struct timespec times[2]);
 int mkdir(const char *path, mode_t mode);
 
 // dirent.h

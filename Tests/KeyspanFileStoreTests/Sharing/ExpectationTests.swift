@@ -98,6 +98,31 @@ struct ExpectationTests {
         #expect(try open(options)["n"] == 5)
     }
 
+    @Test(arguments: FileStoreOptions.modes)
+    func `leave memory alone if the disk does not take the batch, so that no newer value is undone later`(
+        options: FileStoreOptions
+    ) throws {
+        let fileSystem = FaultyFileSystem()
+        let process = try ProcessDouble(path: path, options: options, fileSystem: fileSystem)
+        try increment(process)
+        let call: SystemCall = options.journal == .none ? .write : .pwrite
+        fileSystem.inject(.refusal(call, errno: ENOSPC))
+        let error = #expect(throws: Defaults.WriteError.self) { try increment(process) }
+        guard case .store(let cause) = error?.cause else {
+            Issue.record("the cause is \(error.map { "\($0)" } ?? "missing")")
+            return
+        }
+        #expect(cause.code == .notDurable)
+        #expect(process["n"] == 1)
+        fileSystem.inject(.none)
+        let other = try open(options)
+        for _ in 1...3 { try increment(other) }
+        try increment(process)
+        #expect(process["n"] == 5)
+        try process.store.synchronize()
+        #expect(try open(options)["n"] == 5)
+    }
+
     /// What a batch throws must not be on the disk, whatever other threads let into memory in the meantime.
     @Test func `throw for nothing that is on the disk`() async throws {
         try folder.write(JSONFileCodec().encode(["n": 0]), to: "file.json")

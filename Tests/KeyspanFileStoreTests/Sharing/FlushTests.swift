@@ -54,6 +54,45 @@ struct FlushTests {
         for found in disk.crashes() { #expect(try open(found).table == ["z": 0, "1": 1, "2": 2, "3": 3]) }
     }
 
+    @Test func `that failed take nothing away if making up for them fails as well`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("file.json")
+        let (journal, fileSystem) = (folder.path(".file.json.journal"), FaultyFileSystem())
+        try folder.write(JSONFileCodec().encode(["z": 0]), to: "file.json")
+        let other = try ProcessDouble(path: path, options: .unhurried)
+        for number in 1...3 { try other.save(["\(number)": .init(number)]) }
+        let bytes = try folder.bytes(of: ".file.json.journal")
+        let process = try ProcessDouble(path: path, options: .unhurried, fileSystem: fileSystem)
+        for fault in [FaultyFileSystem.Fault.refusal(.fdatasync, errno: EIO), .refusal(.pwrite, errno: EIO)] {
+            fileSystem.inject(fault)
+            #expect(throws: StoreError.self) { try process.store.synchronize() }
+            #expect(try folder.bytes(of: ".file.json.journal") == bytes, "\(journal)")
+        }
+        // The system has given a part of the bytes up: they are not taken for flushed, but written anew.
+        try folder.write(Array(bytes.dropLast(5)) + [0, 0, 0, 0, 0], to: ".file.json.journal")
+        fileSystem.inject(.none)
+        #expect(throws: StoreError.self) { try process.store.synchronize() }
+        try process.store.synchronize()
+        #expect(
+            try ProcessDouble(path: path, options: .unhurried).store.snapshot() == ["z": 0, "1": 1, "2": 2, "3": 3]
+        )
+    }
+
+    @Test func `that failed for the file lead to a new version of it`() throws {
+        let folder = try TemporaryFolder()
+        let fileSystem = FaultyFileSystem()
+        let process = try ProcessDouble(path: folder.path("file.json"), options: .unhurried, fileSystem: fileSystem)
+        try process.save(["z": 0])
+        try folder.write(JSONFileCodec().encode(["z": 1]), to: "file.json")
+        process.look()
+        fileSystem.inject(.failureOfNext("fsync file.json", errno: EIO))
+        #expect(throws: StoreError.self) { try process.store.synchronize() }
+        fileSystem.inject(.none)
+        try process.store.synchronize()
+        #expect(fileSystem.calls.contains { $0.description == "rename file.json" })
+        #expect(process["z"] == 1)
+    }
+
     @Test func `that failed with a record are made up for by the next record`() throws {
         let disk = try makeDisk()
         var file = try open(disk)

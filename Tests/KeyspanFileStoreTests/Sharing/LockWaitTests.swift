@@ -13,7 +13,7 @@ struct LockWaitTests {
         try folder.write(fileBytes("old"), to: "file.json")
     }
 
-    private func file(limit: Duration = .seconds(60), in fileSystem: any FileSystem) throws -> SharedFile {
+    private func file(limit: Duration = .seconds(3_600), in fileSystem: any FileSystem) throws -> SharedFile {
         try SharedFile(
             path: folder.path("file.json"),
             codec: JSONFileCodec(),

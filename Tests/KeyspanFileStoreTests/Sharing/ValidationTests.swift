@@ -53,6 +53,45 @@ struct ValidationTests {
         #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["port": 0, "host": "a", "own": 1])
     }
 
+    @Test func `is forgotten with the store that had it`() throws {
+        let (tables, timer) = (OpenTables(), ManualSaveTimer())
+        let watcher = ManualFileWatcher()
+        func open(_ validate: (@Sendable (PropertyListTable) throws -> Void)? = nil) throws -> JSONFileStore {
+            try JSONFileStore(
+                path: folder.path("file.json"),
+                validate: validate,
+                seams: FileStoreSeams(
+                    fileSystem: POSIXFileSystem(),
+                    timer: timer,
+                    watcher: watcher,
+                    openTables: tables,
+                    report: { _ in }
+                )
+            )
+        }
+        let store = try open()
+        var other: JSONFileStore? = try open { if $0["port"] == 0 { throw Refusal() } }
+        try write(["port": 0])
+        watcher.tell()
+        timer.fire()
+        #expect(other?.value(forKey: "port") == 80)
+        other = nil
+        timer.fire()
+        #expect(store.value(forKey: "port") == 0)
+    }
+
+    @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)])
+    func `looks again when this process has corrected what it refused`(options: FileStoreOptions) throws {
+        let process = try ProcessDouble(path: folder.path("file.json"), options: options) { table in
+            if table["port"] == 0 { throw Refusal() }
+        }
+        try write(["port": 0, "host": "a"])
+        process.look()
+        #expect(process.store.snapshot() == ["port": 80])
+        try process.save(["port": 82])
+        #expect(process.store.snapshot() == ["port": 82, "host": "a"])
+    }
+
     @Test(arguments: FileStoreOptions.modes)
     func `cannot write or synchronize its own store`(options: FileStoreOptions) throws {
         let store = WeakStore()

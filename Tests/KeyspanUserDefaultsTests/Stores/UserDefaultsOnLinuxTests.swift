@@ -114,6 +114,8 @@ struct UserDefaultsOnLinuxTests {
             #expect(store.value(forKey: "theirs") == 1)
             #expect(store.value(forKey: "ours") == 2)
             #expect(store.value(forKey: "both") == 2)
+            // What is found in the file is delivered in the background.
+            while heard.withLock(\.isEmpty) { usleep(1_000) }
             #expect(heard.withLock { $0 } == [.init(key: "theirs", old: nil, new: 1)])
             observation.cancel()
         }

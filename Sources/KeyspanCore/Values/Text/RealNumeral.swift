@@ -42,9 +42,11 @@ package enum RealNumeral {
         return isRounded(value, to: numeral)
     }
 
-    /// Whether a value differs by half a unit of the numeral's last digit at most, computed exactly.
+    /// Whether a value differs by less than half a unit of the numeral's last digit, computed exactly.
+    ///
+    /// Half-way between two numerals a value is that of the one it is printed as.
     private static func isRounded(_ value: Double, to numeral: DecimalDigits) -> Bool {
-        // With the numeral d * 10^e and the value m * 2^q, whether 2 * |d * 10^e - m * 2^q| <= 10^e; both sides are multiplied
+        // With the numeral d * 10^e and the value m * 2^q, whether 2 * |d * 10^e - m * 2^q| < 10^e; both sides are multiplied
         // by 10^-e and 2^-q where these exponents are negative.
         let significand = value.significandBitPattern | (value.isNormal ? 1 << 52 : 0)
         let binary = (value.isNormal ? Int(value.exponentBitPattern) : 1) - 1075

@@ -27,10 +27,10 @@ struct WideInteger {
         words.insert(contentsOf: repeatElement(0, count: count / 32), at: 0)
     }
 
-    /// Whether another number differs by no more than a distance.
+    /// Whether another number differs by less than a distance.
     func isWithin(_ distance: WideInteger, of other: WideInteger) -> Bool {
         let (larger, smaller) = other.isLess(than: self) ? (self, other) : (other, self)
-        return !distance.isLess(than: larger.minus(smaller))
+        return larger.minus(smaller).isLess(than: distance)
     }
 
     private mutating func multiply(by factor: UInt32, adding summand: UInt32 = 0) {
