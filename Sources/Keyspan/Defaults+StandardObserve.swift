@@ -2,9 +2,9 @@
 extension Defaults {
     /// Calls a handler after each change of a key, until the registration that this returns ends.
     ///
-    /// Keep the registration: it ends when it is released. Calls never overlap and come in the order of the writes, on the
-    /// thread that writes. The handler need not be `Sendable`, so the compiler does not check what it captures;
-    /// `updates(_:initial:)` is checked.
+    /// Keep the registration: it ends when it is released. Calls never overlap and come in the order of the writes, most
+    /// often on the thread that writes; the article *Observing changes* of `KeyspanCore` says when another thread makes them.
+    /// The handler need not be `Sendable`, so the compiler does not check what it captures; `updates(_:initial:)` is checked.
     ///
     /// - Parameters:
     ///   - key: The key.

@@ -16,7 +16,8 @@ extension Defaults {
     /// A value that cannot be written, or a store that refuses, is reported to ``onProblem(_:)``, the old value stays, and
     /// the result of the closure is given all the same. ``commit(_:)`` throws instead, and changes several values.
     ///
-    /// Costs about what a read and a write cost. Safe to use from any thread.
+    /// Costs about what a read and a write cost in memory. Over a file it also waits for the file's lock, unless only one
+    /// process writes that (`FileStoreOptions.Expectations`). Safe to use from any thread.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -29,11 +30,14 @@ extension Defaults {
         _ key: Key<Value>,
         _ change: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        var rounds = FruitlessRounds()
         while true {
+            let revision = store.revision
             var present = key.beginChange(in: store)
             let result = try change(&present.value)
             do throws(WriteError.Cause) {
                 if try key.replace(present.stored, with: present.value, isBinding: true, in: store) { return result }
+                try key.endIfOver(&rounds, at: revision, expecting: present.stored, in: store)
             } catch {
                 WriteError(key: key.name, store: store.name, cause: error).report()
                 return result
@@ -56,15 +60,32 @@ extension Defaults {
         _ change: (inout Value) throws -> Result
     ) throws -> Result {
         let key = key.key
+        var rounds = FruitlessRounds()
         while true {
+            let revision = store.revision
             let stored = key.stored(in: store)
             var value = try key.decodeStrictly(stored, of: store) ?? key.defaultValue
             let result = try change(&value)
             do throws(WriteError.Cause) {
                 if try key.replace(stored, with: value, isBinding: true, in: store) { return result }
+                try key.endIfOver(&rounds, at: revision, expecting: stored, in: store)
             } catch {
                 throw WriteError(key: key.name, store: store.name, cause: error)
             }
         }
+    }
+}
+
+extension Defaults.Key {
+    /// Throws the conflict that has ended a round, if the store stays as it is.
+    fileprivate func endIfOver(
+        _ rounds: inout FruitlessRounds,
+        at revision: StoreRevision?,
+        expecting stored: PropertyListValue?,
+        in store: any PropertyListStore
+    ) throws(Defaults.WriteError.Cause) {
+        let expectation = PropertyListBatch.Expectation(key: name, value: stored)
+        guard rounds.areOver(at: revision, expecting: [expectation]) else { return }
+        throw .store(.conflict(key: name, store: store.name))
     }
 }

@@ -10,10 +10,10 @@
 /// 4. **Observers are notified of everything once, in order.** An observer is registered, and has received the present values
 ///    if it asked for them, before ``observe(_:initial:_:)`` returns. Changes arrive in the order in which they were applied,
 ///    so the last one is the final state. Delivery belongs to the observer: a writer calls the observers of its own change
-///    before its write returns, except one that another thread is calling at that moment, which then gets this change from
-///    that thread. No thread calls an observer that its change does not concern, and no thread waits for an observer that
-///    another one calls. An observer may read and write the store, and one that was cancelled receives nothing more. The
-///    article <doc:ObservingChanges> has the whole rule.
+///    before its write returns, except one that another thread is calling at that moment, or whose backlog waits for a
+///    background thread: that thread then delivers this change as well. No thread calls an observer that its change does not
+///    concern, and no thread waits for an observer that another one calls. An observer may read and write the store, and one
+///    that was cancelled receives nothing more. The article <doc:ObservingChanges> has the whole rule.
 /// 5. **``synchronize()`` makes durable** what was applied before it, as far as the store promises durability, or throws.
 /// 6. **What the store cannot hold is a typed error** and changes nothing.
 ///
@@ -65,7 +65,9 @@ public protocol PropertyListStore: AnyObject, Sendable {
     /// On return every reader sees the batch. Its durability is ``synchronize()``'s business.
     ///
     /// - Parameter batch: The writes, and what they expect to find.
-    /// - Throws: ``StoreError`` naming the key, if one of the writes cannot be held or an expectation was not met.
+    /// - Throws: ``StoreError`` naming the key, if one of the writes cannot be held or an expectation was not met. A store that
+    ///   throws ``StoreError/Code/conflict`` without an underlying error has let the value that decided into its memory, so
+    ///   that whoever reads it again and repeats the write does not meet the same conflict.
     func apply(_ batch: PropertyListBatch) throws(StoreError)
 
     /// Registers an observer for all changes that are applied from now on; <doc:ObservingChanges> says which thread calls it.

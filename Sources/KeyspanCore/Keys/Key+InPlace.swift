@@ -40,9 +40,14 @@ extension Defaults.Key {
         }
     }
 
+    /// Writes a value as ``write(_:to:)`` does, which expects nothing of the value there, and reports that.
     @usableFromInline
     func overwrite(with value: Value, in store: any PropertyListStore) throws(Defaults.WriteError.Cause) {
-        try writeEdit(value, to: store)
+        do throws(Defaults.WriteError) {
+            try write(value, to: store)
+        } catch {
+            throw error.cause
+        }
         Defaults.Problem.changeOverwritten(key: name, store: store.name).report()
     }
 

@@ -35,13 +35,30 @@ extension Defaults.Rule where Value: Comparable & Sendable {
 }
 
 extension Defaults.Rule where Value: Equatable & Sendable {
-    /// One of some values.
+    /// One of some values; texts are the same if their UTF-8 is.
     public static func oneOf(_ values: Value...) -> Self {
-        let stored = values.compactMap { ($0 as? any PropertyListConvertible)?.propertyListValue }
+        let forms = values.map(form)
+        let stored = forms.compactMap(\.self)
         return Self(
             "one of \(values.map { String(describing: $0) }.joined(separator: ", "))",
             schema: stored.count == values.count ? ["enum": .array(stored)] : [:]
-        ) { values.contains($0) }
+        ) { value in
+            let form = form(of: value)
+            return zip(values, forms).contains { $0 == value && haveSameTexts($1, form) }
+        }
+    }
+
+    private static func form(of value: Value) -> PropertyListValue? {
+        (value as? any PropertyListConvertible)?.propertyListValue
+    }
+
+    /// Whether equal values are so by the UTF-8 of their texts too, as far as they have a stored form.
+    private static func haveSameTexts(_ left: PropertyListValue?, _ right: PropertyListValue?) -> Bool {
+        switch (left, right) {
+        // To a program a negative zero is a zero.
+        case (.real, .real), (nil, _), (_, nil): true
+        default: left == right
+        }
     }
 }
 

@@ -29,10 +29,10 @@ extension Defaults {
         let handler = UncheckedHandler(handler)
         let observation = KeyObservation()
         observation.add(
-            store.observe(key.observedKeys, initial: options.contains(.initial)) { [store, weak observation] change in
+            key.observeStored(in: store, initial: options.contains(.initial)) { [store, weak observation] change in
                 guard !change.isQuiet else { return }
-                let old = key.decode(key.stored(before: change, in: store), of: store)
-                let new = key.decode(key.stored(after: change, in: store), of: store)
+                let old = key.decode(change.old, of: store)
+                let new = key.decode(change.new, of: store)
                 if options.contains(.prior), !change.isInitial {
                     let prior = KeyChange(isPrior: true, oldValue: old, newValue: key.defaultValue)
                     observation?.receive { handler(prior) }
@@ -55,9 +55,9 @@ extension Defaults {
         let key = key.key
         let observation = KeyObservation()
         observation.add(
-            store.observe(key.observedKeys, initial: initial) { [store, weak observation] change in
+            key.observeStored(in: store, initial: initial) { [store, weak observation] change in
                 guard !change.isQuiet else { return }
-                let result = key.decodeResult(key.stored(after: change, in: store), of: store)
+                let result = key.decodeResult(change.new, of: store)
                 observation?.receive { handler(result) }
             }
         )

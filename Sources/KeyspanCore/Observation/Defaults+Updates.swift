@@ -10,8 +10,8 @@ extension Defaults {
     ///   - initial: Whether the present value comes first.
     public func updates<Value>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
         AsyncStream { [store] continuation in
-            let observation = store.observe(key.observedKeys, initial: initial) { change in
-                continuation.yield(key.decode(key.stored(after: change, in: store), of: store))
+            let observation = key.observeStored(in: store, initial: initial) { change in
+                continuation.yield(key.decode(change.new, of: store))
             }
             continuation.onTermination = { _ in observation.cancel() }
         }
@@ -30,8 +30,8 @@ extension Defaults {
     ) -> AsyncStream<Result<Value, ReadError>> {
         let key = key.key
         return AsyncStream { [store] continuation in
-            let observation = store.observe(key.observedKeys, initial: initial) { change in
-                continuation.yield(key.decodeResult(key.stored(after: change, in: store), of: store))
+            let observation = key.observeStored(in: store, initial: initial) { change in
+                continuation.yield(key.decodeResult(change.new, of: store))
             }
             continuation.onTermination = { _ in observation.cancel() }
         }

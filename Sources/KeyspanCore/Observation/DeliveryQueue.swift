@@ -8,8 +8,9 @@ internal import Dispatch
 /// itself, for the elements before its own as well. If another thread is, or the same one further up its stack, that one
 /// goes on with this element, so threads never wait for one another and a handler that appends does not call itself.
 ///
-/// What a thread takes over from others is bounded by ``foreignLimit``. What is left then goes to a background thread, until
-/// the queue is empty or a thread that has appended an element takes it back.
+/// What a thread takes over from others behind its own element is bounded by ``foreignLimit``. What is left then goes to a
+/// background thread, until the queue is empty or a thread that has appended an element takes it back. What lies before its
+/// own element a thread delivers in any case, because nobody else is about to.
 final class DeliveryQueue<Element: Sendable>: Sendable {
     private enum Duty {
         /// No thread calls the handler, and none has to.
@@ -30,13 +31,13 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
         var duty: Duty
         var isCancelled = false
 
-        /// What the thread that calls the handler does next.
-        mutating func nextStep(on thread: ThreadIdentity?, _ takenOver: inout Int) -> Step {
+        /// What the thread that calls the handler does next, which it has to call for the elements up to a number.
+        mutating func nextStep(on thread: ThreadIdentity?, through number: UInt64, _ takenOver: inout Int) -> Step {
             guard let first = elements.first else {
                 duty = .idle
                 return .end
             }
-            if let thread, first.thread != thread {
+            if let thread, first.thread != thread, taken >= number {
                 guard takenOver < foreignLimit else {
                     duty = .scheduled
                     return .handOver
@@ -55,7 +56,7 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
         case end
     }
 
-    /// How many elements of other threads a thread delivers at most.
+    /// How many elements of other threads a thread delivers at most behind its own.
     private static var foreignLimit: Int { 8 }
 
     private let state: Locked<State>
@@ -103,7 +104,7 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
             state.duty = .busy
             return true
         }
-        if begins { callHandler(on: thread) }
+        if begins { callHandler(on: thread, through: number) }
     }
 
     /// Lets a background thread call the handler, unless a thread is at it.
@@ -138,13 +139,17 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
         withExtendedLifetime(elements) {}
     }
 
-    /// Calls the handler until the queue is empty or the rest is handed over; `nil` stands for a background thread.
-    private func callHandler(on thread: ThreadIdentity?) {
+    /// Calls the handler until the queue is empty or the rest is handed over.
+    ///
+    /// - Parameters:
+    ///   - thread: The present thread; `nil` stands for a background thread.
+    ///   - number: The last element that the thread has to deliver, whatever lies before it.
+    private func callHandler(on thread: ThreadIdentity?, through number: UInt64 = 0) {
         // What the handler changes is its own doing, not that of a closure whose write happens to call it.
         QuietScope.leave {
             var takenOver = 0
             while true {
-                switch state.withLock({ $0.nextStep(on: thread, &takenOver) }) {
+                switch state.withLock({ $0.nextStep(on: thread, through: number, &takenOver) }) {
                 case .call(let element): handle(element)
                 case .handOver: return schedule()
                 case .end: return

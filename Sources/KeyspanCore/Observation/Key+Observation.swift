@@ -2,25 +2,41 @@ extension Defaults.Key {
     /// The entries whose changes are changes of the key.
     package var observedKeys: ObservedKeys { .named(Set(entryNames)) }
 
-    /// The stored form before a change that an observer of those entries heard.
-    func stored(before change: PropertyListChange, in store: any PropertyListStore) -> PropertyListValue? {
-        switch coding {
-        case .entry: return change[name]?.old
-        case .direct:
-            var table = store.snapshot()
-            for entry in change.entries {
-                table[entry.key] = entry.old
+    /// Registers an observer for the changes of the key's stored form.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - initial: Whether the observer first hears the present form; what was before it is `nil` then.
+    ///   - receive: Called for each change of any of the entries.
+    /// - Returns: The registration. It ends when it is cancelled or released.
+    func observeStored(
+        in store: any PropertyListStore,
+        initial: Bool,
+        _ receive: @escaping @Sendable (StoredChange) -> Void
+    ) -> StoreObservation {
+        guard case .direct = coding else {
+            return store.observe(observedKeys, initial: initial) { [name] change in
+                let entry = change[name]
+                receive(StoredChange(of: change, old: entry?.old, new: entry?.new))
             }
-            return coding.stored(under: name, in: table)
         }
-    }
-
-    /// The stored form after a change that an observer of those entries heard.
-    func stored(after change: PropertyListChange, in store: any PropertyListStore) -> PropertyListValue? {
-        switch coding {
-        case .entry: change[name]?.new
-        // The change has only the entries that differ; the others are in the store.
-        case .direct: coding.stored(under: name, in: store.snapshot())
+        // A change has only the entries that differ, and the store has what they are by now. So the others are followed from
+        // the present values on, change by change.
+        let followed = Locked(PropertyListTable())
+        return store.observe(observedKeys, initial: true) { [name, coding] change in
+            let (old, new) = followed.withLock { table in
+                let old = table
+                for entry in change.entries { table[entry.key] = entry.new }
+                return (old, table)
+            }
+            if change.isInitial, !initial { return }
+            receive(
+                StoredChange(
+                    of: change,
+                    old: change.isInitial ? nil : coding.stored(under: name, in: old),
+                    new: coding.stored(under: name, in: new)
+                )
+            )
         }
     }
 }

@@ -1,6 +1,8 @@
 extension PropertyListStore {
     /// Applies an edit of the present state in one batch, and begins anew if another writer changed what it read.
     ///
+    /// A conflict that comes again and again while the store stays as it is fails as any other error does.
+    ///
     /// - Parameters:
     ///   - change: Makes the edit; can be called more than once. Nothing is applied if it throws.
     ///   - storeFailure: The error to throw for one of the store.
@@ -8,13 +10,18 @@ extension PropertyListStore {
         _ change: (inout PropertyListEdit) throws(Failure) -> Result,
         storeFailure: (StoreError) -> Failure
     ) throws(Failure) -> Result {
+        var rounds = FruitlessRounds()
         while true {
+            let revision = revision
             let (batch, result) = try batch(of: change)
             if batch.isEmpty { return result }
             do {
-                if try applyUnlessConflicting(batch) { return result }
+                try apply(batch)
+                return result
             } catch {
-                throw storeFailure(error)
+                guard error.isRepeatable, !rounds.areOver(at: revision, expecting: batch.expectations) else {
+                    throw storeFailure(error)
+                }
             }
         }
     }

@@ -34,7 +34,8 @@ package import Foundation
 /// changes nothing here, and is not written again before the local value changes or the program starts anew.
 ///
 /// Entries travel one by one: a batch of several is not one batch on the other side. Of a local store with layers the one
-/// that is written is synchronised. Safe to use from any thread. The work is done by the thread that writes, without a lock.
+/// that is written is synchronised. Safe to use from any thread. The work is done without a lock
+/// by the thread that delivers a change to observers: <doc:ObservingChanges>.
 public final class StoreSynchronizer: Sendable {
     private struct State {
         var names: Set<UTF8Text> = []
@@ -194,6 +195,7 @@ extension StoreSynchronizer {
     /// Makes one entry the same on both sides, and begins anew if someone changes it meanwhile.
     private func reconcile(_ name: String, _ memory: inout SynchronizationMemory) {
         var done: SynchronizationMemory.Step?
+        var rounds = FruitlessRounds()
         while true {
             let table = local.snapshot()
             let stored = remote.value(forKey: name)
@@ -232,12 +234,24 @@ extension StoreSynchronizer {
                 }
                 done = step
             } catch {
-                if error.isRepeatable { continue }
+                if error.isRepeatable, !rounds.areOver(at: nil, expecting: Self.seen(name, table, stored)) { continue }
                 // Each thing that cannot be transferred is told once, however often it is tried.
                 if memory.reported != step { Defaults.Problem.storeFailed(error).report() }
                 memory.reported = step
                 return
             }
+        }
+    }
+
+    /// What is on both sides of one entry, in the form of expectations.
+    private static func seen(
+        _ name: String,
+        _ table: PropertyListTable,
+        _ remote: PropertyListValue?
+    ) -> [PropertyListBatch.Expectation] {
+        let dateName = StampedValue.dateName(of: name)
+        return [(name, table[name]), (dateName, table[dateName]), (name, remote)].map {
+            PropertyListBatch.Expectation(key: $0.0, value: $0.1)
         }
     }
 

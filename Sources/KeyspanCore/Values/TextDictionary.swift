@@ -68,7 +68,7 @@ public struct TextDictionary<Value> {
 
     /// The names, in the order of the values.
     @inlinable
-    public var keys: some Collection<String> { entries.keys.lazy.map(\.wrappedValue) }
+    public var keys: Keys { Keys(names: entries.keys) }
 
     /// The names, ordered by their UTF-8.
     public var sortedKeys: [String] { entries.keys.sorted().map(\.wrappedValue) }

@@ -22,14 +22,23 @@ struct CompletionRequest: Equatable {
     ///   - index: The place of the word to be completed.
     ///   - prefix: What the parser takes for its beginning, which is right if it is the last word.
     ///   - commands: How many commands' names there are after the program's: two for `kept restore`.
+    ///   - shell: The shell.
     ///   - isQuoted: Whether the words still have their quotes.
     ///   - home: The home folder, for a tilde.
-    init(line: [String], index: Int, prefix: String, commands: Int, isQuoted: Bool, home: String?) {
-        let text: (String) -> String = { isQuoted ? ShellWord.unquoted($0, home: home) : $0 }
+    init(
+        line: [String],
+        index: Int,
+        prefix: String,
+        commands: Int,
+        shell: CompletionShell?,
+        isQuoted: Bool,
+        home: String?
+    ) {
+        let text: (String) -> String = { isQuoted ? ShellWord.unquoted($0, for: shell, home: home) : $0 }
         words = line.prefix(index).dropFirst(1 + commands).filter { $0 != "--" }.map(text)
         let word = index < line.count - 1 ? line[index] : prefix
         self.prefix = text(word)
-        quote = isQuoted ? ShellWord.openQuote(of: word) : nil
+        quote = isQuoted ? ShellWord.openQuote(of: word, for: shell) : nil
     }
 
     /// Reads the command line of the shell that has started this process.
@@ -41,6 +50,7 @@ struct CompletionRequest: Equatable {
             index: index,
             prefix: prefix,
             commands: commands,
+            shell: CompletionShell.requesting,
             isQuoted: CompletionShell.requesting != .fish || major ?? 4 >= 4,
             home: ProcessInfo.processInfo.environment["HOME"]
         )

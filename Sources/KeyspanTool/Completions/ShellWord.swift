@@ -10,35 +10,42 @@ enum ShellWord {
     ///
     /// - Parameters:
     ///   - word: The word as it stands on the command line; a quote that is still open is closed at its end.
+    ///   - shell: The shell; fish has rules of its own for what a backslash does within quotes.
     ///   - home: The home folder.
-    static func unquoted(_ word: String, home: String?) -> String {
+    static func unquoted(_ word: String, for shell: CompletionShell?, home: String?) -> String {
         var text = ""
         var word = word.unicodeScalars[...]
         if let home, word.first == "~", word.count == 1 || word.dropFirst().first == "/" {
             text = home
             word.removeFirst()
         }
-        text.unicodeScalars.append(contentsOf: parse(word).text)
+        text.unicodeScalars.append(contentsOf: parse(word, isFish: shell == .fish).text)
         return text
     }
 
     /// The quote in which all of a word stands; `nil` if it opens later or is closed again.
-    static func openQuote(of word: String) -> Unicode.Scalar? {
-        let parsed = parse(word.unicodeScalars[...])
+    static func openQuote(of word: String, for shell: CompletionShell?) -> Unicode.Scalar? {
+        let parsed = parse(word.unicodeScalars[...], isFish: shell == .fish)
         return parsed.closedQuotes == 0 && parsed.quote == word.unicodeScalars.first ? parsed.quote : nil
     }
 
     /// Reads a word as shells do: its text, the quote that is open at its end, and how many were closed before.
+    ///
+    /// Within single quotes a backslash means itself, but not to fish before a single quote or another backslash. Within double
+    /// quotes a backquote is one of the characters that it stands before, but not to fish.
     private static func parse(
-        _ word: Substring.UnicodeScalarView
+        _ word: Substring.UnicodeScalarView,
+        isFish: Bool
     ) -> (text: [Unicode.Scalar], quote: Unicode.Scalar?, closedQuotes: Int) {
         var (rest, text, quote, closedQuotes) = (word, [Unicode.Scalar](), Unicode.Scalar?.none, 0)
         while let scalar = rest.popFirst() {
             switch (scalar, quote) {
             case ("\\", nil):
                 if let next = rest.popFirst() { text.append(next) }
-            case ("\\", "\""):
-                let isEscape = rest.first.map("\\\"$`".unicodeScalars.contains) == true
+            case ("\\", "\""),
+                ("\\", "'") where isFish:
+                let escaped = quote == "'" ? "\\'" : isFish ? "\\\"$" : "\\\"$`"
+                let isEscape = rest.first.map(escaped.unicodeScalars.contains) == true
                 text.append(isEscape ? rest.removeFirst() : scalar)
             case (quote, _?): (quote, closedQuotes) = (nil, closedQuotes + 1)
             case ("'", nil), ("\"", nil): quote = scalar

@@ -12,9 +12,9 @@ extension Defaults {
     /// ```
     ///
     /// Each subscriber observes the key from its subscription until it cancels. It hears what the handler of
-    /// `observe(_:options:handler:)` hears, in the same order, on the thread that writes: put `receive(on:)` behind the
-    /// publisher for a user interface. Changes that it has not asked for yet wait in memory, and none is left out. The
-    /// publisher never completes and never fails.
+    /// `observe(_:options:handler:)` hears, in the same order and on the same threads, of which the article *Observing
+    /// changes* of `KeyspanCore` tells: put `receive(on:)` behind the publisher for a user interface. Changes that it has not
+    /// asked for yet wait in memory, and none is left out. The publisher never completes and never fails.
     ///
     /// - Parameters:
     ///   - key: The key.

@@ -2,9 +2,10 @@ internal import KeyspanCore
 
 /// What an observation hears, handed to one receiver who gets as much as it has asked for.
 ///
-/// This is a subscription of Combine but for its name. Elements that the receiver has not asked for yet wait in memory, all of
-/// them and in order. Calls of the receiver never overlap and are made without a lock: by the thread that writes, or by the
-/// one that asks for more. The receiver may ask for more, end the observation and write to the store in such a call.
+/// This is a subscription of Combine but for its name. Elements that the receiver has not asked for yet wait in memory, all
+/// of them and in order. Calls of the receiver never overlap and are made without a lock: by the thread that delivers the
+/// change, or by the one that asks for more. The receiver may ask for more, end the observation and write to the store in
+/// such a call.
 ///
 /// The receiver is held until ``end()``.
 final class DemandedObservation<Element>: Sendable {

@@ -115,7 +115,7 @@ final class MirroredTable: Sendable {
         }
     }
 
-    /// Does what there is to do, unless a thread is at it.
+    /// Does what there is to do, unless a thread is at it, and then tells observers what was read.
     private func work() {
         let thread = ObjectIdentifier(Thread.current)
         guard state.withLock({ $0.begin(on: thread) }) else { return }
@@ -127,6 +127,8 @@ final class MirroredTable: Sendable {
                 read(keys)
             }
         }
+        // Only now, because an observer may wait for a thread that waits for the source.
+        contents.deliver()
     }
 
     /// Takes over what the source shows for keys, but for those that were written to the table meanwhile: they are written to
@@ -139,7 +141,6 @@ final class MirroredTable: Sendable {
             }
             return Self.take(found.filter { !written.contains($0.key) }, into: &table)
         }
-        contents.deliver()
     }
 
     /// What the source shows for keys, those that it shows nothing for included.

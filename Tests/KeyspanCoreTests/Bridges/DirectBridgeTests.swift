@@ -1,4 +1,6 @@
+import Dispatch
 import KeyspanCore
+import KeyspanTesting
 import Testing
 
 struct Window: Equatable, Defaults.Serializable {
@@ -99,6 +101,61 @@ struct Frog: Hashable, Defaults.Serializable {
         #expect(await updates.next() == Window(width: 5, height: 6))
         defaults[window].height = 7
         #expect(await updates.next() == Window(width: 5, height: 7))
+    }
+
+    /// Windows as width and height, in the order in which they were heard.
+    private final class Heard: Sendable {
+        private let state = Locked<[[Double]]>([])
+
+        var all: [[Double]] { state.withLock(\.self) }
+
+        func note(_ windows: Window...) {
+            state.withLock { $0.append(windows.flatMap { [$0.width, $0.height] }) }
+        }
+    }
+
+    @Test func `an observer that hears of changes late hears each as it was`() async throws {
+        let (heard, updated) = (Heard(), Heard())
+        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (store, window) = (store, window)
+        try await TestThread.run {
+            let defaults = Defaults(store)
+            defaults[window] = Window(width: 1, height: 1)
+            let observation = defaults.observe(window, options: []) { change in
+                heard.note(change.oldValue, change.newValue)
+                guard change.newValue == Window(width: 1, height: 2) else { return }
+                entered.signal()
+                mayLeave.wait()
+            }
+            let results = defaults.observe(window.throwing(), initial: false) { result in
+                if let value = try? result.get() { updated.note(value) }
+            }
+            let writer = TestThread { Defaults(store)[window] = Window(width: 1, height: 2) }
+            entered.wait()
+            // Finds the first change in the queue of the second observer, which the writer has not come to.
+            defaults[window] = Window(width: 2, height: 2)
+            defaults[window] = Window(width: 2, height: 3)
+            mayLeave.signal()
+            writer.join()
+            observation.invalidate()
+            results.invalidate()
+        }
+        #expect(heard.all == [[1, 1, 1, 2], [1, 2, 2, 2], [2, 2, 2, 3]])
+        #expect(updated.all == [[1, 2], [2, 2], [2, 3]])
+    }
+
+    @Test func `an observer hears the present value only if it asks for it, and quiet changes never`() {
+        let heard = Heard()
+        defaults[window] = Window(width: 3, height: 4)
+        let initial = defaults.observe(window) { heard.note($0.oldValue, $0.newValue) }
+        #expect(heard.all == [[1, 1, 3, 4]])
+        initial.invalidate()
+        let observation = defaults.observe(window, options: []) { heard.note($0.oldValue, $0.newValue) }
+        #expect(heard.all.count == 1)
+        Defaults.withoutPropagation { defaults[window] = Window(width: 5, height: 4) }
+        defaults[window] = Window(width: 5, height: 6)
+        #expect(heard.all.dropFirst() == [[5, 4, 5, 6]])
+        observation.invalidate()
     }
 
     @Test func `a batch reads the entries that it has written`() {

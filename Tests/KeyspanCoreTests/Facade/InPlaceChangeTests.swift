@@ -58,6 +58,24 @@ import Testing
         #expect(conflicts.allSatisfy { $0.contains("\"count\" of") && $0.contains("modify(_:_:)") })
     }
 
+    @Test func `a change in place is written whatever others write, without expecting anything in the end`() {
+        let store = ContestedStore()
+        let reports = reportedProblems { Defaults(store)[Self.count] += 1 }
+        #expect(store.value(forKey: "count") == 1)
+        #expect(reports.count == 1)
+        #expect(reports.allSatisfy { $0.contains("modify(_:_:)") })
+        #expect(store.conflicts == 1)
+    }
+
+    @Test func `a change in place of a store that sees a conflict everywhere ends, and is reported`() {
+        let store = ContestedStore(refusesAll: true)
+        let reports = reportedProblems { Defaults(store)[Self.count] += 1 }
+        #expect(store.snapshot() == [:])
+        #expect(reports.count == 1)
+        #expect(reports.allSatisfy { $0.contains("the script says so") })
+        #expect(store.conflicts == 2)
+    }
+
     @Test func `no increment of several threads is lost in silence`() {
         let store = InMemoryStore()
         let problems = Locked(0)

@@ -124,6 +124,35 @@ import Testing
         #expect(store.snapshot() == ["count": 9])
     }
 
+    @Test(arguments: [true, false])
+    func `a conflict that nothing brings about is reported or thrown, not repeated for ever`(hasRevision: Bool) {
+        let reports = reportedProblems {
+            Defaults(ContestedStore(hasRevision: hasRevision)).modify(Self.count) { $0 += 1 }
+            Defaults(ContestedStore(hasRevision: hasRevision)).modify(Self.window) { $0.width += 1 }
+        }
+        #expect(reports.count == 2)
+        var causes: [(any Error)?] = []
+        causes.append(
+            #expect(throws: Defaults.WriteError.self) {
+                try Defaults(ContestedStore(hasRevision: hasRevision)).modify(Self.throwingCount) { $0 += 1 }
+            }
+        )
+        causes.append(
+            #expect(throws: Defaults.WriteError.self) {
+                try Defaults(ContestedStore(refusesAll: true, hasRevision: hasRevision)).commit { batch in
+                    batch[Self.count] += 1
+                }
+            }
+        )
+        for error in causes {
+            guard case .store(let error)? = (error as? Defaults.WriteError)?.cause else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(error.code == .conflict)
+        }
+    }
+
     @Test func `a closure that throws writes nothing`() {
         struct Interruption: Error {}
         let store = InMemoryStore(["count": 1])

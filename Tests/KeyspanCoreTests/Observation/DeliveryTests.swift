@@ -85,6 +85,28 @@ import Testing
         observation.cancel()
     }
 
+    @Test func `a thread delivers its own change, however many of others wait before it`() async throws {
+        let calls = Locked<[(number: Int, thread: ThreadIdentity)]>([])
+        let queue = DeliveryQueue<Int> { number in
+            let thread = ThreadIdentity.current
+            calls.withLock { $0.append((number, thread)) }
+        }
+        try await TestThread.run {
+            // Nine writers that have changed something, and have not come to deliver it.
+            let others = (1...9).map { number in
+                TestThread { _ = queue.append(number, by: .current) }
+            }
+            for other in others { other.join() }
+            let thread = ThreadIdentity.current
+            // A thread that is its own, whichever the nine ran on.
+            queue.deliver(through: queue.append(10, by: thread), on: thread)
+            let heard = calls.withLock(\.self)
+            #expect(heard.map(\.number).sorted() == Array(1...10))
+            #expect(heard.last?.number == 10)
+            #expect(heard.allSatisfy { $0.thread == thread })
+        }
+    }
+
     @Test func `changes that were found are delivered in the background, each observer's by itself`() async throws {
         let table = CommittedTable([:])
         let calls = Calls()

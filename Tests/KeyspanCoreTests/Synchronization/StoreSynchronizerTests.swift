@@ -192,6 +192,16 @@ import Foundation
         #expect(remote.synchronizeCount == 3)
     }
 
+    @Test func `a conflict that nothing brings about is reported once, and the value waits`() {
+        let (local, remote) = (InMemoryStore(), ContestedStore())
+        let synchronizer = Self.synchronizer(local, remote)
+        let problems = reportedProblems { local.set("x", forKey: "a") }
+        #expect(problems.count == 1)
+        #expect(remote.conflicts < 1_000)
+        #expect(local.string(forKey: "a") == "x" && remote.snapshot().isEmpty)
+        withExtendedLifetime(synchronizer) {}
+    }
+
     @Test func `a local store that refuses is told, and the value waits in the remote one`() throws {
         let local = ScriptedStore(name: "device")
         let remote = InMemoryStore()

@@ -54,6 +54,16 @@ import Testing
         #expect(dictionary["K"] == "K!" && dictionary["\u{212A}"] == "\u{212A}")
     }
 
+    @Test func `the names of a dictionary contain what it has a value for`() {
+        func contains(_ name: String, in names: some Collection<String>) -> Bool { names.contains(name) }
+        let dictionary: TextDictionary<Int> = ["e\u{301}": 1, "a": 2]
+        #expect(dictionary.keys.contains("e\u{301}") && contains("e\u{301}", in: dictionary.keys))
+        #expect(!dictionary.keys.contains("\u{E9}"))
+        #expect(!contains("\u{E9}", in: dictionary.keys))
+        #expect(dictionary.keys.count == 2 && zip(dictionary.keys, dictionary).allSatisfy { $0 == $1.key })
+        #expect(Array(dictionary.keys) == dictionary.keys.indices.map { dictionary.keys[$0] })
+    }
+
     @Test func `literals, tables and values keep both names`() {
         let value: PropertyListValue = ["\u{E9}": 1, "e\u{301}": 2]
         #expect(value["\u{E9}"] == 1 && value["e\u{301}"] == 2)
@@ -109,5 +119,7 @@ import Testing
         #expect(arguments.values["sign"].map { Array(($0.stringValue ?? "").utf8) } == Array("\u{301}x".utf8))
         #expect(arguments.values["\u{301}y"] == "1")
         #expect(arguments.values["a"]?["\u{301}b"] == "2")
+        let words = LaunchArguments(["--a-\u{301}b=3"], spelling: .snakeCase)
+        #expect(words.values["a_\u{301}b"] == "3")
     }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 
 @testable import KeyspanTool
@@ -8,6 +9,7 @@ import Testing
         at index: Int,
         prefix: String = "",
         commands: Int = 1,
+        shell: CompletionShell? = .bash,
         isQuoted: Bool = true
     ) -> CompletionRequest {
         CompletionRequest(
@@ -15,6 +17,7 @@ import Testing
             index: index,
             prefix: prefix,
             commands: commands,
+            shell: shell,
             isQuoted: isQuoted,
             home: "/home/ada"
         )
@@ -38,5 +41,12 @@ import Testing
         #expect(request(["keyspan", "read", "com", "key"], at: 2, prefix: "key").prefix == "com")
         let unquoted = request(["keyspan", "read", "app", #"a\b"#], at: 3, prefix: #"a\b"#, isQuoted: false)
         #expect(unquoted.prefix == #"a\b"#)
+    }
+
+    @Test(arguments: [#"a\'b"#, #"'a\'b'"#, #"'a\'b"#, #""a'b""#])
+    func `takes a word of fish for what fish takes it for`(word: String) {
+        let request = request(["keyspan", "read", word, word], at: 3, prefix: word, shell: .fish)
+        #expect(request.operands == ["a'b"])
+        #expect(request.prefix == "a'b")
     }
 }

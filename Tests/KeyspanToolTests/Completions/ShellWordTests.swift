@@ -13,11 +13,27 @@ import Testing
         ("\"\u{301}\\\"\u{200D}\"", "\u{301}\"\u{200D}"), ("a\\\u{301} b", "a\u{301} b"),
     ])
     func `means what the shell takes it for`(word: String, text: String) {
-        #expect(ShellWord.unquoted(word, home: "/home/ada") == text)
+        #expect(ShellWord.unquoted(word, for: .zsh, home: "/home/ada") == text)
+    }
+
+    @Test(arguments: [
+        (#"'a\'b'"#, "a'b", #"a\b"#), (#"'a\\b'"#, #"a\b"#, #"a\\b"#), (#"'a\b\"'"#, #"a\b\""#, #"a\b\""#),
+        (#""a\`b\$c\"d\\e""#, #"a\`b$c"d\e"#, #"a`b$c"d\e"#),
+    ])
+    func `means something else to fish where a backslash stands in quotes`(word: String, fish: String, others: String) {
+        #expect(ShellWord.unquoted(word, for: .fish, home: nil) == fish)
+        for shell in [CompletionShell.bash, .zsh] {
+            #expect(ShellWord.unquoted(word, for: shell, home: nil) == others)
+        }
+    }
+
+    @Test func `has a quote that fish closes elsewhere`() {
+        #expect(ShellWord.openQuote(of: #"'a\'b"#, for: .fish) == "'")
+        #expect(ShellWord.openQuote(of: #"'a\'b"#, for: .bash) == nil)
     }
 
     @Test func `with a tilde means itself without a home`() {
-        #expect(ShellWord.unquoted("~/a", home: nil) == "~/a")
+        #expect(ShellWord.unquoted("~/a", for: .bash, home: nil) == "~/a")
     }
 
     @Test(arguments: [
@@ -55,7 +71,7 @@ import Testing
         ] as [(String, Unicode.Scalar?)]
     )
     func `has a quote that is open`(word: String, quote: Unicode.Scalar?) {
-        #expect(ShellWord.openQuote(of: word) == quote)
+        #expect(ShellWord.openQuote(of: word, for: .bash) == quote)
     }
 
     /// Characters that others are parts of, or that are parts of others, in one grapheme; and none.
@@ -66,7 +82,7 @@ import Testing
         for text in ["\(joiner)\(character)x", "\(character)\(joiner)x", "\(joiner)\(character)\(joiner)\(character)"] {
             let word = try #require(ShellWord.candidate(text, for: .bash, within: "'"))
             #expect(Self.barePart(of: word).allSatisfy { $0 >= 0x80 || Self.harmless.contains($0) }, "\(word)")
-            #expect(Array(ShellWord.unquoted(word, home: "/home/ada").utf8) == Array(text.utf8), "\(word)")
+            #expect(Array(ShellWord.unquoted(word, for: .bash, home: "/home/ada").utf8) == Array(text.utf8), "\(word)")
         }
     }
 

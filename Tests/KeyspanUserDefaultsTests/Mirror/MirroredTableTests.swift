@@ -90,6 +90,25 @@ struct MirroredTableTests {
         #expect(mirror.contents.snapshot() == ["a": 1, "b": 2])
     }
 
+    @Test func `an observer of what others wrote is called when the source is free for other threads`() throws {
+        let mirror = makeMirror()
+        let hasSettled = Locked<[Bool]>([])
+        let observation = mirror.contents.observe(.all, initial: false) { _ in
+            let settled = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                mirror.settle()
+                settled.signal()
+            }
+            // Bounded, so that a thread which waits for this one fails the test and does not stop it.
+            let result = settled.wait(timeout: .now() + 10)
+            hasSettled.withLock { $0.append(result == .success) }
+        }
+        source.setByOthers(1, forKey: "a")
+        mirror.refresh(.all)
+        #expect(hasSettled.withLock(\.self) == [true])
+        observation.cancel()
+    }
+
     @Test(arguments: (0..<20).map { UInt64($0) })
     func `is what the source is when all is quiet`(seed: UInt64) async throws {
         let mirror = makeMirror()

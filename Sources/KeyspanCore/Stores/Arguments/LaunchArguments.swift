@@ -85,7 +85,8 @@ public struct LaunchArguments: Sendable, Hashable {
 
     private static func key(ofFlag flag: String, spelling: KeySpelling) -> String {
         flag.levels.map { level in
-            let words = level.split(separator: "-", omittingEmptySubsequences: false)
+            let words = level.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false)
+                .map { Substring($0) }
             // A hyphen at the end or beside another one separates no words.
             return words.contains("") ? String(level) : spelling.join(words)
         }.joined(separator: ".")
