@@ -93,16 +93,20 @@ extension Defaults.Key {
         isBinding: Bool,
         in store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) -> Bool {
-        var edit = PropertyListEdit(store.layeredState)
-        guard coding.stored(under: name, in: &edit) == stored else { return false }
-        try write(value, into: &edit)
-        var batch = edit.batch
-        batch.isBinding = isBinding
-        do {
-            return try store.applyUnlessConflicting(batch)
-        } catch {
-            throw .store(error)
+        // A conflict may be one of the entry in which unreadable values are kept, which all keys share.
+        for _ in 0..<16 {
+            var edit = PropertyListEdit(store.layeredState)
+            guard coding.stored(under: name, in: &edit) == stored else { return false }
+            try write(value, into: &edit)
+            var batch = edit.batch
+            batch.isBinding = isBinding
+            do {
+                if try store.applyUnlessConflicting(batch) { return true }
+            } catch {
+                throw .store(error)
+            }
         }
+        return false
     }
 
     @usableFromInline
