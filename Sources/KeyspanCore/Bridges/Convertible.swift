@@ -6,11 +6,11 @@ extension Defaults {
     ///     var name: String
     ///     var age: Int
     ///
-    ///     func convertedObject() -> PropertyListDictionary {
+    ///     func convertedObject() -> [String: PropertyListValue] {
     ///         ["name": .init(name), "age": .init(age)]
     ///     }
     ///
-    ///     static func instantiate(from object: PropertyListDictionary) -> Person? {
+    ///     static func instantiate(from object: [String: PropertyListValue]) -> Person? {
     ///         guard let name = object["name"]?.stringValue, let age = object["age"]?.converted(to: Int.self) else { return nil }
     ///         return Person(name: name, age: age)
     ///     }

@@ -44,9 +44,9 @@ package enum RealNumeral {
 
     /// Whether a value differs by less than half a unit of the numeral's last digit, computed exactly.
     ///
-    /// Half-way between two numerals a value is that of the one it is printed as.
+    /// Half-way between two numerals a value is printed as the even one (IEEE 754-2019 section 5.12.2).
     private static func isRounded(_ value: Double, to numeral: DecimalDigits) -> Bool {
-        // With the numeral d * 10^e and the value m * 2^q, whether 2 * |d * 10^e - m * 2^q| < 10^e; both sides are multiplied
+        // With the numeral d * 10^e and the value m * 2^q, whether 2 * |d * 10^e - m * 2^q| <= 10^e; both sides are multiplied
         // by 10^-e and 2^-q where these exponents are negative.
         let significand = value.significandBitPattern | (value.isNormal ? 1 << 52 : 0)
         let binary = (value.isNormal ? Int(value.exponentBitPattern) : 1) - 1075
@@ -60,7 +60,7 @@ package enum RealNumeral {
         var read = WideInteger(significand)
         read.multiply(byPowerOfTen: max(-numeral.exponent, 0))
         read.shiftLeft(by: max(binary, 0) + 1)
-        return written.isWithin(unit, of: read)
+        return written.isWithin(unit, of: read, orAt: numeral.isEven)
     }
 }
 
@@ -68,6 +68,9 @@ package enum RealNumeral {
 private struct DecimalDigits: Equatable {
     private(set) var digits: [UInt8] = []
     private(set) var exponent = 0
+
+    /// Whether the last digit is even.
+    var isEven: Bool { digits.last.map { $0.isMultiple(of: 2) } ?? true }
 
     /// A larger exponent is beyond the range of reals all the same, unless the numeral has a million digits.
     private static let maximumExponent = 10_000_000

@@ -27,10 +27,11 @@ struct WideInteger {
         words.insert(contentsOf: repeatElement(0, count: count / 32), at: 0)
     }
 
-    /// Whether another number differs by less than a distance.
-    func isWithin(_ distance: WideInteger, of other: WideInteger) -> Bool {
+    /// Whether another number differs by less than a distance, or by exactly that if wanted.
+    func isWithin(_ distance: WideInteger, of other: WideInteger, orAt isDistanceIncluded: Bool) -> Bool {
         let (larger, smaller) = other.isLess(than: self) ? (self, other) : (other, self)
-        return larger.minus(smaller).isLess(than: distance)
+        let difference = larger.minus(smaller)
+        return isDistanceIncluded ? !distance.isLess(than: difference) : difference.isLess(than: distance)
     }
 
     private mutating func multiply(by factor: UInt32, adding summand: UInt32 = 0) {
