@@ -106,6 +106,9 @@ extension SharedFile {
     /// Where the next record goes; a journal without a header gets one.
     private mutating func positionToWrite() throws(FileStoreError) -> JournalPosition {
         if let position { return position }
+        // A process that emptied the journal may have ended before its flush: after a power failure the old records would be
+        // behind what is left of this header.
+        if let journal { try step(.writeJournal, journal.flush) }
         let header = JournalHeader(epoch: .random(in: 1 ... .max), folded: nil)
         try writeJournal(header.bytes, at: 0)
         // Until a record has named the version: if the first one cannot be written, the next one names it.
