@@ -72,13 +72,7 @@ extension Defaults.Key {
         guard let encodeEntry, writtenState.isCurrent(before) || isReadable(in: store) else {
             return try replaceInEdit(stored, with: value, isBinding: isBinding, in: store)
         }
-        if !rules.isEmpty { try validate(value) }
-        let encoded: PropertyListValue?
-        do {
-            encoded = try encodeEntry(value)
-        } catch {
-            throw .encoding(error)
-        }
+        let encoded = try checkedEntry(of: value, encodeEntry)
         let isWritten = try Self.apply(encoded, to: name, inPlaceOf: stored, isBinding: isBinding, of: store)
         guard isWritten else { return false }
         writtenState.note(before: before, after: store.revision)

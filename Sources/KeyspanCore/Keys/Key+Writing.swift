@@ -9,17 +9,24 @@ extension Defaults.Key {
             guard let encodeEntry, writtenState.isCurrent(before) || isReadable(in: store) else {
                 return try writeEdit(value, to: store)
             }
-            if !rules.isEmpty { try validate(value) }
-            let encoded: PropertyListValue?
-            do {
-                encoded = try encodeEntry(value)
-            } catch {
-                throw .encoding(error)
-            }
-            try Self.apply(encoded, to: name, of: store)
+            try Self.apply(try checkedEntry(of: value, encodeEntry), to: name, of: store)
             writtenState.note(before: before, after: store.revision)
         } catch {
             throw Defaults.WriteError(key: name, store: store.name, cause: error)
+        }
+    }
+
+    /// The stored form of a value that keeps the rules.
+    @inlinable
+    func checkedEntry(
+        of value: Value,
+        _ encode: (Value) throws(ValueEncodingError) -> PropertyListValue?
+    ) throws(Defaults.WriteError.Cause) -> PropertyListValue? {
+        if !rules.isEmpty { try validate(value) }
+        do {
+            return try encode(value)
+        } catch {
+            throw .encoding(error)
         }
     }
 

@@ -63,12 +63,17 @@ package struct WriteLedger: Sendable {
     ///
     /// What others wrote to those keys before is void from here on.
     ///
+    /// - Parameters:
+    ///   - writes: The writes.
+    ///   - isFlushed: Whether they are on the disk; if not, the next save flushes them.
+    ///   - table: The table.
     /// - Returns: What changed.
     package mutating func admit(
         _ writes: PendingWrites,
+        isFlushed: Bool,
         to table: inout PropertyListTable
     ) -> [PropertyListChange.Entry] {
-        generation += 1
+        if !isFlushed { generation += 1 }
         supersede(by: writes)
         var delta = writes.delta(over: table)
         for key in delta.writes.keys.filter({ outgoing.decides($0) }) { delta.forget(key) }

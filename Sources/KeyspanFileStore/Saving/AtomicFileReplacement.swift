@@ -2,8 +2,9 @@
 /// or wholly the new one.
 ///
 /// The steps, in this order: open the folder of the file; create a temporary file there; give it the owner and the
-/// permissions of the file; write it; give it the exact time; flush it to the disk; close it; look whether the file is still the one that is to be
-/// replaced; rename it over the file; flush the folder. Links to the file stay links; further names of the same file (hard links) keep the old version.
+/// permissions of the file; write it; give it the exact time; flush it to the disk; close it; look whether the file is still
+/// the one that is to be replaced; rename it over the file; flush the folder. Links to the file stay links; further names of
+/// the same file (hard links) keep the old version.
 ///
 /// The folder is opened first, so that after the rename nothing is left to fail but its flush. File systems that cannot
 /// flush a folder (fsync(2): `EINVAL`, also `ENOTSUP`) are trusted to keep the order of rename and flush by themselves.

@@ -30,8 +30,13 @@ extension FileBackedTable {
 
     /// Arranges a fold if something is unfolded: at once if the journal is large.
     func arrangeFold() {
-        let (canFold, isUrgent) = file.withLock { ($0.canFold, $0.isFoldUrgent) }
-        guard canFold else { return }
+        file.withLock { arrangeFold(of: $0) }
+    }
+
+    /// Arranges a fold of the file, which the calling thread holds, if something is unfolded.
+    func arrangeFold(of file: borrowing SharedFile) {
+        guard file.canFold else { return }
+        let isUrgent = file.isFoldUrgent
         start(schedules.withLock { $0.fileHasUnfolded(isUrgent: isUrgent) }, .fold)
     }
 

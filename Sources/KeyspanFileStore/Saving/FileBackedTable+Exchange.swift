@@ -149,7 +149,7 @@ extension FileBackedTable {
         }
         // It is on the disk, so nothing may refuse it from here on.
         contents.merge(isQuiet: PropertyListChange.isQuietNow) { table in
-            ledger.withLock { $0.admit(own, to: &table) }
+            ledger.withLock { $0.admit(own, isFlushed: isFlushing, to: &table) }
         }
     }
 
@@ -182,29 +182,15 @@ extension FileBackedTable {
     private func exchange(with file: inout SharedFile) throws(FileStoreError) -> UInt64 {
         try locked(&file, .exclusive) { (file) throws(FileStoreError) in
             try catchUp(&file, tolerantly: settings.options.journal != .none)
-            return try writeUnsaved(to: &file, flushing: true)
+            let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
+            do throws(FileStoreError) {
+                try file.write(writes.delta(over: file.table))
+            } catch {
+                ledger.withLock { $0.putBack(writes) }
+                throw error
+            }
+            return generation
         }
-    }
-
-    /// Writes what is unsaved.
-    ///
-    /// - Parameters:
-    ///   - file: The file, which is locked and has been read.
-    ///   - isFlushing: Whether to wait until it is on the disk, with all that was written before.
-    /// - Returns: The number of the latest write that is in the file now.
-    @discardableResult
-    private func writeUnsaved(
-        to file: inout SharedFile,
-        flushing isFlushing: Bool
-    ) throws(FileStoreError) -> UInt64 {
-        let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
-        do throws(FileStoreError) {
-            try file.write(writes.delta(over: file.table), flushing: isFlushing)
-        } catch {
-            ledger.withLock { $0.putBack(writes) }
-            throw error
-        }
-        return generation
     }
 
     private func adopt(_ file: inout SharedFile) {
@@ -236,10 +222,7 @@ extension FileBackedTable {
         }
         guard let epoch, let present = file.journalEpoch, present != epoch else { return false }
         start(schedules.withLock { $0[.fold].anotherDidSave(fold) }, .fold)
-        if file.canFold {
-            let isUrgent = file.isFoldUrgent
-            start(schedules.withLock { $0.fileHasUnfolded(isUrgent: isUrgent) }, .fold)
-        }
+        arrangeFold(of: file)
         return true
     }
 
