@@ -78,6 +78,21 @@ struct FlushTests {
         )
     }
 
+    @Test func `of a journal that another process emptied come before the header`() throws {
+        let folder = try TemporaryFolder()
+        let fileSystem = FaultyFileSystem()
+        try folder.write(JSONFileCodec().encode(["z": 0]), to: "file.json")
+        // That process may have ended before its flush, and then the old records come back behind the header.
+        try folder.write([], to: ".file.json.journal")
+        let process = try ProcessDouble(path: folder.path("file.json"), options: .unhurried, fileSystem: fileSystem)
+        fileSystem.inject(.none)
+        try process.save(["z": 1])
+        let calls = fileSystem.calls.map(\.description).filter {
+            ["pwrite", "fdatasync"].contains($0.prefix { $0 != " " })
+        }
+        #expect(calls.prefix(2) == ["fdatasync .file.json.journal", "pwrite .file.json.journal"])
+    }
+
     @Test func `that failed for the file lead to a new version of it`() throws {
         let folder = try TemporaryFolder()
         let fileSystem = FaultyFileSystem()
