@@ -173,7 +173,6 @@ extension SharedFile {
     ) throws(FileStoreError) {
         let pause = mode == .exclusive ? turns.pause(at: LockPatience.now) : .zero
         patience.pause(pause)
-        let begin = LockPatience.now
         do throws(SystemCallError) {
             let isFree = try journal.lock(mode)
             let isLocked = isFree ? true : try wait(inKernelFor: journal, mode, until: deadline)
@@ -189,7 +188,8 @@ extension SharedFile {
         } catch {
             throw FileStoreError(.lock, path: path.text, error)
         }
-        unavailableSince = unavailableSince ?? begin
+        // The moment from which the deadline was reckoned, so that who asked before it has nothing left to wait.
+        unavailableSince = unavailableSince ?? deadline - patience.limit
         throw .locked(path: path.text, after: patience.limit)
     }
 
