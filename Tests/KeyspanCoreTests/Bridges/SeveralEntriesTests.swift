@@ -117,7 +117,8 @@ struct Annotated: Hashable, Sendable, Defaults.Serializable {
     @Test(arguments: [[], ["names.other"]])
     func `a text that is written as a collection is the value of its own entry`(_ names: [String]) {
         let key = Defaults.Key<PropertyListDictionary?>("names", bridge: NamesBridge(names: names))
-        let defaults = Defaults(LaunchArgumentsStore(LaunchArguments(["program", "-names", "{ names = { a = b; }; }"])))
+        let arguments = LaunchArguments(["program", "-names", "{ names = { a = b; }; }"])
+        let defaults = Defaults(LaunchArgumentsStore(arguments))
         #expect(defaults[key] == ["names": ["a": "b"]])
     }
 
