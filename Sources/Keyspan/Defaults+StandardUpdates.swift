@@ -43,9 +43,11 @@ extension Defaults {
             return only.defaults.updates(repeat each keys, initial: initial)
         }
         let changes = ChangeSignal(of: all, initial: initial)
+        // The one that is observed: who reads the stream may have another.
+        let standard = Defaults.standard
         return AsyncStream {
             guard await changes.next() else { return nil }
-            return (repeat (each keys).defaults[each keys])
+            return (repeat ((each keys).suite.map(Defaults.init) ?? standard)[each keys])
         }
     }
 
