@@ -26,7 +26,7 @@ private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestString
     case defaultReadsKey, defaultReadsProperty, propertyIsRead, snapshotIsTaken
     case defaultRegistersAnother, defaultWrites, defaultChoosesStore
     case defaultWaitsForThread, threadsRace
-    case storeIsChosen
+    case storeIsChosen, cloudKeyInOperation, previewIsShown
     case handlerReadsKey, handlerReadsProperty, handlerIsInstalledByDefault, handlerOfOperation
 
     var testDescription: String { rawValue }
@@ -122,6 +122,38 @@ private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestString
             #expect(Defaults[.size] == 100)
             #expect(cache.size == 100)
             #expect(Defaults.standard.store === store)
+        case .cloudKeyInOperation:
+            let cloud = InMemoryStore()
+            try Defaults.iCloud.bootstrap(cloud)
+            try Defaults.bootstrap(InMemoryStore(["shared": 1]))
+            Defaults.withStandardStore(InMemoryStore(["shared": 9])) {
+                #expect(Defaults[Defaults.Key<Int>("shared", default: 0, iCloud: true)] == 9)
+            }
+            #expect(cloud.snapshot().isEmpty)
+            #expect(Defaults[.small])
+            #expect(cloud.value(forKey: "shared")?[1] == 1)
+        case .previewIsShown:
+            // As a view: its body runs later, on another thread than the one that made it, and makes other views.
+            struct Page {
+                let cache = Cache()
+                var body: [Int] { [cache.size, Cache().size, Defaults[.size] ?? 0] }
+            }
+            let memory = InMemoryStore(["small": false])
+            let page = Defaults.preview(on: LayeredStore(registeringBelow: memory)) { Page() }
+            let bodies = Locked<[[Int]]>([])
+            func read() -> [[Int]] {
+                TestThread { bodies.withLock { $0.append(page.body) } }.join()
+                return bodies.withLock(\.self)
+            }
+            #expect(read().last == [100, 100, 100])
+            page.cache.size = 5
+            #expect(memory.snapshot() == ["small": false, "size": 5])
+            let other = Defaults.preview(on: InMemoryStore(["size": 6])) { Page() }
+            #expect(other.body == [6, 6, 6])
+            Defaults.withStandardStore(InMemoryStore(["size": 7])) { #expect(other.body == [7, 7, 7]) }
+            // The store of the process was not used.
+            try Defaults.bootstrap(InMemoryStore(["size": 8]))
+            #expect(read().last == [6, 6, 6])
         case .handlerReadsKey:
             Defaults.onProblem { _ in
                 let value = Defaults[.size] ?? 1
