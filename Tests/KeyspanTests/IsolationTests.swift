@@ -184,4 +184,24 @@ struct IsolationTests {
         #expect(!plain)
         #expect(given == 4)
     }
+
+    @Test func `a handler has the standard store of the operation that makes the change, whichever thread calls it`() {
+        let shared = InMemoryStore()
+        let count = Defaults.Key<Int>("count", default: 0, suite: shared)
+        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let names = Locked<[String]>([])
+        let observation = Defaults.observe(count, options: []) { change in
+            names.withLock { $0.append(Defaults.standard.store.name) }
+            guard change.newValue == 1 else { return }
+            entered.signal()
+            mayLeave.wait()
+        }
+        let thread = TestThread { Defaults.withStandardStore(InMemoryStore(name: "one")) { Defaults[count] = 1 } }
+        entered.wait()
+        Defaults.withStandardStore(InMemoryStore(name: "two")) { Defaults[count] = 2 }
+        mayLeave.signal()
+        thread.join()
+        #expect(names.withLock(\.self) == ["one", "two"])
+        observation.invalidate()
+    }
 }

@@ -48,9 +48,10 @@ package struct OperationScope: Sendable {
         return try await $ofTask.withValue(scope, operation: operation, isolation: isolation)
     }
 
-    /// Runs what happens because of an operation and is no part of it, such as the handlers that a write calls.
-    package static func leave(_ body: () -> Void) {
-        QuietScope.leave { run(in: nil, body) }
+    /// Runs what a thread does on behalf of another one or of the whole process: in the scope of that, and no part of a closure of
+    /// ``Defaults/withoutPropagation(_:)`` that the thread happens to run.
+    package static func leave(for scope: OperationScope? = nil, _ body: () -> Void) {
+        QuietScope.leave { run(in: scope, body) }
     }
 
     private static func changed(by change: (inout OperationScope) -> Void) -> OperationScope {

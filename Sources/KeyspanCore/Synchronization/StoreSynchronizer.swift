@@ -1,3 +1,5 @@
+internal import Dispatch
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -40,8 +42,8 @@ public final class StoreSynchronizer: Sendable {
     private struct State {
         var names: Set<UTF8Text> = []
         var pending: Set<UTF8Text> = []
-        var isWorking = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var worker: ThreadIdentity?
+        var waiting: [@Sendable () -> Void] = []
         // Of each entry, what both sides were last seen or made to be; only the thread that works changes these.
         var memories: TextDictionary<SynchronizationMemory> = [:]
     }
@@ -137,6 +139,10 @@ public final class StoreSynchronizer: Sendable {
     /// - Throws: ``StoreError`` if one of the stores could not do that.
     public func synchronize() throws(StoreError) {
         reconcile(names.lazy.map(\.wrappedValue))
+        // Another thread may be at it.
+        let done = DispatchSemaphore(value: 0)
+        whenIdle { done.signal() }
+        done.wait()
         try local.synchronize()
         try remote.synchronize()
     }
@@ -145,25 +151,40 @@ public final class StoreSynchronizer: Sendable {
     public func waitForCompletion() async {
         reconcile(names.lazy.map(\.wrappedValue))
         await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.isWorking { state.waiting.append(continuation) }
-                return !state.isWorking
-            }
-            if isIdle { continuation.resume() }
+            whenIdle { continuation.resume() }
         }
+    }
+
+    /// Whether anyone waits for the thread that transfers entries, for tests.
+    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+    /// Does something when no other thread is transferring entries: now, or then.
+    private func whenIdle(_ action: @escaping @Sendable () -> Void) {
+        let thread = ThreadIdentity.current
+        let isIdle = state.withLock { state in
+            if state.worker == nil || state.worker == thread { return true }
+            state.waiting.append(action)
+            return false
+        }
+        if isIdle { action() }
     }
 }
 
 extension StoreSynchronizer {
     /// Makes entries the same; a thread that finds another one at it, or itself, leaves the work to that one.
     private func reconcile(_ names: some Sequence<String>) {
+        let thread = ThreadIdentity.current
         let begins = state.withLock { state in
             state.pending.formUnion(state.names.intersection(names.map { UTF8Text(Self.name(ofEntry: $0)) }))
-            guard !state.isWorking, !state.pending.isEmpty else { return false }
-            state.isWorking = true
+            guard state.worker == nil, !state.pending.isEmpty else { return false }
+            state.worker = thread
             return true
         }
-        guard begins else { return }
+        // What others wrote is transferred here too, so it is not quiet in a closure that happens to ask for it.
+        if begins { QuietScope.leave { reconcilePending() } }
+    }
+
+    private func reconcilePending() {
         while let name = nextPending() {
             var memory = state.withLock { $0.memories[name] } ?? SynchronizationMemory()
             reconcile(name, &memory)
@@ -174,14 +195,14 @@ extension StoreSynchronizer {
     }
 
     private func nextPending() -> String? {
-        let (name, waiting): (String?, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+        let (name, waiting): (String?, [@Sendable () -> Void]) = state.withLock { state in
             if let name = state.pending.popFirst() { return (name.wrappedValue, []) }
             defer { state.waiting = [] }
-            state.isWorking = false
+            state.worker = nil
             return (nil, state.waiting)
         }
-        for continuation in waiting {
-            continuation.resume()
+        for action in waiting {
+            action()
         }
         return name
     }
