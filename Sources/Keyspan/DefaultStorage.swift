@@ -2,20 +2,11 @@ internal import KeyspanCore
 
 /// What the copies of one ``Default`` share.
 final class DefaultStorage<Value>: Sendable {
-    /// The value that is kept between reads, if the property keeps one.
-    // Unchecked for the reason given at `Key`, which hands one value to all its readers as well.
-    private struct Kept: @unchecked Sendable {
-        var value: Value?
-        /// How many changes were heard: a value that was read before one of them is not kept after it.
-        var changes = 0
-    }
-
     let key: Defaults.Key<Value>
     private let store: (any PropertyListStore)?
     private let options: DefaultOptions
     private let tracker: StoreTracker?
-    private let kept = Locked(Kept())
-    private let observation = Locked<StoreObservation?>(nil)
+    private let caches = PropertyCaches<Value>()
 
     init(_ key: Defaults.Key<Value>, in store: (any PropertyListStore)?, options: DefaultOptions) {
         let store = store ?? key.suite
@@ -31,19 +22,20 @@ final class DefaultStorage<Value>: Sendable {
     var value: Value {
         get {
             (tracker ?? StandardStore.scope.tracker).access(key)
-            return options.contains(.cached) ? keptValue : defaults[key]
+            return options.contains(.cached) ? keptValue(in: defaults) : defaults[key]
         }
         set {
+            let defaults = defaults
             defaults[key] = newValue
-            forget()
+            forget(in: defaults)
         }
         _modify {
             (tracker ?? StandardStore.scope.tracker).access(key)
             let defaults = defaults
-            defer { forget() }
+            defer { forget(in: defaults) }
             if options.contains(.cached) {
                 // What is kept is older than the store, on purpose, and so says nothing of what the change replaces.
-                var value = keptValue
+                var value = keptValue(in: defaults)
                 defer { defaults[key] = value }
                 yield &value
             } else {
@@ -55,13 +47,15 @@ final class DefaultStorage<Value>: Sendable {
     func modify<Result, Failure: Error>(
         _ change: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        defer { forget() }
+        let defaults = defaults
+        defer { forget(in: defaults) }
         return try defaults.modify(key, change)
     }
 
     func reset() {
+        let defaults = defaults
         defaults.reset(key)
-        forget()
+        forget(in: defaults)
     }
 
     /// Puts the default into the registration domain of the store, if it has one, as soon as the store is open.
@@ -77,45 +71,13 @@ final class DefaultStorage<Value>: Sendable {
         if let store { register(store) } else { StandardStore.whenOpen(register) }
     }
 
-    private var keptValue: Value {
-        if options.contains(.observed) { observeOnce() }
-        let (value, changes) = kept.withLock { ($0.value.map(Shared.init), $0.changes) }
-        if let value { return value.value }
-        let read = Shared(value: defaults[key])
-        let replaced = kept.withLock { kept in
-            guard kept.changes == changes else { return Kept() }
-            defer { kept.value = read.value }
-            return kept
-        }
-        // As in `forget()`: another thread may have kept a value meanwhile.
-        withExtendedLifetime(replaced) {}
-        return read.value
+    private func keptValue(in defaults: Defaults) -> Value {
+        let cache = caches.cache(of: defaults.store)
+        if options.contains(.observed) { cache.follow(key, in: defaults.store) }
+        return cache.value(of: key, in: defaults.store)
     }
 
-    private func forget() {
-        let replaced = kept.withLock { kept in
-            defer { kept = Kept(changes: kept.changes + 1) }
-            return kept
-        }
-        // Released here, not under the lock: releasing a value can run anyone's `deinit`.
-        withExtendedLifetime(replaced) {}
-    }
-
-    private func observeOnce() {
-        guard observation.withLock({ $0 == nil }) else { return }
-        let new = defaults.store.observe(key.observedKeys, initial: false) { [weak self] _ in self?.forget() }
-        // Of two threads that come here at once one lets go of its observer.
-        let superfluous = observation.withLock { observation -> StoreObservation? in
-            if observation != nil { return new }
-            observation = new
-            return nil
-        }
-        superfluous?.cancel()
-    }
-
-    /// A value on its way out of the lock.
-    // Unchecked for the same reason.
-    private struct Shared: @unchecked Sendable {
-        let value: Value
+    private func forget(in defaults: Defaults) {
+        if options.contains(.cached) { caches.cache(of: defaults.store).forget() }
     }
 }

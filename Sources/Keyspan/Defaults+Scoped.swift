@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import KeyspanCore
 
 extension Defaults {
     /// Runs an operation in which the static members of `Defaults` use another store than the rest of the process.
@@ -24,10 +24,22 @@ extension Defaults {
     /// the operation starts have the same store, also after it has returned. What is made of the store keeps it: a
     /// `Defaults.standard`, a group, an observation.
     ///
-    /// **It does not isolate** keys and properties that name a store (`suite:`, `in:`), detached tasks, other threads and
-    /// closures of dispatch queues, and what is called after the operation, such as the body of a SwiftUI view, which reads
-    /// the store of the process again: give such a view a store, or a group on one. Handlers of `onProblem(_:)`, iCloud, the
-    /// environment and files belong to the process. Values in the store itself are not copied: hand over a store of its own.
+    /// **It does not isolate** keys and properties that name a store (`suite:`, `in:`), detached tasks, and code that runs on
+    /// another thread or later, such as a closure of a dispatch queue or the body of a SwiftUI view: that uses the store of the
+    /// process. A closure takes the store along, in an operation of its own:
+    ///
+    /// ```swift
+    /// func renderInBackground(_ queue: DispatchQueue) {
+    ///     let store = Defaults.standard.store
+    ///     queue.async {
+    ///         Defaults.withStandardStore(store) { print(render()) }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// For the preview of a view there is ``preview(on:content:)``. Observers are called in the operation that makes the change,
+    /// whichever thread calls them. Handlers of `onProblem(_:)`, iCloud, the environment and files belong to the process.
+    /// Values in the store itself are not copied: hand over a store of its own.
     ///
     /// - Parameters:
     ///   - store: The standard store of the operation.
@@ -37,8 +49,8 @@ extension Defaults {
         _ store: any PropertyListStore,
         operation: () throws -> Result
     ) rethrows -> Result {
-        StandardStore.isScoped.store(true, ordering: .relaxed)
-        return try StandardStore.$ofOperation.withValue(StandardScope(store), operation: operation)
+        StandardStore.allowScopes()
+        return try OperationScope.run(changing: { $0.standard = StandardScope(store) }, operation)
     }
 
     /// Runs an operation in which the static members of `Defaults` use another store than the rest of the process.
@@ -53,8 +65,8 @@ extension Defaults {
         isolation: isolated (any Actor)? = #isolation,
         operation: () async throws -> Result
     ) async rethrows -> Result {
-        StandardStore.isScoped.store(true, ordering: .relaxed)
-        let scope = StandardScope(store)
-        return try await StandardStore.$ofOperation.withValue(scope, operation: operation, isolation: isolation)
+        StandardStore.allowScopes()
+        let change = { (scope: inout OperationScope) in scope.standard = StandardScope(store) }
+        return try await OperationScope.run(changing: change, isolation: isolation, operation)
     }
 }

@@ -38,10 +38,8 @@ extension Defaults {
             // share.
             if let store { return Defaults(store)[key] }
             if let suite = key.suite { return Defaults(suite)[key] }
-            if StandardStore.isScoped.load(ordering: .relaxed) {
-                return Defaults(StandardStore.ofOperationOrProcess)[key]
-            }
-            return Defaults(StandardStore.ofProcess)[key]
+            if StandardStore.isDirect.load(ordering: .relaxed) { return Defaults(StandardStore.ofProcess)[key] }
+            return Defaults(StandardStore.ofOperationOrProcess)[key]
         }
         @inlinable
         set {

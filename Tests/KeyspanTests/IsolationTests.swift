@@ -11,6 +11,11 @@ extension Defaults.Keys {
 /// That tests with the trait share nothing, though they use the same keys at the same time.
 @Suite(.isolatedDefaults)
 struct IsolationTests {
+    init() throws {
+        // What is not isolated uses the store of the process, which other tests choose.
+        try StandardStoreTests.bootstrapped.get()
+    }
+
     @Test(arguments: 0..<20)
     func `each case begins without values and keeps its own`(_ number: Int) async {
         #expect(Defaults[.visits] == 0)
@@ -91,5 +96,112 @@ struct IsolationTests {
             }
         }
         #expect(nameOnAnotherThread != "inner")
+    }
+
+    private static let keptVisits = Default(.visits, options: .cached)
+    private static let followedVisits = Default(.visits, options: [.cached, .observed])
+
+    @Test(arguments: [false, true])
+    func `a property that keeps its value keeps one for each store`(_ isObserved: Bool) async {
+        let property = isObserved ? Self.followedVisits : Self.keptVisits
+        let strangers = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    await Defaults.withStandardStore(InMemoryStore(["visits": PropertyListValue(number)])) {
+                        var strangers = property.wrappedValue == number ? 0 : 1
+                        await Task.yield()
+                        if property.wrappedValue != number { strangers = 1 }
+                        return strangers
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(strangers == 0)
+    }
+
+    @Test func `a kept value follows, or not, the store that it was read from`() {
+        let (one, other) = (InMemoryStore(["visits": 1]), InMemoryStore(["visits": 2]))
+        let (kept, followed) = (Default(.visits, options: .cached), Default(.visits, options: [.cached, .observed]))
+        func expect(in store: InMemoryStore, _ expected: (kept: Int, followed: Int)) {
+            Defaults.withStandardStore(store) {
+                #expect(kept.wrappedValue == expected.kept)
+                #expect(followed.wrappedValue == expected.followed)
+            }
+        }
+        expect(in: one, (1, 1))
+        expect(in: other, (2, 2))
+        one.set(10, forKey: "visits")
+        other.set(20, forKey: "visits")
+        expect(in: one, (1, 10))
+        expect(in: other, (2, 20))
+        // Setting it in one store makes the property forget what it kept of that one.
+        Defaults.withStandardStore(one) { kept.wrappedValue = 11 }
+        expect(in: one, (11, 11))
+        expect(in: other, (2, 20))
+        Defaults.withStandardStore(other) { kept.projectedValue.modify { $0 += 1 } }
+        expect(in: one, (11, 11))
+        expect(in: other, (21, 21))
+        Defaults.withStandardStore(other) { kept.reset() }
+        expect(in: other, (0, 0))
+        expect(in: one, (11, 11))
+    }
+
+    @Test func `a property holds no store, and forgets the values of those that are gone`() {
+        let property = Default(.visits, options: [.cached, .observed])
+        weak var gone: InMemoryStore?
+        do {
+            let store = InMemoryStore(["visits": 1])
+            gone = store
+            Defaults.withStandardStore(store) { #expect(property.wrappedValue == 1) }
+        }
+        #expect(gone == nil)
+        for number in 2..<50 {
+            // The next store may be where the one before it was.
+            Defaults.withStandardStore(InMemoryStore(["visits": PropertyListValue(number)])) {
+                #expect(property.wrappedValue == number)
+            }
+        }
+    }
+
+    @Test func `a stream over two stores has the values of the store that it was made for`() async {
+        let suite = InMemoryStore(["other": 5])
+        let other = Defaults.Key<Int>("other", default: 0, suite: suite)
+        let stream = Defaults.withStandardStore(InMemoryStore(["visits": 3])) { Defaults.updates(.visits, other) }
+        let first = await Task.detached { await stream.first { _ in true } }.value
+        #expect(first.map { $0 == (3, 5) } == true)
+    }
+
+    @Test func `a closure of a dispatch queue has the store of the process, unless it is given another`() async {
+        Defaults[.visits] = 4
+        let store = Defaults.standard.store
+        let (plain, given) = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let given = Defaults.withStandardStore(store) { Defaults[.visits] }
+                continuation.resume(returning: (Defaults.standard.store === store, given))
+            }
+        }
+        #expect(!plain)
+        #expect(given == 4)
+    }
+
+    @Test func `a handler has the standard store of the operation that makes the change, whichever thread calls it`() {
+        let shared = InMemoryStore()
+        let count = Defaults.Key<Int>("count", default: 0, suite: shared)
+        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let names = Locked<[String]>([])
+        let observation = Defaults.observe(count, options: []) { change in
+            names.withLock { $0.append(Defaults.standard.store.name) }
+            guard change.newValue == 1 else { return }
+            entered.signal()
+            mayLeave.wait()
+        }
+        let thread = TestThread { Defaults.withStandardStore(InMemoryStore(name: "one")) { Defaults[count] = 1 } }
+        entered.wait()
+        Defaults.withStandardStore(InMemoryStore(name: "two")) { Defaults[count] = 2 }
+        mayLeave.signal()
+        thread.join()
+        #expect(names.withLock(\.self) == ["one", "two"])
+        observation.invalidate()
     }
 }

@@ -39,7 +39,7 @@ private struct HalvesBridge: Defaults.DirectBridge {
     }
 
     /// The standard store is chosen once for the whole process.
-    private static let bootstrapped = Result { try Defaults.bootstrap(standard) }
+    static let bootstrapped = Result { try Defaults.bootstrap(standard) }
 
     @Test func `static access uses the standard store, or the one that the key names`() {
         Defaults[.count] += 2

@@ -22,7 +22,7 @@ extension Defaults {
     // swift-format-ignore: TypeNamesShouldBeCapitalized
     public enum iCloud {
         private static let cloudKeys: CloudKeys = {
-            let cloudKeys = CloudKeys(StandardStore.whenOpen)
+            let cloudKeys = CloudKeys(StandardStore.whenOfProcessIsOpen)
             MarkedKeys.receive { [weak cloudKeys] in cloudKeys?.add($0) }
             return cloudKeys
         }()

@@ -21,6 +21,6 @@ extension Defaults {
         _ handler: @escaping @Sendable (Problem) -> Void,
         operation: () throws -> Result
     ) rethrows -> Result {
-        try ProblemReporter.$scopedHandler.withValue(handler, operation: operation)
+        try OperationScope.run(changing: { $0.problemHandler = handler }, operation)
     }
 }

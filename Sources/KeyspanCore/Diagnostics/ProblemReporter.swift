@@ -4,9 +4,6 @@ package final class ProblemReporter: Sendable {
 
     package static let shared = ProblemReporter()
 
-    /// The handler of the running operation, which comes before the one of the process.
-    @TaskLocal static var scopedHandler: Handler?
-
     /// An unreadable value is one of these: a key in a store.
     private struct Place: Hashable {
         let store: UInt64
@@ -43,8 +40,12 @@ package final class ProblemReporter: Sendable {
     }
 
     package func report(_ problem: Defaults.Problem) {
-        let handler = Self.scopedHandler ?? state.withLock { $0.handler ?? $0.fallback }
-        handler?(problem)
+        if HeldProblems.take(problem) { return }
+        // The handler of the running operation comes before the one of the process.
+        let handler = OperationScope.current?.problemHandler ?? state.withLock { $0.handler ?? $0.fallback }
+        guard let handler else { return }
+        // What a handler changes is its own doing, not that of a closure whose write happens to fail.
+        QuietScope.leave { handler(problem) }
     }
 
     /// Reports what is wrong with a stored value, unless that was done for the same key and value before.

@@ -95,12 +95,22 @@ public final class ChangeBroadcaster: Sendable {
     ///     did not make but found, such as those of another process: an observer that waits then delays neither other
     ///     observers nor the thread that found them.
     public func enqueue(_ change: PropertyListChange, deliveringInBackground isForBackground: Bool = false) {
+        enqueue(change, deliveringInBackground: isForBackground, in: isForBackground ? nil : .current)
+    }
+
+    /// Puts a change into the queues of all observers that it concerns, which are called in a scope.
+    func enqueue(
+        _ change: PropertyListChange,
+        deliveringInBackground isForBackground: Bool,
+        in scope: @autoclosure () -> OperationScope?
+    ) {
         guard isObserved else { return }
         let thread = ThreadIdentity.current
+        let scope = scope()
         state.withLock { state in
             for observer in state.observers {
                 guard let part = observer.keys.filter(change) else { continue }
-                let number = observer.queue.append(part, by: thread)
+                let number = observer.queue.append(part, by: thread, in: scope)
                 state.debts.append(
                     Debt(queue: observer.queue, number: number, thread: thread, isForBackground: isForBackground)
                 )

@@ -24,7 +24,7 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
     }
 
     private struct State {
-        var elements: Deque<(element: Element, thread: ThreadIdentity)> = []
+        var elements: Deque<(element: Element, thread: ThreadIdentity, scope: OperationScope?)> = []
         /// How many elements were ever appended, and how many have left the queue.
         var appended: UInt64 = 0
         var taken: UInt64 = 0
@@ -46,12 +46,12 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
             }
             elements.removeFirst()
             taken += 1
-            return .call(first.element)
+            return .call(first.element, first.scope)
         }
     }
 
     private enum Step {
-        case call(Element)
+        case call(Element, OperationScope?)
         case handOver
         case end
     }
@@ -75,14 +75,22 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
 
     /// Puts an element behind all others; calls nothing.
     ///
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - thread: The present thread.
+    ///   - scope: The scope that the handler is called in, whichever thread calls it.
     /// - Returns: Its number, for ``deliver(through:on:)``.
-    func append(_ element: Element, by thread: ThreadIdentity) -> UInt64 {
+    func append(
+        _ element: Element,
+        by thread: ThreadIdentity,
+        in scope: OperationScope? = .current
+    ) -> UInt64 {
         state.withLock { state in
             state.appended += 1
             if state.isCancelled {
                 state.taken = state.appended
             } else {
-                state.elements.append((element, thread))
+                state.elements.append((element, thread, scope))
             }
             return state.appended
         }
@@ -150,7 +158,7 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
             var takenOver = 0
             while true {
                 switch state.withLock({ $0.nextStep(on: thread, through: number, &takenOver) }) {
-                case .call(let element): handle(element)
+                case .call(let element, let scope): OperationScope.run(in: scope) { handle(element) }
                 case .handOver: return schedule()
                 case .end: return
                 }

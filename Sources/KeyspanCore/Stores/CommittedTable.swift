@@ -83,11 +83,13 @@ public struct CommittedTable: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - isQuiet: Whether the change is one of ``Defaults/withoutPropagation(_:)``.
+    ///   - scope: The scope in which observers are called: that of the writer, or `nil` for a change by others.
     ///   - isForBackground: Whether observers are called by background threads, one for each, because a thread is here by
     ///     chance that has changed nothing of this.
     ///   - body: Called under the lock with the table that it changes; answers what it changed.
     package func merge(
         isQuiet: Bool = false,
+        in scope: OperationScope? = nil,
         deliveringInBackground isForBackground: Bool = false,
         _ body: (inout PropertyListTable) -> [PropertyListChange.Entry]
     ) {
@@ -97,7 +99,8 @@ public struct CommittedTable: ~Copyable, Sendable {
             counter.advance()
             broadcaster.enqueue(
                 PropertyListChange(entries: entries, isInitial: false, isQuiet: isQuiet),
-                deliveringInBackground: isForBackground
+                deliveringInBackground: isForBackground,
+                in: scope
             )
         }
     }

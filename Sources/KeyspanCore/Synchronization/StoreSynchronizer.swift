@@ -1,3 +1,5 @@
+internal import Dispatch
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -45,8 +47,8 @@ public final class StoreSynchronizer: Sendable {
         var entries: TextDictionary<Entry> = [:]
         var lastRegistration: UInt64 = 0
         var pending: Set<UTF8Text> = []
-        var isWorking = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var worker: ThreadIdentity?
+        var waiting: [@Sendable () -> Void] = []
 
         var names: Set<UTF8Text> { Set(entries.keys.map { UTF8Text($0) }) }
 
@@ -158,6 +160,10 @@ public final class StoreSynchronizer: Sendable {
     /// - Throws: ``StoreError`` if one of the stores could not do that.
     public func synchronize() throws(StoreError) {
         reconcile(names.lazy.map(\.wrappedValue))
+        // Another thread may be at it.
+        let done = DispatchSemaphore(value: 0)
+        whenIdle { done.signal() }
+        done.wait()
         try local.synchronize()
         try remote.synchronize()
     }
@@ -166,27 +172,42 @@ public final class StoreSynchronizer: Sendable {
     public func waitForCompletion() async {
         reconcile(names.lazy.map(\.wrappedValue))
         await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.isWorking { state.waiting.append(continuation) }
-                return !state.isWorking
-            }
-            if isIdle { continuation.resume() }
+            whenIdle { continuation.resume() }
         }
+    }
+
+    /// Whether anyone waits for the thread that transfers entries, for tests.
+    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+    /// Does something when no other thread is transferring entries: now, or then.
+    private func whenIdle(_ action: @escaping @Sendable () -> Void) {
+        let thread = ThreadIdentity.current
+        let isIdle = state.withLock { state in
+            if state.worker == nil || state.worker == thread { return true }
+            state.waiting.append(action)
+            return false
+        }
+        if isIdle { action() }
     }
 }
 
 extension StoreSynchronizer {
     /// Makes entries the same; a thread that finds another one at it, or itself, leaves the work to that one.
     private func reconcile(_ names: some Sequence<String>) {
+        let thread = ThreadIdentity.current
         let begins = state.withLock { state in
             for name in names.lazy.map(Self.name(ofEntry:)) where state.entries[name] != nil {
                 state.pending.insert(UTF8Text(name))
             }
-            guard !state.isWorking, !state.pending.isEmpty else { return false }
-            state.isWorking = true
+            guard state.worker == nil, !state.pending.isEmpty else { return false }
+            state.worker = thread
             return true
         }
-        guard begins else { return }
+        // What others wrote is transferred here too, so it is not quiet in a closure that happens to ask for it.
+        if begins { QuietScope.leave { reconcilePending() } }
+    }
+
+    private func reconcilePending() {
         while let next = nextPending() {
             let name = next.name
             var entry = next.entry
@@ -198,16 +219,16 @@ extension StoreSynchronizer {
     }
 
     private func nextPending() -> (name: String, entry: Entry)? {
-        let (next, waiting): ((String, Entry)?, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+        let (next, waiting): ((String, Entry)?, [@Sendable () -> Void]) = state.withLock { state in
             while let name = state.pending.popFirst()?.wrappedValue {
                 if let entry = state.entries[name] { return ((name, entry), []) }
             }
             defer { state.waiting = [] }
-            state.isWorking = false
+            state.worker = nil
             return (nil, state.waiting)
         }
-        for continuation in waiting {
-            continuation.resume()
+        for action in waiting {
+            action()
         }
         return next
     }

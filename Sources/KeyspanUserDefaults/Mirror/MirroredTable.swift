@@ -8,16 +8,30 @@ import KeyspanCore
 /// another one at it, or itself, leaves its work to that. What is read comes into the table, but for keys that were written
 /// there meanwhile. So when all is quiet, the table is what the source shows.
 final class MirroredTable: Sendable {
+    /// A batch with the scope of its writer, because another thread may bring it to the source.
+    private struct Write {
+        let batch: PropertyListBatch
+        let scope: OperationScope?
+    }
+
     private enum Step {
-        case write([PropertyListBatch])
-        case read(ObservedKeys)
+        case write([Write])
+        case read(ObservedKeys, answering: UInt64)
     }
 
     private struct State {
         /// What the table has and the source has not.
-        var waiting: [PropertyListBatch] = []
-        /// Of which keys the source is to be read once nothing waits.
+        var waiting: [Write] = []
+        /// Of which keys the source is to be read.
         var unread: ObservedKeys = .named([])
+        /// Whether the source is read next, also if something waits: writers without end keep no reader waiting.
+        var isReadDue = false
+        /// How often reading was asked for, and up to which time that was done: the read began after it was asked for, and what
+        /// it found is in the table.
+        var requests: UInt64 = 0
+        var answered: UInt64 = 0
+        /// The threads that wait for an answer.
+        var readers: [DispatchSemaphore] = []
         /// The thread that uses the source now.
         var worker: ObjectIdentifier?
 
@@ -30,18 +44,27 @@ final class MirroredTable: Sendable {
 
         /// What the thread that uses the source does next; `nil` if there is nothing, and then it uses it no more.
         mutating func nextStep() -> Step? {
-            if !waiting.isEmpty {
+            if !waiting.isEmpty, unread.isEmpty || !isReadDue {
                 defer { waiting = [] }
                 // What is removed may show a value that lies below it in the source.
-                unread = waiting.reduce(unread) { $0.union($1.keys(onlyRemoved: true)) }
+                unread = waiting.reduce(unread) { $0.union($1.batch.keys(onlyRemoved: true)) }
+                isReadDue = true
                 return .write(waiting)
             }
+            isReadDue = false
             if !unread.isEmpty {
                 defer { unread = .named([]) }
-                return .read(unread)
+                return .read(unread, answering: requests)
             }
             worker = nil
             return nil
+        }
+
+        /// Takes the threads that wait for an answer, now that there is one.
+        mutating func answer(_ request: UInt64) -> [DispatchSemaphore] {
+            answered = request
+            defer { readers = [] }
+            return readers
         }
     }
 
@@ -75,8 +98,9 @@ final class MirroredTable: Sendable {
         // Under a lock of its own, so that of two batches with equal names one finds the other's.
         try writing.withLock { (_) throws(StoreError) in
             try EqualNames.check(batch, over: contents, store: store)
+            let write = Write(batch: batch, scope: .current)
             try contents.commit(batch, store: store) {
-                state.withLock { $0.waiting.append(batch) }
+                state.withLock { $0.waiting.append(write) }
             }
         }
     }
@@ -87,19 +111,46 @@ final class MirroredTable: Sendable {
         contents.deliver()
     }
 
-    /// Takes over what the source has for keys, now or as soon as all that was written before is in the source.
+    /// Takes over what the source has for keys, and returns when that is in the table: what a look at the source has found that
+    /// began after this was called.
+    ///
+    /// Waits for another thread that uses the source, but not for this one: called by an observer of the source, it returns before.
     func refresh(_ keys: ObservedKeys) {
-        state.withLock { $0.unread = $0.unread.union(keys) }
-        work()
+        let thread = ObjectIdentifier(Thread.current)
+        let request = ask(for: keys)
+        while true {
+            work()
+            let answer = state.withLock { state -> DispatchSemaphore? in
+                guard state.answered < request, let worker = state.worker, worker != thread else { return nil }
+                let answer = DispatchSemaphore(value: 0)
+                state.readers.append(answer)
+                return answer
+            }
+            guard let answer else { return }
+            answer.wait()
+        }
     }
 
-    /// Takes over what the source has for keys that it says have changed, unless it says so because it is written here.
+    /// How many threads wait for an answer, for tests.
+    var waitingReaders: Int { state.withLock(\.readers.count) }
+
+    private func ask(for keys: ObservedKeys) -> UInt64 {
+        state.withLock { state in
+            state.unread = state.unread.union(keys)
+            state.requests += 1
+            return state.requests
+        }
+    }
+
+    /// Takes over what the source has for keys that it says have changed, unless it says so because it is written here: now, or as
+    /// soon as the thread comes to it that uses the source.
     ///
     /// - Parameter keys: The keys; a source that does not know them says all, after each write.
     func notice(_ keys: ObservedKeys) {
         let thread = ObjectIdentifier(Thread.current)
         if keys == .all && state.withLock({ $0.worker == thread }) { return }
-        refresh(keys)
+        _ = ask(for: keys)
+        work()
     }
 
     /// Returns when all that was applied before is in the source.
@@ -119,15 +170,21 @@ final class MirroredTable: Sendable {
     private func work() {
         let thread = ObjectIdentifier(Thread.current)
         guard state.withLock({ $0.begin(on: thread) }) else { return }
+        var problems: [HeldProblems] = []
         while let step = state.withLock({ $0.nextStep() }) {
             switch step {
-            case .write(let batches):
-                for batch in batches { source.perform(batch) }
-            case .read(let keys):
-                read(keys)
+            case .write(let writes):
+                for write in writes {
+                    // The source calls its observers, and another thread may have written this.
+                    OperationScope.leave(for: write.scope) { source.perform(write.batch) }
+                }
+            case .read(let keys, let request):
+                problems.append(HeldProblems.hold { read(keys) }.1)
+                for reader in state.withLock({ $0.answer(request) }) { reader.signal() }
             }
         }
-        // Only now, because an observer may wait for a thread that waits for the source.
+        // Only now, because a handler or an observer may wait for a thread that waits for the source.
+        for problems in problems { problems.release() }
         contents.deliver()
     }
 
@@ -137,7 +194,7 @@ final class MirroredTable: Sendable {
         let found = values(of: keys)
         contents.merge { table in
             let written = state.withLock { state in
-                state.waiting.reduce(ObservedKeys.named([])) { $0.union($1.keys(onlyRemoved: false)) }
+                state.waiting.reduce(ObservedKeys.named([])) { $0.union($1.batch.keys(onlyRemoved: false)) }
             }
             return Self.take(found.filter { !written.contains($0.key) }, into: &table)
         }

@@ -6,7 +6,9 @@ import KeyspanCore
 /// store has a ``SuiteRegistrations`` as its lowest layer, which has the same values and observers of its own.
 final class RegisteredDefaults: Sendable {
     /// The one of the process.
-    static let ofProcess = RegisteredDefaults()
+    static var ofProcess: RegisteredDefaults { opened.published }
+
+    private static let opened = OpenedOnce { RegisteredDefaults() }
 
     /// What it is called, and the layers that show it.
     static let name = "registered defaults"
@@ -53,6 +55,8 @@ final class RegisteredDefaults: Sendable {
             return present
         }
         mirror.carryOut()
+        // Another thread may be at it, and code that knows nothing of keys is to find what is registered when this returns.
+        mirror.settle()
         first.contents.deliver()
         for layer in others where layer !== first { layer.contents.deliver() }
     }
@@ -60,8 +64,6 @@ final class RegisteredDefaults: Sendable {
     /// Takes over what other code registered with `UserDefaults`.
     func refresh() {
         mirror.refresh(.all)
-        // Another thread may be reading.
-        mirror.settle()
         let present = layers.withLock { layers in
             let present = layers.compactMap(\.layer)
             let table = mirror.contents.snapshot()

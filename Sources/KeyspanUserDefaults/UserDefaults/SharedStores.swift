@@ -22,14 +22,17 @@ final class SharedStores: Sendable {
     func store(of reference: UserDefaultsReference) -> any RegisteringStore {
         let identity = UserDefaultsIdentity(of: reference)
         if let entry = entries.withLock({ $0[identity] }) { return entry.store }
-        // Not under the lock, because opening reads and reports. Of two threads that come here one takes the other's.
-        let store = Self.open(reference)
+        // Not under the lock, because opening reads. Of two threads that come here one takes the other's.
+        let (store, problems) = HeldProblems.hold { Self.open(reference) }
         let new = Entry(store: store, reference: reference, notifications: reference.notifications(of: store))
-        return entries.withLock { entries in
+        let entry = entries.withLock { entries in
             let entry = entries[identity] ?? new
             entries[identity] = entry
-            return entry.store
+            return entry
         }
+        // Only now, because a handler may ask for the same store.
+        problems.release()
+        return entry.store
     }
 
     /// Opens a store that waits for a file that cannot be used; of a suite that can have no file, one in memory.

@@ -8,7 +8,9 @@ extension UserDefaultsStore {
     /// `Defaults.onProblem(_:)`, the values live in memory, and `synchronize()` throws the reason. As soon as its file can be
     /// read, it is: the values arrive as a change, and keys that were written meanwhile keep what was written. A file that is
     /// half written is looked at for half a second before that.
-    public static let standard: any RegisteringStore = of(.standard)
+    public static var standard: any RegisteringStore { openedStandard.published }
+
+    private static let openedStandard = OpenedOnce { of(.standard) }
 
     /// The store of a `UserDefaults`, the same each time.
     ///

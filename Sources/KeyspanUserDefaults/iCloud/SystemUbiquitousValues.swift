@@ -6,7 +6,9 @@ extension UbiquitousStore {
     /// The store of this program in iCloud; one for all who ask.
     ///
     /// Opening it reads what the system has on this device, and asks for what is new.
-    public static let shared = UbiquitousStore(SystemUbiquitousValues())
+    public static var shared: UbiquitousStore { opened.published }
+
+    private static let opened = OpenedOnce { UbiquitousStore(SystemUbiquitousValues()) }
 }
 
 /// The system's key-value store of iCloud.

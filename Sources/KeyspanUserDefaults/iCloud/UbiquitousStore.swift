@@ -38,7 +38,7 @@ public final class UbiquitousStore: PropertyListStore {
             self?.hear(change)
         }
         self.observation.withLock { $0 = observation }
-        hear(.accountChanged)
+        mirror.refresh(.all)
     }
 
     public var revision: StoreRevision? { mirror.contents.revision }
@@ -85,8 +85,8 @@ public final class UbiquitousStore: PropertyListStore {
 extension UbiquitousStore {
     private func hear(_ change: UbiquitousChange) {
         switch change {
-        case .changed(let names): mirror.refresh(.named(names))
-        case .accountChanged: mirror.refresh(.all)
+        case .changed(let names): mirror.notice(.named(names))
+        case .accountChanged: mirror.notice(.all)
         case .quotaViolated(let names):
             // What was refused stays readable here until the program ends. Taking the old value back would let a
             // synchroniser write the new one again, without end.

@@ -165,4 +165,35 @@ import Testing
         #expect(calls.values == [1])
         observation.cancel()
     }
+
+    /// One thread calls the handler for the changes of two operations, and a background thread for what is left.
+    @Test(arguments: [1, 100])
+    func `a handler runs in the operation that made the change, whichever thread calls it`(_ changes: Int) async throws
+    {
+        let store = InMemoryStore()
+        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let problems = Locked<[String]>([])
+        let observation = store.observe(.all, initial: false) { change in
+            Defaults.Problem.storeNotice(name: change.entries[0].key, cause: CancellationError()).report()
+            guard change.entries[0].key == "first" else { return }
+            entered.signal()
+            mayLeave.wait()
+        }
+        @Sendable func write(_ key: String, _ value: Int, as operation: String) {
+            Defaults.withProblemHandler { problem in
+                guard case .storeNotice(let key, _) = problem else { return }
+                problems.withLock { $0.append("\(key) in \(operation)") }
+            } operation: {
+                store.set(value, forKey: key)
+            }
+        }
+        let thread = TestThread { write("first", 1, as: "one") }
+        entered.wait()
+        for number in 1...changes { write("second", number, as: "two") }
+        mayLeave.signal()
+        thread.join()
+        try await eventually { problems.withLock(\.count) == changes + 1 }
+        #expect(problems.withLock(\.self) == ["first in one"] + Array(repeating: "second in two", count: changes))
+        observation.cancel()
+    }
 }

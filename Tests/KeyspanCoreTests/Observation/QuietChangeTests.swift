@@ -139,4 +139,60 @@ import Testing
         #expect(heard.withLock { $0 } == Array(1...500))
         observation.invalidate()
     }
+
+    enum Registration: CaseIterable {
+        case key, keys, keysInTwoStores, layeredKeys
+    }
+
+    /// The closure may make the first call of the handler, and deliver what other threads change during that.
+    @Test(arguments: Registration.allCases)
+    func `an observer that a quiet closure registers hears what other threads change`(_ registration: Registration) {
+        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let calls = Mutex(0)
+        let heard = Mutex<[String]>([])
+        let observer = defaults.observe(name, options: []) { change in heard.withLock { $0.append(change.newValue) } }
+        let other = InMemoryStore()
+        let layered = LayeredStore([.init("layer", store, isWritable: true)])
+        let registered = Mutex<[any Defaults.Observation]>([])
+        let handler: @Sendable () -> Void = { [store] in
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            if call == 1 {
+                entered.signal()
+                mayLeave.wait()
+            }
+            Defaults(store)[Defaults.Key<String>("name", default: "")] = "call \(call)"
+        }
+        let thread = TestThread { [store] in
+            let count = Defaults.Key<Int>("count", default: 0)
+            Defaults.withoutPropagation {
+                let observation: any Defaults.Observation =
+                    switch registration {
+                    case .key: Defaults(store).observe(count) { _ in handler() }
+                    case .keys: Defaults(store).observe(keys: count, handler: handler)
+                    case .keysInTwoStores:
+                        Defaults.observe(
+                            in: [(store, [count]), (other, [count])],
+                            options: [.initial],
+                            handler: handler
+                        )
+                    case .layeredKeys: Defaults(layered).observe(keys: count, handler: handler)
+                    }
+                registered.withLock { $0.append(observation) }
+            }
+        }
+        entered.wait()
+        // Another thread's change, while the closure is in the first call of the handler.
+        TestThread { [store] in Defaults(store)[Defaults.Key<Int>("count", default: 0)] = 1 }.join()
+        mayLeave.signal()
+        thread.join()
+        #expect(calls.withLock(\.self) == 2)
+        #expect(heard.withLock(\.self) == ["call 1", "call 2"])
+        defaults[count] = 2
+        #expect(heard.withLock(\.self) == ["call 1", "call 2", "call 3"])
+        for observation in registered.withLock({ $0 }) { observation.invalidate() }
+        observer.invalidate()
+    }
 }

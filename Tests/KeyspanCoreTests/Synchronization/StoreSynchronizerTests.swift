@@ -1,6 +1,15 @@
-import KeyspanCore
 import KeyspanTesting
 import Testing
+
+@testable import KeyspanCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -427,6 +436,62 @@ import Foundation
             let stamp = local.object(forKey: name + "__DEFAULTS__synchronizeTimestamp")
             #expect(stamp != nil && remote.object(forKey: name)?[0] == stamp)
         }
+    }
+
+    /// A store that stops the first thread that writes to it.
+    private final class StoppingStore: ForwardingStore {
+        let base = InMemoryStore(name: "cloud")
+        private let onApply = Locked<(@Sendable () -> Void)?>(nil)
+
+        func stop(_ action: @escaping @Sendable () -> Void) { onApply.withLock { $0 = action } }
+
+        func apply(_ batch: PropertyListBatch) throws(StoreError) {
+            let action = onApply.withLock { action in
+                defer { action = nil }
+                return action
+            }
+            action?()
+            try base.apply(batch)
+        }
+    }
+
+    @Test func `synchronizing ends when what another thread transfers has been transferred`() {
+        let (local, cloud) = (InMemoryStore(["a": 1]), StoppingStore())
+        let synchronizer = StoreSynchronizer(local, with: cloud)
+        let found = Locked<[PropertyListValue?]>([])
+        let threads = Locked<[TestThread]>([])
+        cloud.stop {
+            let thread = TestThread {
+                do {
+                    try synchronizer.synchronize()
+                } catch {
+                    Issue.record(error)
+                }
+                let value = cloud.value(forKey: "a")?[1]
+                found.withLock { $0.append(value) }
+            }
+            threads.withLock { $0.append(thread) }
+            // Goes on when the other thread waits, or does not.
+            while !synchronizer.isAwaited, found.withLock(\.isEmpty) { sched_yield() }
+        }
+        synchronizer.add("a")
+        for thread in threads.withLock(\.self) { thread.join() }
+        #expect(found.withLock(\.self) == [1])
+    }
+
+    @Test func `what other devices wrote is heard, also if a quiet closure asks for it`() {
+        let cloud = InMemoryStore()
+        let (phone, desk) = (InMemoryStore(["a": 1]), InMemoryStore())
+        let sender = StoreSynchronizer(phone, with: cloud)
+        sender.add("a")
+        let heard = Locked<[Int?]>([])
+        let observation = Defaults(desk).observe(Defaults.Key<Int?>("a"), options: []) { change in
+            heard.withLock { $0.append(change.newValue) }
+        }
+        let receiver = StoreSynchronizer(desk, with: cloud)
+        Defaults.withoutPropagation { receiver.add("a") }
+        #expect(heard.withLock(\.self) == [1])
+        observation.invalidate()
     }
 }
 

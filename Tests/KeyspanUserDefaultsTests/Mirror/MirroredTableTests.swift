@@ -139,4 +139,124 @@ struct MirroredTableTests {
         mirror.settle()
         #expect(mirror.contents.snapshot() == source.table(), "seed \(seed)")
     }
+
+    enum Busyness: CaseIterable {
+        case reading, writing
+    }
+
+    /// Another thread is at the source, and has looked at it before the change.
+    @Test(arguments: Busyness.allCases)
+    func `a refresh has looked at the source after it was called when it returns`(_ busyness: Busyness) throws {
+        let mirror = makeMirror()
+        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let stop: @Sendable () -> Void = {
+            entered.signal()
+            mayLeave.wait()
+        }
+        let other =
+            switch busyness {
+            case .reading:
+                TestThread { [source] in
+                    source.whenRead(stop)
+                    mirror.refresh(.named(["a"]))
+                }
+            case .writing:
+                TestThread { [source] in
+                    source.whenWritten(stop)
+                    Self.recording { try mirror.apply(PropertyListBatch(.set(1, key: "b")), store: "test") }
+                }
+            }
+        entered.wait()
+        source.setByOthers("new", forKey: "a")
+        let seen = Locked<[PropertyListValue?]>([])
+        let thread = TestThread {
+            mirror.refresh(.named(["a"]))
+            let value = mirror.contents.value(forKey: "a")
+            seen.withLock { $0.append(value) }
+        }
+        while seen.withLock(\.isEmpty) && mirror.waitingReaders == 0 { Thread.sleep(forTimeInterval: 0.001) }
+        mayLeave.signal()
+        thread.join()
+        other.join()
+        #expect(seen.withLock(\.self) == ["new"])
+    }
+
+    @Test func `writers without end keep no refresh waiting`() throws {
+        let mirror = makeMirror()
+        let limit = 100_000
+        let written = Locked(0)
+        let isRefreshed = Locked(false)
+        let begun = DispatchSemaphore(value: 0)
+        source.whenWritten {
+            let count = written.withLock { written in
+                written += 1
+                return written
+            }
+            if count == 1 { begun.signal() }
+            if count == limit || isRefreshed.withLock(\.self) { return }
+            // By the observer of the source, so that there is always one more.
+            let value = PropertyListValue.integer(PropertyListInteger(count))
+            Self.recording { try mirror.apply(PropertyListBatch(.set(value, key: "b")), store: "test") }
+        }
+        let writer = TestThread {
+            Self.recording { try mirror.apply(PropertyListBatch(.set(0, key: "b")), store: "test") }
+        }
+        begun.wait()
+        source.setByOthers(1, forKey: "a")
+        mirror.refresh(.named(["a"]))
+        isRefreshed.withLock { $0 = true }
+        let count = written.withLock(\.self)
+        writer.join()
+        #expect(mirror.contents.value(forKey: "a") == 1)
+        #expect(count < limit)
+    }
+
+    @Test func `what another thread wrote brings its observers no scope and no silence of the thread that writes it`()
+        throws
+    {
+        let mirror = makeMirror()
+        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let problems = Locked<[String]>([])
+        let quiet = Locked<[Bool]>([])
+        let calls = Locked(0)
+        let observed = InMemoryStore()
+        let observation = observed.observe(.all, initial: false) { change in
+            quiet.withLock { $0.append(change.isQuiet) }
+        }
+        source.whenWritten {
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            Defaults.Problem.storeNotice(name: "\(call)", cause: CancellationError()).report()
+            observed.set(call, forKey: "call")
+            if call > 1 { return }
+            entered.signal()
+            mayLeave.wait()
+        }
+        @Sendable func write(_ name: String) {
+            Defaults.withProblemHandler { problem in
+                guard case .storeNotice(let call, _) = problem else { return }
+                problems.withLock { $0.append("\(name) \(call)") }
+            } operation: {
+                Self.recording { try mirror.apply(PropertyListBatch(.set(1, key: name)), store: "test") }
+            }
+        }
+        let thread = TestThread { Defaults.withoutPropagation { write("a") } }
+        entered.wait()
+        write("b")
+        mayLeave.signal()
+        thread.join()
+        #expect(problems.withLock(\.self) == ["a 1", "b 2"])
+        #expect(quiet.withLock(\.self) == [false, false])
+        observation.cancel()
+    }
+
+    private static func recording(_ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            Issue.record(error)
+        }
+    }
 }
