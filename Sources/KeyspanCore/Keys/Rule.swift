@@ -47,5 +47,10 @@ extension Defaults {
         public static func ifPresent<Wrapped>(_ rule: Rule<Wrapped>) -> Rule where Value == Wrapped? {
             Rule(rule.requirement, schema: rule.schema) { $0.map(rule.isSatisfied(by:)) ?? true }
         }
+
+        /// The same rule for values of another type, of which it is asked what is made of them.
+        func mapped<Other>(_ value: @escaping @Sendable (Other) -> Value) -> Rule<Other> {
+            Rule<Other>(requirement, schema: schema) { isSatisfied(by: value($0)) }
+        }
     }
 }
