@@ -96,4 +96,3 @@ extension StructuredDecoder {
         return .valueNotFound(type, .init(error, at: codingPath))
     }
 }
-

@@ -53,7 +53,9 @@ extension URL: StructuredLeaf {
 
     private static func url(of stored: PropertyListValue) throws(ValueDecodingError) -> URL? {
         guard case .dictionary(let parts) = stored else { return URL(string: try String(propertyListValue: stored)) }
-        guard case .string(let base)? = parts["base"], case .string(let relative)? = parts["relative"] else { return nil }
+        guard case .string(let base)? = parts["base"], case .string(let relative)? = parts["relative"] else {
+            return nil
+        }
         return URLForm.url(relative, relativeTo: base)
     }
 }

@@ -8,14 +8,20 @@ import Testing
         var address: URL
     }
 
-    private static let base = URL(string: "http://a.b/c/d?e#f")!
-
-    static let urls: [URL] = [
-        URL(string: "x", relativeTo: base)!, URL(string: "/x", relativeTo: base)!, URL(string: "?x", relativeTo: base)!,
-        URL(string: "#x", relativeTo: base)!, URL(string: "../%22x", relativeTo: base)!, URL(filePath: "x/y"),
-        URL(filePath: "a b", relativeTo: URL(filePath: "/c/d/")), URL(string: "x", relativeTo: URL(string: "y/")!)!,
-        URL(string: "x", relativeTo: URL(string: "y/", relativeTo: base))!,
+    /// A base, and texts that are relative to it.
+    private static let bases = [
+        ("http://a.b/c/d?e#f", ["x", "/x", "?x", "#x", "../%22x"]), ("y/", ["x"]), ("file:///c/d/", ["x/y"]),
     ]
+
+    static let urls: [URL] =
+        bases.flatMap { base, texts in texts.compactMap { URL(string: $0, relativeTo: URL(string: base)) } }
+        + [URL(filePath: "x/y"), URL(filePath: "a b", relativeTo: URL(filePath: "/c/d/"))]
+        + [URL(string: "x", relativeTo: URL(string: "y/", relativeTo: URL(string: "http://a.b/c")))].compactMap(\.self)
+
+    @Test func `all of them have a base`() {
+        #expect(Self.urls.count == 10)
+        #expect(Self.urls.allSatisfy { $0.baseURL != nil })
+    }
 
     @Test(arguments: urls)
     func `a URL keeps its base`(_ url: URL) throws {
