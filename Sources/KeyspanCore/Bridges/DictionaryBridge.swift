@@ -49,7 +49,7 @@ extension Defaults {
         }
 
         /// The type of the elements, if they are stored as JSON text.
-        private static var textStoredElement: (any TextStored.Type)? {
+        static var textStoredElement: (any TextStored.Type)? {
             Key.self == String.self ? nil : Element.self as? any TextStored.Type
         }
 
