@@ -239,6 +239,9 @@ extension RoundTripKind {
         kinds.append(
             RoundTripKind("date") { Date(timeIntervalSinceReferenceDate: .random(in: -1e10...1e10, using: &$0)) }
         )
+        kinds.append(
+            RoundTripKind("whole date") { Date(timeIntervalSinceReferenceDate: Double(integer(&$0) as Int32)) }
+        )
         kinds.append(RoundTripKind("range") { 0..<(Int.random(in: 0..<100, using: &$0)) })
         kinds.append(RoundTripKind("numbered integers") { numbered(&$0) { integer(&$0) as Int } })
         kinds.append(

@@ -53,6 +53,17 @@ enum RoundTripStore: String, CaseIterable, Sendable {
             }
     }
 
+    /// Whether the store rounds a date in a value: to whole seconds, which is what XML has.
+    func rounds(_ value: PropertyListValue) -> Bool {
+        switch value {
+        case .date(let date):
+            self == .xml && date.timeIntervalSinceReferenceDate.rounded() != date.timeIntervalSinceReferenceDate
+        case .array(let elements): elements.contains { rounds($0) }
+        case .dictionary(let entries): entries.values.contains { rounds($0) }
+        case .boolean, .integer, .real, .string, .data: false
+        }
+    }
+
     /// Whether the store has a form for all texts in a value.
     func holds(_ value: PropertyListValue) -> Bool {
         switch value {
