@@ -299,7 +299,7 @@ struct SchemaValidationTests {
         (#"\p{L}+"#, ["ab"], []), (#"\Qa.b\E"#, ["a.b"], []), (#"[a-z&&[^b]]"#, ["a"], []), (#"\h"#, [" "], []),
         (#"\bab\b"#, ["ab"], []), ("(?#remark)a", ["a"], []), (#"\u{61}"#, ["a"], []),
         ("e\u{301}*", ["e\u{301}"], []),
-        (#"(a)\1"#, ["aa"], []), (#"\x61"#, ["a"], []), ("(?=a)a", ["a"], []),
+        ("a{2", [], []), ("a{1,}", ["aa"], [""]), (#"(a)\1"#, ["aa"], []), (#"\x61"#, ["a"], []), ("(?=a)a", ["a"], []),
     ]
 
     static let patternSubjects = patterns.map { pattern, matched, refused in

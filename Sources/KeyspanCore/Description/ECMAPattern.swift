@@ -173,8 +173,8 @@ private struct Translation {
         case "{":
             let count = rest.dropFirst().prefix { $0 != "}" }
             let bounds = count.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            rest.removeFirst(min(count.count + 2, rest.count))
-            guard let lower = Self.number(bounds[0]), bounds.count <= 2 else { return false }
+            rest = rest.dropFirst(1 + count.count)
+            guard rest.popFirst() == "}", let lower = Self.number(bounds[0]), bounds.count <= 2 else { return false }
             if bounds.count == 2, !bounds[1].isEmpty {
                 guard let upper = Self.number(bounds[1]), lower <= upper else { return false }
             }
