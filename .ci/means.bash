@@ -27,6 +27,13 @@ need() {
     install_packages --no-install-recommends "$package" && command -v "$program" >/dev/null
 }
 
+# Whether Python can import something, which is installed from a Debian package where that is possible.
+need_python() {
+    local import=$1 package=$2
+    python3 -c "$import" 2>/dev/null && return
+    install_packages --no-install-recommends "$package" && python3 -c "$import" 2>/dev/null
+}
+
 # Prints the folder of the toolchain that `swift` belongs to, which has bin/swift.
 toolchain_folder() {
     local swift

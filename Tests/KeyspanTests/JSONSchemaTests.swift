@@ -39,7 +39,17 @@ import Foundation
             ["type": "integer", "minimum": 0, "maximum": 255]
         ),
         Subject("large integer", Defaults.Key<UInt64?>("key"), ["type": "integer", "minimum": 0]),
-        Subject("real", Defaults.Key<Double>("key", default: 0.5), ["type": "number", "default": 0.5]),
+        Subject(
+            "real",
+            Defaults.Key<Double>("key", default: 0.5),
+            [
+                "type": ["number", "object"],
+                "properties": ["$real": ["enum": ["inf", "-inf", "nan"]]],
+                "required": ["$real"],
+                "additionalProperties": false,
+                "default": 0.5,
+            ]
+        ),
         Subject("text", Defaults.Key<String>("key", default: "\"\n"), ["type": "string", "default": "\"\n"]),
         Subject(
             "date",
@@ -69,8 +79,59 @@ import Foundation
         ),
         Subject(
             "dictionary",
-            Defaults.Key<[String: Double]?>("key"),
-            ["type": "object", "additionalProperties": ["type": "number"]]
+            Defaults.Key<[String: Int]?>("key"),
+            [
+                "anyOf": [
+                    ["type": "object", "additionalProperties": ["type": "integer"]],
+                    [
+                        "type": "object",
+                        "required": ["$dictionary"],
+                        "propertyNames": ["const": "$dictionary"],
+                        "additionalProperties": ["type": "object", "additionalProperties": ["type": "integer"]],
+                    ],
+                ]
+            ]
+        ),
+        Subject(
+            "dictionary by integers",
+            Defaults.Key<[Int: [Bool]]?>("key"),
+            [
+                "anyOf": [
+                    [
+                        "type": "object",
+                        "additionalProperties": [
+                            "type": "array", "items": ["anyOf": [["type": "string"], ["type": "boolean"]]],
+                        ],
+                    ],
+                    [
+                        "type": "object",
+                        "required": ["$dictionary"],
+                        "propertyNames": ["const": "$dictionary"],
+                        "additionalProperties": [
+                            "type": "object",
+                            "additionalProperties": [
+                                "type": "array", "items": ["anyOf": [["type": "string"], ["type": "boolean"]]],
+                            ],
+                        ],
+                    ],
+                ]
+            ]
+        ),
+        Subject(
+            "infinite bounds",
+            Defaults.Key<Float?>("key").validated(by: .ifPresent(.range(-.infinity...5))),
+            [
+                "type": ["number", "object"],
+                "properties": ["$real": ["enum": ["inf", "-inf", "nan"]]],
+                "required": ["$real"],
+                "additionalProperties": false,
+                "maximum": 5.0,
+            ]
+        ),
+        Subject(
+            "pattern that ECMA 262 does not know",
+            Defaults.Key<String?>("key").validated(by: .ifPresent(.pattern("(?i)a"))),
+            ["type": "string"]
         ),
         Subject(
             "any value",

@@ -3,7 +3,8 @@ extension Defaults {
     ///
     /// An entry that cannot be read is left out and reported with its name; a strict read throws instead. So is one whose name
     /// makes a key that is equal to the key of another one: a store can have "é" and "e" with U+0301 side by side, which
-    /// are equal to `String`. Reading accepts the whole dictionary as JSON text in data as well.
+    /// are equal to `String`; "1" and "01" make one `Int`. Reading accepts the whole dictionary as JSON text in data as well, which
+    /// is read whole or not at all.
     ///
     /// If the keys are not strings, values that are stored as they are elsewhere are stored as JSON text: `[7: 1.5]` as
     /// `["7": "1.5"]`. That is the form that the Defaults library writes and reads. The plain form is read too.
@@ -39,13 +40,16 @@ extension Defaults {
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
-            if let value = try JSONCoding.decodeCollection(Value.self, from: stored) { return value }
+            if let value = try JSONCoding.decodeCollection(Value.self, from: stored) {
+                try Self.checkNames(in: stored, count: value.count)
+                return value
+            }
             if let text = Self.textStoredElement { return try Self.decode(stored, in: &context, as: text) }
             return try Self.decode(stored, in: &context, elementsAs: Element.decode)
         }
 
         /// The type of the elements, if they are stored as JSON text.
-        private static var textStoredElement: (any TextStored.Type)? {
+        static var textStoredElement: (any TextStored.Type)? {
             Key.self == String.self ? nil : Element.self as? any TextStored.Type
         }
 
@@ -111,7 +115,9 @@ extension Defaults.DictionaryBridge {
                 guard let key = Key(name) else {
                     throw .unreadable(encoded, reason: "its name makes no \(Key.self)")
                 }
-                guard value[key] == nil else { throw .equalNames(name, of: encoded, in: entries, as: key) }
+                guard value[key] == nil else {
+                    throw .equalNames(name, of: encoded, among: entries.sortedKeys) { Key($0) == key }
+                }
                 return (key, try decode(encoded, &context))
             }
             if let (key, element) = entry { value[key] = element }
@@ -123,6 +129,19 @@ extension Defaults.DictionaryBridge {
             for (name, encoded) in entries { try add(name, encoded) }
         }
         return value
+    }
+
+    /// Throws if JSON text in data has more members than the dictionary that was decoded from it, which is read whole or not at all.
+    private static func checkNames(in stored: PropertyListValue, count: Int) throws(ValueDecodingError) {
+        guard case .data(let text) = stored else { return }
+        let names = JSONNames(text).names
+        guard names.count > count else { return }
+        var keys: Set<Key> = []
+        for name in names {
+            guard let key = Key(name), !keys.insert(key).inserted else { continue }
+            let error = ValueDecodingError.equalNames(name, of: stored, among: names) { Key($0) == key }
+            throw error.nested(under: .name(name))
+        }
     }
 
     /// Whether two names may make one key: `String` takes texts for equal that differ in their bytes, unless both are ASCII.

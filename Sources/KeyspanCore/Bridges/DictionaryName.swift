@@ -57,7 +57,7 @@ extension EntryCoder {
     ) -> EntryCoder where Value == [Name.Key: Element] {
         EntryCoder(
             sharesDecodedValues: Element.sharesDecodedValues,
-            storedType: [String: Element.Serializable].self
+            storedBy: Defaults.DictionaryBridge<Name, Element>.self
         ) { (value) throws(ValueEncodingError) in
             let named = Dictionary(uniqueKeysWithValues: value.lazy.map { (Name($0.key), $0.value) })
             return try Defaults.DictionaryBridge<Name, Element>().encode(named)

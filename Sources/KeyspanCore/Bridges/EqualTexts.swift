@@ -1,19 +1,23 @@
 /// Texts that a store keeps apart, and that a `Dictionary` or a `Set` of Swift takes for one.
 extension ValueDecodingError {
     /// The error for an entry whose name makes a key that another entry has taken.
-    static func equalNames<Key: LosslessStringConvertible & Equatable>(
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - stored: What is stored under it.
+    ///   - names: All names.
+    ///   - isSame: Whether a name makes that key.
+    static func equalNames(
         _ name: String,
         of stored: PropertyListValue,
-        in entries: PropertyListDictionary,
-        as key: Key
+        among names: [String],
+        where isSame: (String) -> Bool
     ) -> ValueDecodingError {
-        let others = entries.sortedKeys.filter { other in
-            !other.hasSameUTF8(as: name) && Key(other) == key
-        }
-        let names = others.map(\.scalarDescription).joined(separator: ", ")
+        let others = names.filter { other in !other.hasSameUTF8(as: name) && isSame(other) }
+        let texts = others.isEmpty ? "the same one" : others.map(\.scalarDescription).joined(separator: ", ")
         return .unreadable(
             stored,
-            reason: "its name \(name.scalarDescription) and \(names) make equal keys, of which a dictionary holds one"
+            reason: "its name \(name.scalarDescription) and \(texts) make equal keys, of which a dictionary holds one"
         )
     }
 }

@@ -10,6 +10,8 @@ extension Optional: TextStored where Wrapped: TextStored {
     ) throws(ValueDecodingError) -> Self {
         try Wrapped.decodeText(stored, in: &context)
     }
+
+    static var textSchema: PropertyListDictionary { Wrapped.textSchema }
 }
 
 extension Array: TextStored where Element: TextStored {
@@ -23,6 +25,8 @@ extension Array: TextStored where Element: TextStored {
     ) throws(ValueDecodingError) -> Self {
         try Element.decodeElements(of: stored, in: &context, as: Element.decodeText)
     }
+
+    static var textSchema: PropertyListDictionary { SchemaType.array(of: Element.textSchema) }
 }
 
 extension Dictionary: TextStored where Key == String, Value: TextStored {
@@ -36,4 +40,6 @@ extension Dictionary: TextStored where Key == String, Value: TextStored {
     ) throws(ValueDecodingError) -> Self {
         try Defaults.DictionaryBridge<Key, Value>.decode(stored, in: &context, elementsAs: Value.decodeText)
     }
+
+    static var textSchema: PropertyListDictionary { SchemaType.dictionary(of: Value.textSchema) }
 }

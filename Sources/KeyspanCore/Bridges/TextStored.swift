@@ -17,6 +17,9 @@ protocol TextStored: Defaults.Serializable {
         _ stored: PropertyListValue,
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Self
+
+    /// The JSON Schema of both forms.
+    static var textSchema: PropertyListDictionary { get }
 }
 
 extension TextStored where Self: Codable & PropertyListConvertible {
@@ -33,6 +36,8 @@ extension TextStored where Self: Codable & PropertyListConvertible {
         if Self.self == String.self, !text.hasUTF8Prefix("\"") { return try Self(propertyListValue: stored) }
         return try JSONCoding.decode(Self.self, from: stored)
     }
+
+    static var textSchema: PropertyListDictionary { SchemaType.text(or: SchemaType.schema(of: Self.self)) }
 }
 
 extension Bool: TextStored {}

@@ -123,8 +123,8 @@ public enum CoercionTable {
     /// - A path makes a file URL; `~` and `~user` at its beginning are home folders, and a path that does not begin with
     ///   `/` is in the working folder of the process. The disk is not asked whether the path is a folder: the URL of one
     ///   ends in `/` only if the text does.
-    /// - Text that has a scheme and `//`, and text in quotation marks as ``Defaults/URLBridge`` stores it, is the URL
-    ///   itself.
+    /// - Text that has a scheme and `//`, and JSON text as ``Defaults/URLBridge`` stores it, in quotation marks or as an
+    ///   object, is the URL itself.
     public static func url(_ value: PropertyListValue) -> URL? {
         switch value {
         // header: a path; tests: "/a/b/c"; Linux: "~/x" and "~user/x" are expanded, "x" is in the working folder.

@@ -10,16 +10,21 @@ enum URLText {
     static func url(of text: String) -> URL? {
         // Linux makes the working folder of it, which no one who left a setting empty can have meant.
         guard !text.isEmpty else { return nil }
-        if text.hasUTF8Prefix("\"") { return quotedURL(text) }
+        if isJSON(text) { return storedURL(text) }
         // The platforms know only paths here: for them `http://a.b` is a file in a folder `http:`. What a coercing key
         // writes has to be read back, so a scheme comes first.
         if hasScheme(text) { return URL(string: text) }
         return URL(filePath: text, directoryHint: .inferFromPath)
     }
 
-    private static func quotedURL(_ text: String) -> URL? {
+    /// Whether a text is one that ``Defaults/URLBridge`` stores; no URL begins with a quotation mark or a brace.
+    static func isJSON(_ text: String) -> Bool {
+        text.hasUTF8Prefix("\"") || text.hasUTF8Prefix("{\"")
+    }
+
+    private static func storedURL(_ text: String) -> URL? {
         do {
-            return try JSONCoding.decode(URL.self, from: .string(text))
+            return try URLForm.url(of: .string(text))
         } catch {
             return nil  // The caller asks whether there is a URL; that is the answer.
         }

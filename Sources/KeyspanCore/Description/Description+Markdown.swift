@@ -17,17 +17,26 @@ extension Defaults.Description.Row {
     /// The text as code, between more backticks than it has in a row; a pipe would end the cell even there.
     private static func codeSpan(_ text: String) -> String {
         let line = Defaults.Description.onOneLine(text)
-        let longestRun = line.split { $0 != "`" }.map(\.count).max() ?? 0
+        let longestRun = line.utf8.split { $0 != UInt8(ascii: "`") }.map(\.count).max() ?? 0
         let fence = String(repeating: "`", count: longestRun + 1)
         let padding = longestRun == 0 ? "" : " "
-        return fence + padding + line.map { $0 == "|" ? "\\|" : String($0) }.joined() + padding + fence
+        return fence + padding + backslashed(line) { $0 == "|" } + padding + fence
     }
 
     /// The text with nothing in it that Markdown takes for more than text.
     private static func escaped(_ text: String) -> String {
-        text.map { character in
-            if character.isNewline { return "<br>" }
-            return "\\`*_<>[]|&~".contains(character) ? "\\\(character)" : String(character)
-        }.joined()
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            backslashed(line) { "\\`*_<>[]|&~".unicodeScalars.contains($0) }
+        }.joined(separator: "<br>")
+    }
+
+    /// The text with a backslash before each of some characters.
+    ///
+    /// By scalars: a pipe with a combining character behind it is one `Character`, and to Markdown still a pipe.
+    private static func backslashed(_ text: some StringProtocol, where isSpecial: (Unicode.Scalar) -> Bool) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            if isSpecial(scalar) { result += "\\" }
+            result.unicodeScalars.append(scalar)
+        }
     }
 }

@@ -83,8 +83,11 @@ extension Defaults.Key {
     /// What the type and the rules ask of the one entry; nothing if a direct bridge has chosen the entries.
     private var entrySchema: PropertyListDictionary {
         guard case .entry(let coder) = coding else { return [:] }
-        var schema = SchemaType.schema(of: coder.storedType)
-        schema["enum"] = cases.map { .array($0) }
+        var schema = SchemaType.schema(of: coder.storedBy)
+        // Of a secret nothing says which values it may have.
+        if !isSecret { schema["enum"] = cases.map { .array($0) } }
+        // A bridge can store a text for a number, or a number in another unit.
+        guard SchemaType.isStoredAsItIs(coder.storedBy) else { return schema }
         var further: [PropertyListValue] = []
         var limits: PropertyListDictionary = [:]
         for rule in rules {

@@ -7,8 +7,8 @@ struct EntryCoder<Value>: Sendable {
     /// Whether a decoded value may be handed to all who read the key.
     @usableFromInline let sharesDecodedValues: Bool
 
-    /// The type of the stored form, as the bridge names it.
-    @usableFromInline let storedType: any SendableMetatype.Type
+    /// The type of the bridge, or the type of the values if that names the bridge; for descriptions.
+    @usableFromInline let storedBy: any SendableMetatype.Type
 
     /// Makes the stored form of a value; `nil` for a value that is stored as no entry.
     @usableFromInline
@@ -24,12 +24,12 @@ struct EntryCoder<Value>: Sendable {
     @inlinable
     init(
         sharesDecodedValues: Bool,
-        storedType: any SendableMetatype.Type,
+        storedBy: any SendableMetatype.Type,
         encode: @escaping Encode,
         decode: @escaping Decode
     ) {
         self.sharesDecodedValues = sharesDecodedValues
-        self.storedType = storedType
+        self.storedBy = storedBy
         self.encode = encode
         self.decode = decode
     }
@@ -40,7 +40,7 @@ extension EntryCoder where Value: Defaults.Serializable {
     @inlinable static var ofType: EntryCoder {
         EntryCoder(
             sharesDecodedValues: Value.sharesDecodedValues,
-            storedType: Value.Serializable.self
+            storedBy: Value.self
         ) { (value) throws(ValueEncodingError) in
             try Value.encode(value)
         } decode: { (stored, context) throws(ValueDecodingError) in
@@ -54,7 +54,7 @@ extension EntryCoder {
     init<Bridge: Defaults.Bridge & Sendable>(_ bridge: Bridge) where Bridge.Value == Value {
         self.init(
             sharesDecodedValues: !(Value.self is AnyObject.Type),
-            storedType: Bridge.Serializable.self
+            storedBy: Bridge.self
         ) { (value) throws(ValueEncodingError) in
             try bridge.encode(value)
         } decode: { (stored, context) throws(ValueDecodingError) in
@@ -64,7 +64,7 @@ extension EntryCoder {
 
     /// Codes optional values; no value is no entry.
     var optional: EntryCoder<Value?> {
-        EntryCoder<Value?>(sharesDecodedValues: sharesDecodedValues, storedType: storedType) {
+        EntryCoder<Value?>(sharesDecodedValues: sharesDecodedValues, storedBy: storedBy) {
             (value) throws(ValueEncodingError) in
             guard let value else { return nil }
             return try encode(value)
@@ -75,7 +75,7 @@ extension EntryCoder {
 
     /// Codes the values that the optional ones of this coder wrap: what makes a key with a default of one without.
     func unwrapped<Wrapped>() -> EntryCoder<Wrapped> where Value == Wrapped? {
-        EntryCoder<Wrapped>(sharesDecodedValues: sharesDecodedValues, storedType: storedType) {
+        EntryCoder<Wrapped>(sharesDecodedValues: sharesDecodedValues, storedBy: storedBy) {
             (value) throws(ValueEncodingError) in
             try encode(value)
         } decode: { (stored, context) throws(ValueDecodingError) in
@@ -91,7 +91,7 @@ extension EntryCoder {
         _ type: Represented.Type
     ) -> EntryCoder<Represented?> where Value == Represented.RawValue? {
         let isShared = sharesDecodedValues && !(type is AnyObject.Type)
-        return EntryCoder<Represented?>(sharesDecodedValues: isShared, storedType: storedType) {
+        return EntryCoder<Represented?>(sharesDecodedValues: isShared, storedBy: storedBy) {
             (value) throws(ValueEncodingError) in
             try encode(value?.rawValue)
         } decode: { (stored, context) throws(ValueDecodingError) in

@@ -19,14 +19,14 @@ extension Defaults.Key {
             suite: optional.suite,
             default: .constant(defaultValue),
             coding: coding,
-            rules: optional.rules.map { rule in
-                Defaults.Rule(rule.requirement, schema: rule.schema) { rule.isSatisfied(by: $0) }
-            },
+            rules: optional.rules.map { rule in rule.mapped { $0 } },
             details: optional.details
         )
     }
 
     /// A key for a raw-representable type, made of the key that stores its raw value.
+    ///
+    /// The rules of that key are asked about the raw value.
     ///
     /// - Parameters:
     ///   - type: The type, where the context does not say it.
@@ -45,6 +45,7 @@ extension Defaults.Key {
             suite: rawValue.suite,
             default: .constant(nil),
             coding: coding,
+            rules: rawValue.rules.map { rule in rule.mapped { $0?.rawValue } },
             details: rawValue.details
         )
     }

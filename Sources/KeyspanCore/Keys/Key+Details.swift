@@ -6,7 +6,7 @@ extension Defaults.Key {
 
     /// The same key, marked as a secret: descriptions never show its value.
     ///
-    /// Errors and problem reports show no values, secret or not.
+    /// Errors and problem reports show no values, secret or not, and the rules of a secret do not name those that they allow.
     public func secret() -> Defaults.Key<Value> {
         changed { $0.isSecret = true }
     }

@@ -54,7 +54,7 @@ extension EntryCoder where Value: Codable {
     fileprivate func optionalJSON() -> EntryCoder<Value?> {
         EntryCoder<Value?>(
             sharesDecodedValues: sharesDecodedValues,
-            storedType: storedType,
+            storedBy: storedBy,
             encode: optional.encode,
             decode: EntryCoder<Value?>(Defaults.TopLevelCodableBridge<Value?>()).decode
         )

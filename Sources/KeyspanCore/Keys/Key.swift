@@ -44,7 +44,7 @@ extension Defaults {
         ) {
             self.defaultSource = defaultSource
             self.coding = coding
-            self.rules = rules
+            self.rules = details.isSecret ? rules.map(\.concealed) : rules
             switch coding {
             case .entry(let coder): (encodeEntry, decodeEntry) = (coder.encode, coder.decode)
             case .direct: (encodeEntry, decodeEntry) = (nil, nil)

@@ -28,7 +28,9 @@ extension Defaults.Rule where Value: Comparable & Sendable {
     private static func number(_ bound: Value?) -> PropertyListValue? {
         guard let stored = (bound as? any PropertyListConvertible)?.propertyListValue else { return nil }
         return switch stored {
-        case .integer, .real: stored
+        case .integer: stored
+        // JSON has no other numbers, and an infinite bound is none.
+        case .real(let real) where real.isFinite: stored
         default: nil
         }
     }
@@ -36,11 +38,14 @@ extension Defaults.Rule where Value: Comparable & Sendable {
 
 extension Defaults.Rule where Value: Equatable & Sendable {
     /// One of some values; texts are the same if their UTF-8 is.
+    ///
+    /// The words of the rule name the values, unless the key is marked as ``Key/secret()``.
     public static func oneOf(_ values: Value...) -> Self {
         let forms = values.map(form)
         let stored = forms.compactMap(\.self)
         return Self(
             "one of \(values.map { String(describing: $0) }.joined(separator: ", "))",
+            withoutValues: "one of \(values.count) values that are secret",
             schema: stored.count == values.count ? ["enum": .array(stored)] : [:]
         ) { value in
             let form = form(of: value)
@@ -75,6 +80,8 @@ extension Defaults.Rule where Value: Collection & SendableMetatype {
 extension Defaults.Rule where Value == String {
     /// A text that a regular expression matches as a whole.
     ///
+    /// A description as JSON Schema has the expression as well, if it has an equal in ECMA 262.
+    ///
     /// - Parameter pattern: The expression, in the syntax of `Regex`. If it is not a valid one, no text satisfies the
     ///   rule, and the requirement says why.
     public static func pattern(_ pattern: String) -> Self {
@@ -83,7 +90,9 @@ extension Defaults.Rule where Value == String {
         } catch {
             return Self("matched by \(pattern), which is no regular expression") { _ in false }
         }
-        return Self("matched by \(pattern)", schema: ["pattern": .string("^(?:\(pattern))$")]) { text in
+        var schema: PropertyListDictionary = [:]
+        schema["pattern"] = ECMAPattern(pattern).map { .string($0.text) }
+        return Self("matched by \(pattern)", schema: schema) { text in
             // A regular expression is not `Sendable`, so each check makes its own; writes of such keys are rare.
             guard let expression = try? Regex(pattern) else { return false }
             return text.wholeMatch(of: expression) != nil

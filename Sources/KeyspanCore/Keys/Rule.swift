@@ -19,6 +19,9 @@ extension Defaults {
         /// The rule as JSON Schema says it, where it can.
         let schema: PropertyListDictionary
 
+        /// The requirement without the values that it lists; `nil` if it lists none.
+        private let requirementWithoutValues: String?
+
         private let isSatisfied: @Sendable (Value) -> Bool
 
         /// Makes a rule.
@@ -32,10 +35,12 @@ extension Defaults {
 
         init(
             _ requirement: String,
+            withoutValues requirementWithoutValues: String? = nil,
             schema: PropertyListDictionary,
             isSatisfied: @escaping @Sendable (Value) -> Bool
         ) {
             self.requirement = requirement
+            self.requirementWithoutValues = requirementWithoutValues
             self.schema = schema
             self.isSatisfied = isSatisfied
         }
@@ -45,7 +50,29 @@ extension Defaults {
 
         /// The same rule for optional values: no value is always good.
         public static func ifPresent<Wrapped>(_ rule: Rule<Wrapped>) -> Rule where Value == Wrapped? {
-            Rule(rule.requirement, schema: rule.schema) { $0.map(rule.isSatisfied(by:)) ?? true }
+            rule.changed { $0.map(rule.isSatisfied(by:)) ?? true }
+        }
+
+        /// The same rule for values of another type, of which it is asked what is made of them.
+        func mapped<Other>(_ value: @escaping @Sendable (Other) -> Value) -> Rule<Other> {
+            changed { isSatisfied(by: value($0)) }
+        }
+
+        private func changed<Other>(_ isSatisfied: @escaping @Sendable (Other) -> Bool) -> Rule<Other> {
+            Rule<Other>(
+                requirement,
+                withoutValues: requirementWithoutValues,
+                schema: schema,
+                isSatisfied: isSatisfied
+            )
+        }
+
+        /// The same rule for a secret, whose values it does not name.
+        var concealed: Rule {
+            guard let requirementWithoutValues else { return self }
+            var schema = schema
+            schema["enum"] = nil
+            return Rule(requirementWithoutValues, schema: schema, isSatisfied: isSatisfied)
         }
     }
 }

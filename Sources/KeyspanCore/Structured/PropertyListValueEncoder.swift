@@ -11,7 +11,8 @@
 /// ```
 ///
 /// - Numbers, truth values, text, dates and data are stored as themselves: an integer never becomes a real, nor the
-///   reverse. A URL is stored as its absolute text and a `Decimal` as its digits.
+///   reverse. A URL is stored as its text, one with a base as a dictionary of `base` and `relative`, and a `Decimal` as its
+///   digits.
 /// - A keyed container is a dictionary, an unkeyed one an array. A value that asks for no container is an empty dictionary.
 /// - An optional property without a value has no entry. Where `nil` has a place of its own, in an array or as a value in a
 ///   dictionary, it is the string `"$null"`, as Foundation's `PropertyListEncoder` writes it. A string that looks

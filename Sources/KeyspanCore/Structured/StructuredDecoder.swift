@@ -47,7 +47,9 @@ extension StructuredDecoder {
 
     /// Decodes this value.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if type is any TextKeyed.Type, let error = Self.equalNames(in: stored) { throw refusal(type, error) }
+        if let dictionary = type as? any NamedDictionary.Type, let error = dictionary.equalNames(in: stored) {
+            throw refusal(type, error)
+        }
         if let leaf = type as? any StructuredLeaf.Type {
             return try decode(leaf, as: type)
         }
@@ -64,16 +66,6 @@ extension StructuredDecoder {
     /// The decoder of a part of this value.
     func decoder(of part: PropertyListValue, at key: any CodingKey) -> StructuredDecoder {
         StructuredDecoder(stored: part, codingPath: codingPath + [key], userInfo: userInfo, depth: depth)
-    }
-
-    /// What is wrong with a dictionary two of whose names are equal to `String`; `nil` if there are no such names.
-    private static func equalNames(in stored: PropertyListValue) -> ValueDecodingError? {
-        guard case .dictionary(let entries) = stored else { return nil }
-        var names: Set<String> = []
-        for (name, value) in entries.sortedByName() where !names.insert(name).inserted {
-            return .equalNames(name, of: value, in: entries, as: name)
-        }
-        return nil
     }
 
     private func decode<Value>(_ leaf: any StructuredLeaf.Type, as type: Value.Type) throws -> Value {
@@ -104,8 +96,3 @@ extension StructuredDecoder {
         return .valueNotFound(type, .init(error, at: codingPath))
     }
 }
-
-/// A dictionary with names of `String`, which decodes itself from all names that are there.
-private protocol TextKeyed {}
-
-extension Dictionary: TextKeyed where Key == String {}

@@ -38,15 +38,25 @@ extension String: StructuredLeaf {}
 extension Date: StructuredLeaf {}
 extension Data: StructuredLeaf {}
 
-// The same text as in JSON, not that of the bridge, which has quotation marks of its own and reads paths.
+// The same text as in JSON, not that of the bridge, which has quotation marks of its own and reads paths. A URL that is
+// relative to a base is a dictionary, as in the form of its own `encode(to:)`.
 extension URL: StructuredLeaf {
-    func structuredForm() -> PropertyListValue { .string(absoluteString) }
+    func structuredForm() -> PropertyListValue {
+        guard let baseURL else { return .string(absoluteString) }
+        return ["base": .string(baseURL.absoluteString), "relative": .string(relativeString)]
+    }
 
     init(structuredForm stored: PropertyListValue) throws(ValueDecodingError) {
-        guard let url = URL(string: try String(propertyListValue: stored)) else {
-            throw .unreadable(stored, reason: "it is no URL")
-        }
+        guard let url = try Self.url(of: stored) else { throw .unreadable(stored, reason: "it is no URL") }
         self = url
+    }
+
+    private static func url(of stored: PropertyListValue) throws(ValueDecodingError) -> URL? {
+        guard case .dictionary(let parts) = stored else { return URL(string: try String(propertyListValue: stored)) }
+        guard case .string(let base)? = parts["base"], case .string(let relative)? = parts["relative"] else {
+            return nil
+        }
+        return URLForm.url(relative, relativeTo: base)
     }
 }
 

@@ -30,7 +30,9 @@ extension Dictionary: PropertyListConvertible where Key == String, Value: Proper
         reserveCapacity(entries.count)
         for (name, entry) in entries {
             do throws(ValueDecodingError) {
-                guard self[name] == nil else { throw .equalNames(name, of: entry, in: entries, as: name) }
+                guard self[name] == nil else {
+                    throw .equalNames(name, of: entry, among: entries.sortedKeys) { $0 == name }
+                }
                 self[name] = try Value(propertyListValue: entry)
             } catch {
                 throw error.nested(under: .name(name))

@@ -1,3 +1,5 @@
+import KeyspanCore
+
 #if canImport(Darwin)
 import Darwin
 #endif
@@ -53,20 +55,21 @@ extension MountTable {
     /// Makes a table of a text in the form of `/proc/self/mountinfo` (proc(5)).
     package init(information: String) {
         var remoteTypes: [UInt64: String] = [:]
-        for line in information.split(separator: "\n") {
-            let fields = line.split(separator: " ")
+        // By bytes: a space and a combining character behind it, in the name of a mount, are one `Character`.
+        for line in information.utf8.split(separator: UInt8(ascii: "\n")) {
+            let fields = line.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
             // Any number of fields comes before the lone hyphen, and the type behind it. The third one is the device.
             guard fields.count > 2, let hyphen = fields.dropFirst(6).firstIndex(of: "-"),
                 fields.indices.contains(hyphen + 1), let device = Self.device(fields[2])
             else { continue }
-            let type = String(fields[hyphen + 1])
+            let type = fields[hyphen + 1]
             if Self.isRemote(type) { remoteTypes[device] = type }
         }
         self.init(remoteTypes: remoteTypes)
     }
 
     /// A device as stat(2) tells it, of its major and minor numbers.
-    private static func device(_ field: Substring) -> UInt64? {
+    private static func device(_ field: String) -> UInt64? {
         let numbers = field.split(separator: ":").compactMap { UInt64($0) }
         guard numbers.count == 2 else { return nil }
         let (major, minor) = (numbers[0], numbers[1])
@@ -75,7 +78,7 @@ extension MountTable {
 
     /// Whether a file system's files are elsewhere, or made by another process.
     private static func isRemote(_ type: String) -> Bool {
-        type == "fuse" || type.hasPrefix("fuse.") || remoteTypes.contains(type)
+        type == "fuse" || type.hasUTF8Prefix("fuse.") || remoteTypes.contains(type)
     }
 
     private static let remoteTypes: Set = [

@@ -18,8 +18,8 @@ enum PropertyListText {
     ///   - isDomain: Whether a dictionary at the top is a domain, which is never a tagged form of JSON.
     /// - Returns: `nil` if the text begins like none of them.
     static func parse(_ text: String, isDomain: Bool = false) throws(Failure) -> PropertyListValue? {
-        let start = text.drop { $0.isWhitespace }
-        // By scalars: a quotation mark and a combining character behind it are one `Character`.
+        // By scalars: a space or a quotation mark and a combining character behind it are one `Character`.
+        let start = Substring(text.unicodeScalars.drop { $0.properties.isWhitespace })
         switch start.unicodeScalars.first {
         case "[": return try parseJSON(text, isDomain: false)
         case "{" where isJSONObject(start): return try parseJSON(text, isDomain: isDomain)

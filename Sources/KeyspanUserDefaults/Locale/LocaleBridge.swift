@@ -4,7 +4,8 @@ public import KeyspanCore
 extension Defaults {
     /// Stores a locale as its identifier.
     ///
-    /// The locale that follows the user's choice is stored as what it is now. Reading accepts the `Codable` form as well, as
+    /// The locale that follows the user's choice is stored as what it is now. An identifier that begins with a brace, which none of
+    /// a real locale does, is stored as JSON text. Reading accepts the `Codable` form as well, as
     /// JSON text in a string or in data, or as a dictionary; DefaultsWrapper writes JSON text in data.
     ///
     /// FoundationEssentials has only one locale and forgets the identifier of any other, so this bridge needs full Foundation.
@@ -12,20 +13,28 @@ extension Defaults {
         /// Makes the bridge.
         public init() {}
 
-        public func serialize(_ value: Locale?) -> String? { value?.identifier }
+        public func serialize(_ value: Locale?) -> String? {
+            guard let identifier = value?.identifier else { return nil }
+            return Self.isJSON(identifier) ? TopLevelCodableBridge<Locale>().serialize(value) : identifier
+        }
 
-        public func deserialize(_ object: String?) -> Locale? { object.map(Locale.init(identifier:)) }
+        public func deserialize(_ object: String?) -> Locale? {
+            guard let object else { return nil }
+            return Self.isJSON(object)
+                ? TopLevelCodableBridge<Locale>().deserialize(object) : Locale(identifier: object)
+        }
 
         public func decode(
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Locale {
-            // No identifier begins with a brace, and the JSON text does.
-            if case .string(let identifier) = stored, !identifier.hasPrefix("{") {
+            if case .string(let identifier) = stored, !Self.isJSON(identifier) {
                 return Locale(identifier: identifier)
             }
             return try StructuredCodableBridge().decode(stored, in: &context)
         }
+
+        private static func isJSON(_ text: String) -> Bool { text.hasUTF8Prefix("{") }
     }
 }
 

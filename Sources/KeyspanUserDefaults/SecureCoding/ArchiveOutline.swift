@@ -1,11 +1,14 @@
 #if !canImport(Darwin)
-internal import Foundation
+package import Foundation
+internal import KeyspanCore
 
 /// What a keyed archive is made of, looked at before Foundation on Linux reads it, which ends the program for some archives.
 ///
 /// It does so where an object is of another class than the one that is asked for, or of a class that does not support secure
 /// coding, and where an object contains itself it exhausts the stack.
-struct ArchiveOutline {
+///
+/// Each part of the archive is looked at once, however many others share it, and what is looked at is spent from a budget.
+package struct ArchiveOutline {
     // Each level takes some kilobytes of the stack.
     private static let maximumDepth = 128
 
@@ -15,9 +18,11 @@ struct ArchiveOutline {
     private let root: Int
 
     /// Reads an archive.
-    init(_ archive: Data) throws {
+    ///
+    /// - Complexity: O(*n*) in the number of bytes.
+    package init(_ archive: Data, budget: inout ArchiveBudget) throws {
         guard
-            let list = BinaryPropertyList(archive),
+            let list = BinaryPropertyList(archive, budget: &budget),
             let array = list.value(of: "$objects", in: list.top), case .array(let objects) = list.parts[array],
             let top = list.value(of: "$top", in: list.top),
             let entry = list.value(of: NSKeyedArchiveRootObjectKey, in: top),
@@ -29,77 +34,123 @@ struct ArchiveOutline {
     }
 
     /// Throws unless the archive can be read as an object of that class.
-    func check(_ type: AnyClass) throws {
-        guard let object = part(root), let found = try decodedClass(of: object), Self.isKind(found, of: type) else {
-            throw CocoaError(.coderReadCorrupt)
-        }
-        var walk = Walk()
-        _ = try height(root, &walk)
+    ///
+    /// - Complexity: O(*n*) in the number of bytes.
+    package func check(_ type: AnyClass, budget: inout ArchiveBudget) throws {
+        var walk = Walk(budget: budget)
+        defer { budget = walk.budget }
+        let object = try part(ofObject: root)
+        guard let found = try decodedClass(of: object, &walk), Self.isKind(found, of: type) else { throw Self.refusal }
+        _ = try height(ofObject: object, &walk)
     }
 
-    /// Which objects were seen on the way from the root.
+    private static var refusal: CocoaError { CocoaError(.coderReadCorrupt) }
+
+    /// What was seen on the way from the root.
     private struct Walk {
+        /// The heights of objects and of lists of objects, by their parts.
         var heights: [Int: Int] = [:]
-        var path: Set<Int> = []
+        /// The classes that objects name, by their parts.
+        var classes: [Int: AnyClass] = [:]
+        /// The objects that the present one is in.
+        var open: Set<Int> = []
+        /// How many levels the present one is in: objects, and lists in lists.
+        var depth = 0
+        var budget: ArchiveBudget
+
+        init(budget: ArchiveBudget) {
+            self.budget = budget
+        }
+
+        /// The known height of a part, if it is not too deep here.
+        func height(of part: Int) throws -> Int? {
+            guard let height = heights[part] else { return nil }
+            guard depth + height <= ArchiveOutline.maximumDepth else { throw ArchiveOutline.refusal }
+            return height
+        }
+
+        mutating func spend(_ amount: Int) throws {
+            guard budget.spend(amount) else { throw ArchiveOutline.refusal }
+        }
     }
 
     /// How many levels an object has, itself one of them, and none for a plain value.
     ///
     /// Throws if it contains itself or an object that cannot be read.
-    private func height(_ reference: Int, _ walk: inout Walk) throws -> Int {
-        if let height = walk.heights[reference] {
-            guard walk.path.count + height <= Self.maximumDepth else { throw CocoaError(.coderReadCorrupt) }
-            return height
+    private func height(ofObject object: Int, _ walk: inout Walk) throws -> Int {
+        if let height = try walk.height(of: object) { return height }
+        guard walk.depth <= Self.maximumDepth, walk.open.insert(object).inserted else { throw Self.refusal }
+        walk.depth += 1
+        defer {
+            walk.open.remove(object)
+            walk.depth -= 1
         }
-        guard let object = part(reference), walk.path.count <= Self.maximumDepth, walk.path.insert(reference).inserted
-        else { throw CocoaError(.coderReadCorrupt) }
-        defer { walk.path.remove(reference) }
         var height = 0
         if case .dictionary(let names, let values) = list.parts[object] {
-            _ = try decodedClass(of: object)
-            for (name, value) in zip(names, values) where list.text(name) != "$class" {
-                for inner in references(in: value) {
-                    height = max(height, try self.height(inner, &walk))
-                }
+            try walk.spend(1 + names.count)
+            _ = try decodedClass(of: object, &walk)
+            for (name, value) in zip(names, values) where list.text(name)?.hasSameUTF8(as: "$class") != true {
+                height = max(height, try self.height(ofEntry: value, &walk))
             }
             height += 1
         }
-        walk.heights[reference] = height
+        walk.heights[object] = height
+        return height
+    }
+
+    /// How many levels the objects have to which an entry refers: one object, or those of a list.
+    private func height(ofEntry part: Int, _ walk: inout Walk) throws -> Int {
+        switch list.parts[part] {
+        case .reference(let reference): return try height(ofObject: try self.part(ofObject: reference), &walk)
+        case .array(let elements): return try height(ofList: elements, at: part, &walk)
+        case .text, .dictionary, .plain: return 0
+        }
+    }
+
+    private func height(ofList elements: [Int], at part: Int, _ walk: inout Walk) throws -> Int {
+        if let height = try walk.height(of: part) { return height }
+        try walk.spend(1 + elements.count)
+        var height = 0
+        for element in elements {
+            guard case .array(let inner) = list.parts[element] else {
+                height = max(height, try self.height(ofEntry: element, &walk))
+                continue
+            }
+            guard walk.depth <= Self.maximumDepth else { throw Self.refusal }
+            walk.depth += 1
+            defer { walk.depth -= 1 }
+            height = max(height, try self.height(ofList: inner, at: element, &walk) + 1)
+        }
+        walk.heights[part] = height
         return height
     }
 
     /// The part that an object is.
-    private func part(_ reference: Int) -> Int? {
-        objects.indices.contains(reference) ? objects[reference] : nil
-    }
-
-    /// The objects that an entry of an object refers to: one, or those of a list.
-    private func references(in part: Int) -> [Int] {
-        switch list.parts[part] {
-        case .reference(let reference): [reference]
-        case .array(let elements): elements.flatMap(references(in:))
-        case .text, .dictionary, .plain: []
-        }
+    private func part(ofObject reference: Int) throws -> Int {
+        guard objects.indices.contains(reference) else { throw Self.refusal }
+        return objects[reference]
     }
 
     /// The class of an object that is archived by its entries; `nil` for one that is a plain value.
-    private func decodedClass(of object: Int) throws -> AnyClass? {
+    private func decodedClass(of object: Int, _ walk: inout Walk) throws -> AnyClass? {
         guard let entry = list.value(of: "$class", in: object), case .reference(let reference) = list.parts[entry]
         else {
             return nil
         }
+        let names = try part(ofObject: reference)
+        if let known = walk.classes[names] { return known }
         guard
-            let names = part(reference),
             let name = list.value(of: "$classname", in: names).flatMap(list.text), Self.isNameOfClass(name),
             let found = NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name),
             (found as? any NSSecureCoding.Type)?.supportsSecureCoding == true
-        else { throw CocoaError(.coderReadCorrupt) }
+        else { throw Self.refusal }
+        walk.classes[names] = found
         return found
     }
 
     /// Whether a text can be the name of a class; with some other texts Foundation's search for the class ends the program.
     private static func isNameOfClass(_ text: String) -> Bool {
-        !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._$".contains($0)) }
+        !text.isEmpty && text.utf8.allSatisfy { $0.isAlphanumeric || "._$".utf8.contains($0) }
     }
 
     private static func isKind(_ found: AnyClass, of type: AnyClass) -> Bool {

@@ -4,8 +4,8 @@ struct BinaryPartReader {
     /// The bytes from the part's first one to the end of all parts.
     var bytes: ArraySlice<UInt8>
     let referenceSize: Int
-    /// How many parts there are.
-    let count: Int
+    /// The number by which each part is known.
+    let numbers: [Int]
 
     /// The part at the beginning of the bytes.
     mutating func part() -> BinaryPropertyList.Part? {
@@ -53,8 +53,8 @@ struct BinaryPartReader {
         guard length <= bytes.count else { return nil }
         var references: [Int] = []
         for _ in 0..<length {
-            guard let number = take(referenceSize).flatMap(Self.number), number < count else { return nil }
-            references.append(number)
+            guard let number = take(referenceSize).flatMap(Self.number), number < numbers.count else { return nil }
+            references.append(numbers[number])
         }
         return references
     }

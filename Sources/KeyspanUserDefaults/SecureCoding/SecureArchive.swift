@@ -47,7 +47,8 @@ enum SecureArchive {
         #if canImport(Darwin)
         return try NSKeyedUnarchiver.unarchivedObject(ofClass: type, from: archive)
         #else
-        try ArchiveOutline(archive).check(type)
+        var budget = ArchiveBudget(for: archive)
+        try ArchiveOutline(archive, budget: &budget).check(type, budget: &budget)
         let reader = try NSKeyedUnarchiver(forReadingFrom: archive)
         reader.requiresSecureCoding = false
         reader.decodingFailurePolicy = .setErrorAndReturn

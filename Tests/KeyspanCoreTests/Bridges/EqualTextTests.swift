@@ -1,3 +1,4 @@
+import Foundation
 import KeyspanCore
 import Testing
 
@@ -25,6 +26,59 @@ import Testing
         let key = Defaults.Key<[Int: Double]>("d", default: [:])
         let problems = reportedProblems { #expect(defaults[key] == [7: 2.5]) }
         #expect(problems.count == 1)
+    }
+
+    /// A stored dictionary with names that make one key, and what reads it strictly.
+    struct Collision: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let read: @Sendable () throws -> Void
+
+        init<Value: Defaults.Serializable>(_ type: Value.Type, _ stored: PropertyListValue) {
+            testDescription = "\(stored) as \(type)"
+            read = { _ = try Defaults(InMemoryStore(["d": stored])).value(for: Defaults.Key<Value?>("d")) }
+        }
+
+        init<Value: Defaults.Serializable>(_ type: Value.Type, json: String) {
+            self.init(type, .data(Data(json.utf8)))
+        }
+    }
+
+    struct Counts: Codable, Defaults.Serializable, Defaults.PreferStructured {
+        var counts: [Int: Int]
+    }
+
+    enum Digit: Int, Codable, CodingKeyRepresentable {
+        case one = 1
+    }
+
+    struct Digits: Codable, Defaults.Serializable, Defaults.PreferStructured {
+        var counts: [Digit: Int]
+    }
+
+    @Test(arguments: [
+        Collision([Int: Int].self, ["1": 5, "01": 6, "+1": 7]),
+        Collision([Int: Int].self, ["1": "5", "01": "6", "+1": "7"]),
+        Collision([[Int: Int]].self, [["1": 5, "+1": 7]]),
+        Collision([Double: Int].self, ["1": 5, "1.0": 6]),
+        Collision([Int: Int].self, json: #"{"1":5,"01":6,"+1":7}"#),
+        Collision([Int: [String]].self, json: #" { "1" : ["{\"1\":[", "]"] , "\u0030\u0031":[] } "#),
+        Collision([String: Int].self, json: #"{"a":5,"a":6}"#),
+        Collision([String: Int].self, json: "{\"\u{E9}\":5,\"e\u{301}\":6}"),
+        Collision(Counts.self, ["counts": ["1": 5, "01": 6, "+1": 7]]),
+        Collision(Digits.self, ["counts": ["1": 5, "01": 6]]),
+    ])
+    func `a strict read of names that make one key throws and names them`(_ collision: Collision) {
+        let error = #expect(throws: Defaults.ReadError.self) { try collision.read() }
+        #expect(error?.description.contains("make equal keys") == true)
+        let texts = [#""01""#, #""1""#, #""1.0""#, #""a""#, #""e\u{0301}""#]
+        #expect(texts.contains { error?.description.contains($0) == true })
+    }
+
+    @Test func `names that differ only inside of JSON text in data are read`() throws {
+        let json = Data(#"{"a":{"b":1},"b":{"b":2,"a":3},"\"a":{"\\":4}}"#.utf8)
+        let defaults = Defaults(InMemoryStore(["d": .data(json)]))
+        let key = Defaults.Key<[String: [String: Int]]>("d", default: [:])
+        #expect(try defaults.value(for: key) == ["a": ["b": 1], "b": ["b": 2, "a": 3], "\"a": ["\\": 4]])
     }
 
     @Test func `a text that is equal to another one of a set is reported with its index`() throws {

@@ -92,6 +92,20 @@ extension Defaults.KeyName {
         #expect(throws: Defaults.WriteError.self) { try defaults.set(10, for: composed) }
     }
 
+    @Test func `a key of a raw value passes its rules on`() throws {
+        let name = Defaults.Key<String?>("fruit").validated(by: .ifPresent(.oneOf("apple", "plum")))
+        let fruit = Defaults.Key<Fruit?>.rawRepresentable(represented: name)
+        try defaults.set(.apple, for: fruit)
+        try defaults.set(nil, for: fruit)
+        let error = #expect(throws: Defaults.WriteError.self) { try defaults.set(.pear, for: fruit) }
+        #expect(error?.description.contains("one of apple, plum") == true)
+        #expect(throws: Defaults.WriteError.self) { try defaults.set(.pear, for: .defaulting(fruit, with: .apple)) }
+        let throwing = Defaults.ThrowingKey<Fruit?>.rawRepresentable(represented: name.throwing())
+        #expect(throws: Defaults.WriteError.self) { try defaults.set(.pear, for: throwing) }
+        try store.apply(PropertyListBatch(.set("pear", key: "fruit")))
+        #expect(throws: Defaults.ValidationError.self) { try defaults.validate([fruit]) }
+    }
+
     @Test func `JSON is written in the form that was asked for, and read in any`() throws {
         struct Visit: Codable, Equatable {
             var page: Int

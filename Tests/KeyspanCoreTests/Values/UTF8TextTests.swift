@@ -122,4 +122,42 @@ import Testing
         let words = LaunchArguments(["--a-\u{301}b=3"], spelling: .snakeCase)
         #expect(words.values["a_\u{301}b"] == "3")
     }
+
+    /// Scalars that make one `Character` with the one before them.
+    private static let joined: [String] = ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{E0100}"]
+
+    @Test(arguments: joined)
+    func `space around an argument is removed without what follows it`(mark: String) {
+        let arguments = LaunchArguments(["-key", " \(mark)x \(mark) "])
+        #expect(arguments.values["key"] == .string("\(mark)x \(mark)"))
+    }
+
+    @Test(arguments: joined)
+    func `Markdown is escaped before a combining character`(mark: String) throws {
+        let key = Defaults.Key<String>("a|\(mark)b", default: "`\(mark)|\(mark)").summary(
+            "|\(mark)*\(mark)\r\n<\(mark)"
+        )
+        let lines = Defaults(InMemoryStore(name: "s")).describe([key]).markdown.split(separator: "\n")
+        let row = try #require(lines.last).unicodeScalars
+        // A pipe without a backslash before it begins a cell; there are seven, and one pipe behind the last.
+        let pipes = zip(row, row.dropFirst()).count { $0 != "\\" && $1 == "|" } + 1
+        #expect(pipes == 8, "\(lines)")
+        for scalar: Unicode.Scalar in ["*", "<"] {
+            #expect(zip(row, row.dropFirst()).contains { $0 == "\\" && $1 == scalar })
+        }
+        // Those of two names in code, and of two texts with a backtick of their own, which are between two.
+        #expect(row.count { $0 == "`" } == 2 * 2 + 2 * 5)
+    }
+
+    @Test(arguments: joined)
+    func `a text by an integer is stored as JSON whatever it begins with`(mark: String) throws {
+        for text in [mark, mark + "\"", "\"" + mark, "\\" + mark] {
+            let store = InMemoryStore()
+            let key = Defaults.Key<[Int: String]>("texts", default: [:])
+            Defaults(store)[key] = [1: text]
+            #expect(
+                try Defaults(InMemoryStore(store.snapshot())).value(for: key)[1]?.utf8.elementsEqual(text.utf8) == true
+            )
+        }
+    }
 }

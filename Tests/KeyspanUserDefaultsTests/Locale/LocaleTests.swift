@@ -16,6 +16,13 @@ import Testing
             ]
         ),
         FormCheck(Locale(identifier: "zh-Hant-TW"), "zh-Hant-TW"),
+        // No identifier, but one that Foundation takes.
+        FormCheck(Locale(identifier: "{x"), #"{"current":0,"identifier":"{x"}"#),
+        FormCheck(
+            Locale(identifier: #"{"identifier":"de"}"#),
+            #"{"current":0,"identifier":"{\"identifier\":\"de\"}"}"#
+        ),
+        FormCheck(Locale(identifier: "{\u{301}x"), .string(#"{"current":0,"identifier":"{\#u{301}x"}"#)),
         FormCheck([Locale(identifier: "en_US@calendar=buddhist")], ["en_US@calendar=buddhist"]),
     ])
     func `a locale is stored as its identifier`(_ check: FormCheck) throws {

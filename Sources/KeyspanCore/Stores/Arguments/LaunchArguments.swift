@@ -100,11 +100,13 @@ public struct LaunchArguments: Sendable, Hashable {
         !text.hasUTF8Prefix("-") || NumeralText(text) != nil
     }
 
+    /// By scalars, as the platform does: a space and a combining character behind it are one `Character`, which is white space.
     private static func trimmed(_ text: String) -> String {
+        let scalars = text.unicodeScalars
         guard
-            let start = text.firstIndex(where: { !$0.isWhitespace }),
-            let last = text.lastIndex(where: { !$0.isWhitespace })
+            let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
         else { return "" }
-        return String(text[start...last])
+        return String(scalars[start...last])
     }
 }

@@ -1,0 +1,352 @@
+#if os(Linux) || os(macOS)
+import Foundation
+import Keyspan
+import Testing
+
+/// That what keys write satisfies the schema that describes them, for a validator that others wrote: Python's `jsonschema`.
+@Suite(.enabled(if: SchemaValidator.isInstalled, "Python's jsonschema is not installed"))
+struct SchemaValidationTests {
+    enum Colour: String, CaseIterable, Defaults.Serializable {
+        case red, green
+    }
+
+    enum Level: Int, Codable, CaseIterable, Defaults.Serializable, Defaults.PreferRawRepresentable {
+        case low = 1
+        case high = 9
+    }
+
+    struct Size: Codable, Hashable, Defaults.Serializable {
+        var width = 1
+    }
+
+    struct Server: Codable, Defaults.Serializable, Defaults.PreferStructured {
+        var host = "localhost"
+        var ports = [80, 443]
+    }
+
+    struct Frog: Hashable, Defaults.ArraySerializable {
+        var name: String
+
+        static let bridge = FrogBridge()
+        static let arrayBridge = FrogsBridge()
+
+        struct FrogBridge: Defaults.Bridge {
+            func serialize(_ value: Frog?) -> String? { value?.name }
+            func deserialize(_ object: String?) -> Frog? { object.map { Frog(name: $0) } }
+        }
+
+        struct FrogsBridge: Defaults.Bridge {
+            func serialize(_ value: [Frog]?) -> [String: Int]? {
+                value.map { Dictionary(uniqueKeysWithValues: $0.enumerated().map { ($0.element.name, $0.offset) }) }
+            }
+
+            func deserialize(_ object: [String: Int]?) -> [Frog]? {
+                object?.sorted { $0.value < $1.value }.map { Frog(name: $0.key) }
+            }
+        }
+    }
+
+    struct Interval: Defaults.Convertible {
+        var seconds: [Int]
+
+        func convertedObject() -> [Int] { seconds }
+        static func instantiate(from object: [Int]) -> Interval? { Interval(seconds: object) }
+    }
+
+    struct Window: Defaults.Serializable {
+        var width: Double
+
+        static let bridge = WindowBridge()
+
+        struct WindowBridge: Defaults.DirectBridge {
+            func entries(of key: String) -> [String] { [key + ".width"] }
+            func get(key: String, store: PropertyListTable) -> Window? {
+                store[key + ".width"]?.realValue.map { Window(width: $0) }
+            }
+            func save(key: String, value: Window?, store: inout PropertyListEdit) {
+                store[key + ".width"] = value.map { .real($0.width) }
+            }
+        }
+    }
+
+    /// An integer as a text, backwards.
+    struct TextBridge: Defaults.Bridge {
+        func serialize(_ value: Int?) -> String? { value.map { String(String($0).reversed()) } }
+        func deserialize(_ object: String?) -> Int? { object.flatMap { Int(String($0.reversed())) } }
+    }
+
+    /// An integer in another unit.
+    struct UnitBridge: Defaults.Bridge {
+        func serialize(_ value: Int?) -> Int? { value.map { -1000 * $0 } }
+        func deserialize(_ object: Int?) -> Int? { object.map { $0 / -1000 } }
+    }
+
+    /// A key with values that it can write, and stored values that it cannot read.
+    struct Subject: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let key: Defaults.AnyKey
+        let stored: [PropertyListTable]
+        let refused: [PropertyListValue]
+
+        init<Value>(
+            _ testDescription: String,
+            _ key: Defaults.Key<Value>,
+            _ values: [Value],
+            refused: [PropertyListValue] = []
+        ) {
+            self.testDescription = testDescription
+            self.key = key
+            stored = values.map { value in
+                let store = InMemoryStore()
+                do {
+                    try Defaults(store).set(value, for: key)
+                } catch {
+                    Issue.record("\(testDescription): \(error)")
+                }
+                return store.snapshot()
+            }
+            self.refused = refused
+        }
+    }
+
+    private static let texts = ["", "a", "\u{301}", "\"\\\n", "\u{1F600}", "$data", "nan"]
+    private static let reals = [0, -0.0, 0.1, 1, 1e300, .infinity, -.infinity, .nan]
+    private static let date = Date(timeIntervalSinceReferenceDate: 0.25)
+    private static let id = UUID(uuid: (0xAB, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+
+    /// Each of them looks like a value that JSON has no form for, so the file escapes it.
+    private static let lookalikes: [[String: String]] = [
+        ["$data": "aGk="], ["$date": "2026-11-21T10:50:00Z"], ["$real": "nan"], ["$dictionary": "a"], ["$data": "?"],
+    ]
+
+    static let scalars = [
+        Subject("boolean", Defaults.Key<Bool>("key", default: true), [true, false], refused: [1, "true"]),
+        Subject("integer", Defaults.Key<Int>("key", default: 1), [.min, 0, .max], refused: [0.5, "1", true]),
+        Subject("small integer", Defaults.Key<Int8>("key", default: 1), [.min, .max], refused: [128, -129]),
+        Subject("large integer", Defaults.Key<UInt64>("key", default: 1), [.min, .max], refused: [-1]),
+        Subject("real", Defaults.Key<Double>("key", default: .infinity), reals, refused: ["1", ["$real": "one"], [:]]),
+        Subject("small real", Defaults.Key<Float>("key", default: 1), reals.map { Float($0) }, refused: ["1"]),
+        Subject("text", Defaults.Key<String>("key", default: "\"\n"), texts, refused: [1]),
+        Subject(
+            "date",
+            Defaults.Key<Date>("key", default: date),
+            [
+                date, .distantPast, Date(timeIntervalSinceReferenceDate: 1e15),
+                Date(timeIntervalSinceReferenceDate: .nan),
+            ],
+            refused: ["2001-01-01", 0]
+        ),
+        Subject("data", Defaults.Key<Data?>("key"), [Data(), Data([1, 2, 3])], refused: ["AQID"]),
+        Subject("UUID", Defaults.Key<UUID>("key", default: id), [id]),
+        Subject("decimal", Defaults.Key<Decimal>("key", default: 1), [Decimal(string: "0.1") ?? 0]),
+        Subject(
+            "URL",
+            Defaults.Key<URL?>("key"),
+            [URL(string: "http://a.b"), URL(filePath: "c", relativeTo: URL(filePath: "/d/"))]
+        ),
+        Subject("enumeration", Defaults.Key<Colour>("key", default: .red), Colour.allCases, refused: ["blue", 1]),
+        Subject("optional enumeration", Defaults.Key<Level?>("key"), Level.allCases, refused: [2]),
+        Subject("any value", Defaults.Key<PropertyListValue>("key", default: 1), [[lookalike], 1, "a"]),
+    ]
+
+    private static let lookalike: PropertyListValue = ["$data": "aGk="]
+
+    static let collections = [
+        Subject(
+            "list",
+            Defaults.Key<[[Bool]]>("key", default: [[true]]),
+            [[], [[], [true]]],
+            refused: [[true], [[1]]]
+        ),
+        Subject("set", Defaults.Key<Set<Double>>("key", default: [.infinity]), [[1, .infinity]], refused: [["1"]]),
+        Subject(
+            "range",
+            Defaults.Key<Range<Int>>("key", default: 0..<1),
+            [0..<5],
+            refused: [[1], [1, 2, 3], [0.5, 1]]
+        ),
+        Subject(
+            "dictionary",
+            Defaults.Key<[String: String]>("key", default: lookalikes[0]),
+            lookalikes + [[:], ["a": "b"]],
+            refused: [["a": 1], [1], ["$dictionary": ["a": 1]]]
+        ),
+        Subject(
+            "dictionary of dictionaries",
+            Defaults.Key<[String: [String: String]]>("key", default: [:]),
+            lookalikes.map { ["$dictionary": $0] } + lookalikes.map { ["a": $0, "$dictionary": $0] },
+            refused: [["a": "b"]]
+        ),
+        Subject(
+            "dictionary of reals",
+            Defaults.Key<[String: Double]>("key", default: ["$date": 1]),
+            [["$date": 4.5], ["a": .nan], ["$dictionary": .infinity]],
+            refused: [["a": "1"]]
+        ),
+        Subject("dictionary of dates", Defaults.Key<[String: Date]>("key", default: [:]), [["$dictionary": date]]),
+        Subject("dictionary by integers", Defaults.Key<[Int: Double]>("key", default: [7: 1.5]), [[7: 1.5, -1: 0]]),
+        Subject("texts by integers", Defaults.Key<[Int: String]>("key", default: [:]), [[7: "a"]], refused: [["7": 1]]),
+        Subject(
+            "lists by integers",
+            Defaults.Key<[Int: [Int]]>("key", default: [:]),
+            [[7: [1]]],
+            refused: [["7": "1"]]
+        ),
+        Subject(
+            "dictionaries by integers",
+            Defaults.Key<[Int: [String: Data]]>("key", default: [:]),
+            [[7: ["$data": Data([1])]], [7: ["a": Data()]]],
+            refused: [["7": ["a": 1]]]
+        ),
+        Subject("dates by integers", Defaults.Key<[UInt8: Date?]>("key", default: [:]), [[7: date]]),
+        Subject(
+            "records by integers",
+            Defaults.Key<[Int: Size]>("key", default: [:]),
+            [[7: Size()]],
+            refused: [["7": 1]]
+        ),
+        Subject("dictionary by cases", Defaults.Key<[Colour: Bool]>("key", default: [.red: true]), [[.green: false]]),
+        Subject("dictionary by UUIDs", Defaults.Key<[UUID: [Float]]?>("key"), [[id: [1.5]], nil]),
+        Subject(
+            "array bridge",
+            Defaults.Key<[Frog]>("key", default: [Frog(name: "a")]),
+            [[Frog(name: "b")]],
+            refused: [["b"]]
+        ),
+        Subject("optional array bridge", Defaults.Key<[Frog]?>("key"), [[Frog(name: "b")]], refused: [["b"]]),
+        Subject("array bridge inside", Defaults.Key<[String: [Frog]]>("key", default: [:]), [["a": [Frog(name: "b")]]]),
+        Subject("array bridges in a list", Defaults.Key<[[Frog]]>("key", default: []), [[[Frog(name: "b")]]]),
+        Subject(
+            "set of such elements",
+            Defaults.Key<Set<Frog>>("key", default: []),
+            [[Frog(name: "b")]],
+            refused: ["b"]
+        ),
+    ]
+
+    static let bridges = [
+        Subject("text of JSON", Defaults.Key<Size>("key", default: Size()), [Size()], refused: [["width": 1]]),
+        Subject(
+            "data of JSON",
+            Defaults.Key<Size>.jsonCoded("key", default: Size(), as: .data),
+            [Size()],
+            refused: ["a"]
+        ),
+        Subject("list of JSON", Defaults.Key<[Size]>("key", default: [Size()]), [[Size()]], refused: [[1]]),
+        Subject("structured", Defaults.Key<Server>("key", default: Server()), [Server()]),
+        Subject("converted", Defaults.Key<Interval?>("key"), [Interval(seconds: [1])], refused: [["1"]]),
+        Subject("several entries", Defaults.Key<Window>("key", default: Window(width: 1)), [Window(width: .infinity)]),
+        Subject("any", Defaults.Key<Defaults.AnySerializable?>("key"), ["a", 1, [1, "b"]]),
+        Subject("coercing", Defaults.Key<Int>.coercing("key", default: 5), [1, 2]),
+        Subject(
+            "raw value",
+            .rawRepresentable(represented: Defaults.Key<String?>("key")) as Defaults.Key<Colour?>,
+            [.red]
+        ),
+        Subject("key that looks like a form", Defaults.Key<Int>("$dictionary", default: 1), [1], refused: ["1"]),
+        Subject("key that looks like a date", Defaults.Key<Int>("$date", default: 1), [1], refused: ["1"]),
+    ]
+
+    static let rules = [
+        Subject(
+            "bounds that are infinite",
+            Defaults.Key<Double>("key", default: 1).validated(by: .range(-.infinity...5), .range((-.infinity)...)),
+            [1, -.infinity],
+            refused: [6.0]
+        ),
+        Subject(
+            "one of some",
+            Defaults.Key<Double>("key", default: 1).validated(by: .oneOf(0, 1, .infinity)),
+            [-0.0, .infinity],
+            refused: [0.5]
+        ),
+        Subject(
+            "rules of a value that is stored as text",
+            Defaults.Key<Int>("key", default: 12, bridge: TextBridge()).validated(by: .range(10...20), .oneOf(12, 15)),
+            [12, 15],
+            refused: [12]
+        ),
+        Subject(
+            "rules of a value in another unit",
+            Defaults.Key<Int>("key", default: 1, bridge: UnitBridge()).validated(by: .range(1...2)),
+            [1, 2]
+        ),
+        Subject(
+            "rules of a raw value",
+            .rawRepresentable(
+                represented: Defaults.Key<String?>("key").validated(by: .ifPresent(.oneOf("red")))
+            ) as Defaults.Key<Colour?>,
+            [.red],
+            refused: ["green"]
+        ),
+        Subject(
+            "rules of a secret",
+            Defaults.Key<String>("key", default: "hunter2").validated(by: .oneOf("hunter2", "b")).secret(),
+            ["hunter2", "b"]
+        ),
+    ]
+
+    /// Patterns, texts that they match, and of ASCII such as they do not.
+    static let patterns: [(pattern: String, matched: [String], refused: [String])] = [
+        ("[a-z]+", ["abc"], ["abc1", ""]), ("^[a-z]+$", ["abc"], ["1"]), ("a|b{2,3}?c*", ["a", "bb", "bbbcc"], ["bc"]),
+        (".{3}", ["abc", "e\u{301}bc", "\u{1F600}\u{1F600}\u{1F600}"], ["ab", "abcd"]),
+        (#"\d+"#, ["12", "\u{663}"], ["a"]), (#"\w+(-\w+)*"#, ["ab-c", "\u{E9}"], ["-"]),
+        (#"[^a]"#, ["b", "\r\n"], ["a"]),
+        (#"(?<year>\d{4})-(?:0[1-9]|1[0-2])"#, ["2026-11"], ["2026-13"]), (#"\$\{[A-Z_]+\}"#, ["${A_B}"], ["$A"]),
+        (#"[\w.+-]+@[\w-]+\.[a-z]{2,}"#, ["a.b@c.de"], ["a@b"]), (#"[]-a]"#, [], []), (#"a-b/c"#, ["a-b/c"], ["ab/c"]),
+        // What ECMA 262 does not know, or means something else by.
+        ("(?i)abc", ["ABC"], []), ("a++", ["aaa"], []), ("(?>a|ab)c", ["ac"], []), ("[[:alpha:]]+", ["ab"], []),
+        (#"\p{L}+"#, ["ab"], []), (#"\Qa.b\E"#, ["a.b"], []), (#"[a-z&&[^b]]"#, ["a"], []), (#"\h"#, [" "], []),
+        (#"\bab\b"#, ["ab"], []), ("(?#remark)a", ["a"], []), (#"\u{61}"#, ["a"], []),
+        ("e\u{301}*", ["e\u{301}"], []),
+        ("a{2", [], []), ("a{1,}", ["aa"], [""]), (#"(a)\1"#, ["aa"], []), (#"\x61"#, ["a"], []), ("(?=a)a", ["a"], []),
+    ]
+
+    static let patternSubjects = patterns.map { pattern, matched, refused in
+        Subject(
+            "pattern \(pattern)",
+            Defaults.Key<String?>("key").validated(by: .ifPresent(.pattern(pattern))),
+            matched.map { Optional($0) },
+            refused: refused.map { .string($0) }
+        )
+    }
+
+    /// The file in which a store has some values, as the document that the schema describes.
+    private static func document(_ table: PropertyListTable) -> String {
+        String(decoding: JSONText.encode(table), as: UTF8.self)
+    }
+
+    @Test(arguments: [scalars, collections, bridges, rules, patternSubjects])
+    func `what is written satisfies the schema, and other values do not`(_ subjects: [Subject]) throws {
+        var cases: [SchemaValidator.Case] = []
+        for subject in subjects {
+            let schema = Defaults(InMemoryStore()).describe([subject.key]).jsonSchema
+            for table in subject.stored + [[:]] {
+                cases.append(.init(subject.testDescription, Self.document(table), schema: schema, isValid: true))
+            }
+            for value in subject.refused {
+                let document = Self.document([subject.key.name: value])
+                cases.append(.init(subject.testDescription, document, schema: schema, isValid: false))
+            }
+        }
+        #expect(try SchemaValidator.failures(of: cases) == [])
+    }
+
+    @Test func `the schema of a secret does not name its values`() {
+        let keys: [Defaults.AnyKey] = [
+            Defaults.Key<String>("a", default: "hunter2").validated(by: .oneOf("hunter2", "b")).secret(),
+            Defaults.Key<String>("b", default: "hunter2").secret().validated(by: .oneOf("hunter2")),
+            Defaults.Key<String?>("c").validated(by: .ifPresent(.oneOf("hunter2"))).secret().throwing(),
+        ]
+        let store = InMemoryStore(["a": "other", "b": "other", "c": "other"])
+        let description = Defaults(store).describe(keys)
+        for text in [description.text, description.markdown, description.jsonSchema] {
+            #expect(!text.contains("hunter2"))
+        }
+        let error = #expect(throws: Defaults.ValidationError.self) { try Defaults(store).validate(keys) }
+        #expect(error?.problems.count == 3)
+        #expect(error?.description.contains("hunter2") == false)
+        #expect(description.text.contains("one of 2 values that are secret"))
+    }
+}
+#endif

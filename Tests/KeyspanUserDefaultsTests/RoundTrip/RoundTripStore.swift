@@ -1,0 +1,100 @@
+import Foundation
+import KeyspanCore
+import KeyspanFileStore
+import KeyspanUserDefaults
+
+/// The stores in which every value has to come back as it was written.
+enum RoundTripStore: String, CaseIterable, Sendable {
+    case memory, json, xml, binary, layered
+    #if !canImport(Darwin)
+    case userDefaults
+    #endif
+
+    /// Writes with one store, and answers another one that has read what the first one saved, if it saves.
+    func reopened(at place: RoundTripPlace, after write: (any PropertyListStore) throws -> Void) throws
+        -> any PropertyListStore
+    {
+        let store = try open(place)
+        try write(store)
+        try store.synchronize()
+        return self == .memory ? InMemoryStore(store.snapshot()) : try open(place)
+    }
+
+    private func open(_ place: RoundTripPlace) throws -> any PropertyListStore {
+        switch self {
+        case .memory: return InMemoryStore()
+        case .json: return try JSONFileStore(path: place.path("settings.json"))
+        case .xml: return try PropertyListFileStore(path: place.path("settings.plist"), format: .xml)
+        case .binary: return try PropertyListFileStore(path: place.path("settings.plist"), format: .binary)
+        case .layered:
+            return LayeredStore(
+                [
+                    .init("arguments", LaunchArgumentsStore(LaunchArguments([]))),
+                    .init("file", try JSONFileStore(path: place.path("settings.json")), isWritable: true),
+                    .init("defaults", InMemoryStore()),
+                ],
+                dictionaries: .merged
+            )
+        #if !canImport(Darwin)
+        case .userDefaults: return try UserDefaultsStore(suiteName: place.suite)
+        #endif
+        }
+    }
+
+    /// Whether the store has a form for a text; one that has none has to refuse it.
+    func holds(_ text: String) -> Bool {
+        // XML 1.0, section 2.2: neither escaped nor in any other way can a document have other characters.
+        self != .xml
+            || text.unicodeScalars.allSatisfy { scalar in
+                switch scalar.value {
+                case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
+                default: false
+                }
+            }
+    }
+
+    /// Whether the store rounds a date in a value: to whole seconds, which is what XML has.
+    func rounds(_ value: PropertyListValue) -> Bool {
+        switch value {
+        case .date(let date):
+            self == .xml && date.timeIntervalSinceReferenceDate.rounded() != date.timeIntervalSinceReferenceDate
+        case .array(let elements): elements.contains { rounds($0) }
+        case .dictionary(let entries): entries.values.contains { rounds($0) }
+        case .boolean, .integer, .real, .string, .data: false
+        }
+    }
+
+    /// Whether the store has a form for all texts in a value.
+    func holds(_ value: PropertyListValue) -> Bool {
+        switch value {
+        case .string(let text): holds(text)
+        case .array(let elements): elements.allSatisfy { holds($0) }
+        case .dictionary(let entries): entries.allSatisfy { holds($0.key) && holds($0.value) }
+        case .boolean, .integer, .real, .date, .data: true
+        }
+    }
+}
+
+/// Where a store has its file, which is removed with this object.
+final class RoundTripPlace: Sendable {
+    private let folder: URL
+    #if !canImport(Darwin)
+    /// The name of a suite.
+    let suite = Suites.makeName()
+    #endif
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "keyspan-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            print("\(folder.path) could not be removed: \(error)")
+        }
+    }
+
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+}
