@@ -55,12 +55,12 @@ public struct Default<Value>: Sendable {
     /// Makes a property with a name and a default.
     ///
     /// - Parameters:
-    ///   - initialValue: The default, made anew for each read that finds no value.
+    ///   - initialValue: The default, made anew for each read that finds no value. It may read other keys.
     ///   - name: The name under which the store has the value.
     ///   - store: The store; the standard store if `nil`.
     ///   - options: How the property keeps its value between reads.
     ///   - isRegistered: Whether the default is put into the store's registration domain, if it has one, so that others who
-    ///     read the name find it too.
+    ///     read the name find it too. With the standard store that happens now, or at its first use.
     public init(
         wrappedValue initialValue: @autoclosure @escaping @Sendable () -> Value,
         _ name: Defaults.KeyName,

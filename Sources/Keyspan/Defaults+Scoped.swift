@@ -29,6 +29,8 @@ extension Defaults {
     /// process. A closure takes the store along, in an operation of its own:
     ///
     /// ```swift
+    /// import Dispatch
+    ///
     /// func renderInBackground(_ queue: DispatchQueue) {
     ///     let store = Defaults.standard.store
     ///     queue.async {

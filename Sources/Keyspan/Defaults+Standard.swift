@@ -8,6 +8,10 @@ extension Defaults {
     /// be opened, that is reported to `onProblem(_:)`, the values live in memory, `synchronize()` throws the reason,
     /// and the file stays as it is; as soon as it can be read, it is, and keys that were written meanwhile keep what was
     /// written. Below the file it has a place for registered defaults, see `register(_:)`.
+    ///
+    /// At the first use the store is opened while other threads that use it wait. When it is there for all of them, the thread
+    /// reports what opening it met, and registers the defaults of properties that were made before, in order. Handlers and defaults
+    /// may use the store by then; another thread may read before a default that is being registered.
     @inlinable
     public static var standard: Defaults { Defaults(StandardStore.current) }
 

@@ -17,8 +17,10 @@ public import Testing
 /// }
 /// ```
 ///
-/// It isolates what goes through the standard store: `Defaults[.key]`, `@Default`, groups on the standard store. Keys that
-/// name a store (`suite:`) keep it, and detached tasks do not inherit the test's.
+/// It isolates what goes through the standard store: `Defaults[.key]`, `@Default`, also with values that the property keeps, and
+/// groups on the standard store. Keys that name a store (`suite:`) keep it. Detached tasks, threads and closures of dispatch
+/// queues do not have the test's store, and neither has the body of a view that runs after the test: they use the store of the
+/// process. Code that works in a dispatch queue takes the store along, as `Defaults.withStandardStore(_:operation:)` shows.
 public struct IsolatedDefaultsTrait: SuiteTrait, TestTrait, TestScoping {
     private let values: PropertyListTable
 

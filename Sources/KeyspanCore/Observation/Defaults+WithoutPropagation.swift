@@ -16,7 +16,7 @@ extension Defaults {
     /// It concerns the changes that the closure itself makes, in whatever store, from the thread or task that runs it. Each
     /// of them carries the mark with it (``PropertyListChange/isQuiet``), so it does not matter which thread tells the
     /// observers. What other threads change meanwhile is heard, and so is what the closure has done by tasks that it starts,
-    /// and what is changed by observers that its writes call.
+    /// and what is changed by observers and handlers of problems that its writes call.
     ///
     /// `updates(_:initial:)` and observers of the store itself hear all changes.
     ///

@@ -155,7 +155,7 @@ public final class StoreSynchronizer: Sendable {
 
     /// Tries once more what could not be transferred, and makes both stores as durable as they promise.
     ///
-    /// May block on the disk or the network.
+    /// Waits for another thread that transfers entries, and may block on the disk or the network.
     ///
     /// - Throws: ``StoreError`` if one of the stores could not do that.
     public func synchronize() throws(StoreError) {

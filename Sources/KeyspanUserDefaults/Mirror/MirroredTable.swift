@@ -5,8 +5,8 @@ import KeyspanCore
 ///
 /// A write is in the table at once, under its lock, and is queued there for the source, so that the source is written in the
 /// order in which the table was. The source is written and read without a lock, by one thread at a time; a thread that finds
-/// another one at it, or itself, leaves its work to that. What is read comes into the table, but for keys that were written
-/// there meanwhile. So when all is quiet, the table is what the source shows.
+/// another one at it, or itself, leaves its work to that, and waits for it only in ``refresh(_:)`` and ``settle()``. What is read
+/// comes into the table, but for keys that were written there meanwhile. So when all is quiet, the table is what the source shows.
 final class MirroredTable: Sendable {
     /// A batch with the scope of its writer, because another thread may bring it to the source.
     private struct Write {
@@ -26,33 +26,40 @@ final class MirroredTable: Sendable {
         var unread: ObservedKeys = .named([])
         /// Whether the source is read next, also if something waits: writers without end keep no reader waiting.
         var isReadDue = false
+        /// How many batches were ever committed, and how many of them are in the source.
+        var committed: UInt64 = 0
+        var written: UInt64 = 0
         /// How often reading was asked for, and up to which time that was done: the read began after it was asked for, and what
         /// it found is in the table.
         var requests: UInt64 = 0
         var answered: UInt64 = 0
-        /// The threads that wait for an answer.
-        var readers: [DispatchSemaphore] = []
+        /// The threads that wait for the next step of the one that uses the source.
+        var waiters: [DispatchSemaphore] = []
         /// The thread that uses the source now.
         var worker: ObjectIdentifier?
 
+        /// Whether the source is to be read.
+        private var isUnread: Bool { answered < requests }
+
         /// Makes a thread the one that uses the source, unless there is one or there is nothing to do.
         mutating func begin(on thread: ObjectIdentifier) -> Bool {
-            guard worker == nil, !waiting.isEmpty || !unread.isEmpty else { return false }
+            guard worker == nil, !waiting.isEmpty || isUnread else { return false }
             worker = thread
             return true
         }
 
         /// What the thread that uses the source does next; `nil` if there is nothing, and then it uses it no more.
         mutating func nextStep() -> Step? {
-            if !waiting.isEmpty, unread.isEmpty || !isReadDue {
+            if !waiting.isEmpty, !isUnread || !isReadDue {
                 defer { waiting = [] }
                 // What is removed may show a value that lies below it in the source.
-                unread = waiting.reduce(unread) { $0.union($1.batch.keys(onlyRemoved: true)) }
+                let removed = waiting.reduce(ObservedKeys.named([])) { $0.union($1.batch.keys(onlyRemoved: true)) }
+                if !removed.isEmpty { _ = ask(for: removed) }
                 isReadDue = true
                 return .write(waiting)
             }
             isReadDue = false
-            if !unread.isEmpty {
+            if isUnread {
                 defer { unread = .named([]) }
                 return .read(unread, answering: requests)
             }
@@ -60,11 +67,25 @@ final class MirroredTable: Sendable {
             return nil
         }
 
-        /// Takes the threads that wait for an answer, now that there is one.
-        mutating func answer(_ request: UInt64) -> [DispatchSemaphore] {
-            answered = request
-            defer { readers = [] }
-            return readers
+        /// Notes that the source is to be read.
+        ///
+        /// - Returns: The number of the request.
+        mutating func ask(for keys: ObservedKeys) -> UInt64 {
+            unread = unread.union(keys)
+            requests += 1
+            return requests
+        }
+
+        /// Notes that a step is done.
+        ///
+        /// - Returns: The threads that wait for it.
+        mutating func finish(_ step: Step) -> [DispatchSemaphore] {
+            switch step {
+            case .write(let writes): written += UInt64(writes.count)
+            case .read(_, let request): answered = request
+            }
+            defer { waiters = [] }
+            return waiters
         }
     }
 
@@ -100,7 +121,10 @@ final class MirroredTable: Sendable {
             try EqualNames.check(batch, over: contents, store: store)
             let write = Write(batch: batch, scope: .current)
             try contents.commit(batch, store: store) {
-                state.withLock { $0.waiting.append(write) }
+                state.withLock { state in
+                    state.waiting.append(write)
+                    state.committed += 1
+                }
             }
         }
     }
@@ -116,30 +140,8 @@ final class MirroredTable: Sendable {
     ///
     /// Waits for another thread that uses the source, but not for this one: called by an observer of the source, it returns before.
     func refresh(_ keys: ObservedKeys) {
-        let thread = ObjectIdentifier(Thread.current)
-        let request = ask(for: keys)
-        while true {
-            work()
-            let answer = state.withLock { state -> DispatchSemaphore? in
-                guard state.answered < request, let worker = state.worker, worker != thread else { return nil }
-                let answer = DispatchSemaphore(value: 0)
-                state.readers.append(answer)
-                return answer
-            }
-            guard let answer else { return }
-            answer.wait()
-        }
-    }
-
-    /// How many threads wait for an answer, for tests.
-    var waitingReaders: Int { state.withLock(\.readers.count) }
-
-    private func ask(for keys: ObservedKeys) -> UInt64 {
-        state.withLock { state in
-            state.unread = state.unread.union(keys)
-            state.requests += 1
-            return state.requests
-        }
+        let request = state.withLock { $0.ask(for: keys) }
+        wait { $0.answered >= request }
     }
 
     /// Takes over what the source has for keys that it says have changed, unless it says so because it is written here: now, or as
@@ -149,20 +151,36 @@ final class MirroredTable: Sendable {
     func notice(_ keys: ObservedKeys) {
         let thread = ObjectIdentifier(Thread.current)
         if keys == .all && state.withLock({ $0.worker == thread }) { return }
-        _ = ask(for: keys)
+        _ = state.withLock { $0.ask(for: keys) }
         work()
     }
 
-    /// Returns when all that was applied before is in the source.
+    /// Returns when all that was applied before is in the source, and what became visible by that is in the table.
     ///
     /// Waits for another thread that uses the source; an observer that the source calls does not wait for itself.
     func settle() {
+        let committed = state.withLock(\.committed)
+        wait { $0.written >= committed }
+        let requests = state.withLock(\.requests)
+        wait { $0.answered >= requests }
+    }
+
+    /// How many threads wait, for tests.
+    var waiterCount: Int { state.withLock(\.waiters.count) }
+
+    /// Works until something is done, or waits for the thread that uses the source, if that is another one.
+    private func wait(until isDone: (borrowing State) -> Bool) {
         let thread = ObjectIdentifier(Thread.current)
         while true {
             work()
-            let isOther = state.withLock { $0.worker != nil && $0.worker != thread }
-            guard isOther else { return }
-            Thread.sleep(forTimeInterval: 0.0005)
+            let next = state.withLock { state -> DispatchSemaphore? in
+                guard !isDone(state), let worker = state.worker, worker != thread else { return nil }
+                let next = DispatchSemaphore(value: 0)
+                state.waiters.append(next)
+                return next
+            }
+            guard let next else { return }
+            next.wait()
         }
     }
 
@@ -178,10 +196,10 @@ final class MirroredTable: Sendable {
                     // The source calls its observers, and another thread may have written this.
                     OperationScope.leave(for: write.scope) { source.perform(write.batch) }
                 }
-            case .read(let keys, let request):
+            case .read(let keys, _):
                 problems.append(HeldProblems.hold { read(keys) }.1)
-                for reader in state.withLock({ $0.answer(request) }) { reader.signal() }
             }
+            for waiter in state.withLock({ $0.finish(step) }) { waiter.signal() }
         }
         // Only now, because a handler or an observer may wait for a thread that waits for the source.
         for problems in problems { problems.release() }

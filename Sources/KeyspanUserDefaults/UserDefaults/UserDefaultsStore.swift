@@ -86,6 +86,10 @@ public final class UserDefaultsStore: RegisteringStore {
     /// saved, and then `UserDefaults` synchronizes while no store writes the file: it saves what it has not saved, in all of its
     /// suites, and reads what the store has.
     ///
+    /// Returns when what a look at the values has found that began after the call is in the store, and waits for another thread that
+    /// is reading or writing them. Called by code that a write of the store to `UserDefaults` has called, such as a handler of
+    /// key-value observing, it returns before that.
+    ///
     /// - Throws: `StoreError` if, on Linux, the file could not be saved.
     public func refresh() throws(StoreError) {
         RegisteredDefaults.ofProcess.refresh()

@@ -174,18 +174,19 @@ struct MirroredTableTests {
             let value = mirror.contents.value(forKey: "a")
             seen.withLock { $0.append(value) }
         }
-        while seen.withLock(\.isEmpty) && mirror.waitingReaders == 0 { Thread.sleep(forTimeInterval: 0.001) }
+        while seen.withLock(\.isEmpty) && mirror.waiterCount == 0 { Thread.sleep(forTimeInterval: 0.001) }
         mayLeave.signal()
         thread.join()
         other.join()
         #expect(seen.withLock(\.self) == ["new"])
     }
 
-    @Test func `writers without end keep no refresh waiting`() throws {
+    @Test(arguments: [true, false])
+    func `writers without end keep nobody waiting`(_ isRefreshing: Bool) throws {
         let mirror = makeMirror()
         let limit = 100_000
         let written = Locked(0)
-        let isRefreshed = Locked(false)
+        let isOver = Locked(false)
         let begun = DispatchSemaphore(value: 0)
         source.whenWritten {
             let count = written.withLock { written in
@@ -193,7 +194,7 @@ struct MirroredTableTests {
                 return written
             }
             if count == 1 { begun.signal() }
-            if count == limit || isRefreshed.withLock(\.self) { return }
+            if count == limit || isOver.withLock(\.self) { return }
             // By the observer of the source, so that there is always one more.
             let value = PropertyListValue.integer(PropertyListInteger(count))
             Self.recording { try mirror.apply(PropertyListBatch(.set(value, key: "b")), store: "test") }
@@ -202,13 +203,19 @@ struct MirroredTableTests {
             Self.recording { try mirror.apply(PropertyListBatch(.set(0, key: "b")), store: "test") }
         }
         begun.wait()
-        source.setByOthers(1, forKey: "a")
-        mirror.refresh(.named(["a"]))
-        isRefreshed.withLock { $0 = true }
+        if isRefreshing {
+            source.setByOthers(1, forKey: "a")
+            mirror.refresh(.named(["a"]))
+        } else {
+            try mirror.apply(PropertyListBatch(.set(1, key: "a")), store: "test")
+            mirror.settle()
+        }
         let count = written.withLock(\.self)
-        writer.join()
+        isOver.withLock { $0 = true }
         #expect(mirror.contents.value(forKey: "a") == 1)
+        #expect(source.value(forKey: "a") == 1)
         #expect(count < limit)
+        writer.join()
     }
 
     @Test func `what another thread wrote brings its observers no scope and no silence of the thread that writes it`()
