@@ -94,11 +94,11 @@ struct KeptValues {
 extension KeptValues {
     /// Keeps the present entries of a key's value in an edit that is about to replace them.
     static func keep(_ names: [String], ofKey key: String, in edit: inout PropertyListEdit) {
-        var kept = KeptValues(edit.replacedValue(forKey: entryName))
+        var kept = KeptValues(edit.replacedValue(forKey: entryName)?.value)
         var replaced = PropertyListDictionary()
         var absent: Set<UTF8Text> = []
         for name in names {
-            if let value = edit.replacedValue(forKey: name) {
+            if let value = edit.replacedValue(forKey: name)?.value {
                 replaced[name] = value
             } else {
                 absent.insert(UTF8Text(name))

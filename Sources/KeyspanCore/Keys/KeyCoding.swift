@@ -22,36 +22,41 @@ enum KeyCoding<Value>: Sendable {
 
     /// The stored form in a state of a store.
     @usableFromInline
-    func stored(under name: String, in table: PropertyListTable) -> PropertyListValue? {
-        stored(under: name) { table[$0] }
+    func stored(under name: String, in table: PropertyListTable) -> StoredValue? {
+        stored(under: name) { table[stored: $0] }
     }
 
     /// The stored form in an edit, with what was written there.
-    func stored(under name: String, in edit: inout PropertyListEdit) -> PropertyListValue? {
-        stored(under: name) { edit[$0] }
+    func stored(under name: String, in edit: inout PropertyListEdit) -> StoredValue? {
+        stored(under: name) { edit.storedValue(forKey: $0) }
     }
 
     /// The stored form that a write in an edit takes the place of.
-    func stored(under name: String, replacedIn edit: inout PropertyListEdit) -> PropertyListValue? {
+    func stored(under name: String, replacedIn edit: inout PropertyListEdit) -> StoredValue? {
         stored(under: name) { edit.replacedValue(forKey: $0) }
     }
 
-    private func stored(under name: String, value: (String) -> PropertyListValue?) -> PropertyListValue? {
+    private func stored(under name: String, value: (String) -> StoredValue?) -> StoredValue? {
         switch self {
         case .entry: value(name)
         case .direct(let coder): coder.combined(under: name, value: value)
         }
     }
 
-    /// The stored form with a collection in the place of a text that is written as one; `nil` if there is no such text.
-    ///
-    /// Of several entries it is the one of the key's name.
-    func readingCollection(in stored: PropertyListValue, under name: String) -> PropertyListValue? {
-        guard case .direct(let coder) = self else { return stored.markedCollection }
-        var entries = coder.separated(stored, under: name)
-        guard let collection = entries[name]?.markedCollection else { return nil }
-        entries[name] = collection
-        return coder.combined(under: name) { entries[$0] }
+    /// The stored form with collections in the place of typed texts that are written as such; `nil` if there are none.
+    func readingCollections(
+        in stored: PropertyListValue,
+        under name: String,
+        _ extent: TextExtent
+    ) -> PropertyListValue? {
+        guard case .direct(let coder) = self, !coder.hasOnly(name), case .dictionary(var entries) = stored else {
+            return stored.markedCollection
+        }
+        let collections = entries.compactMap { entry, value in
+            extent.part(at: .name(entry)) == .none ? nil : value.markedCollection.map { (entry, $0) }
+        }
+        for (entry, collection) in collections { entries[entry] = collection }
+        return collections.isEmpty ? nil : .dictionary(entries)
     }
 
     /// The value of a stored form.

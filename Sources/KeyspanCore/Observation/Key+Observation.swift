@@ -17,7 +17,7 @@ extension Defaults.Key {
         guard case .direct = coding else {
             return store.observe(observedKeys, initial: initial) { [name] change in
                 let entry = change[name]
-                receive(StoredChange(of: change, old: entry?.old, new: entry?.new))
+                receive(StoredChange(of: change, old: entry?.storedOld, new: entry?.storedNew))
             }
         }
         let observed = Locked(ObservedEntries())

@@ -9,11 +9,11 @@ package struct ObservedEntries: Sendable {
 
     /// Applies a change; the first one has the present values.
     mutating func apply(_ change: PropertyListChange) {
-        for entry in change.entries { table[entry.key] = entry.new }
+        for entry in change.entries { table[stored: entry.key] = entry.storedNew }
     }
 
     /// The stored form that a key has in them.
-    func stored<Value>(of key: Defaults.Key<Value>) -> PropertyListValue? {
+    func stored<Value>(of key: Defaults.Key<Value>) -> StoredValue? {
         key.coding.stored(under: key.name, in: table)
     }
 }
