@@ -21,26 +21,28 @@ extension DirectCoder {
     /// It is the value of the entry if the key's own name is the only one, and else a dictionary of those that are present.
     /// Which of the two depends on the names alone, never on what is in the entries: a dictionary that is stored in one of
     /// them is not taken for a dictionary of entries.
-    func combined(under name: String, entry: (String) -> StoredValue?) -> StoredValue? {
+    func combined(under name: String, value: (String) -> StoredValue?) -> StoredValue? {
         let names = entries(of: name)
-        if Self.isOnly(name, of: names) { return entry(name) }
+        if Self.isOnly(name, of: names) { return value(name) }
         var entries: TextDictionary<StoredValue> = [:]
-        for name in names { entries[name] = entry(name) }
-        return entries.isEmpty ? nil : StoredValue(members: entries)
+        for entry in names { entries[entry] = value(entry) }
+        return entries.isEmpty ? nil : StoredValue(entries: entries)
     }
 
     /// The entries of which ``combined(under:entry:)`` made one stored value.
     func separated(_ stored: PropertyListValue, under name: String) -> PropertyListTable {
-        guard !Self.isOnly(name, of: entries(of: name)), case .dictionary(let entries) = stored else {
-            return [name: stored]
-        }
+        guard !hasOnly(name), case .dictionary(let entries) = stored else { return [name: stored] }
         return PropertyListTable(entries)
     }
 
     /// The error for entries of which no value can be made.
     func unreadable(_ entries: PropertyListTable, under name: String, reason: String) -> ValueDecodingError {
-        .unreadable(combined(under: name) { entries[stored: $0] }?.value ?? .dictionary(entries.dictionary), reason: reason)
+        let stored = combined(under: name) { entries[stored: $0] }
+        return .unreadable(stored?.value ?? .dictionary(entries.dictionary), reason: reason)
     }
+
+    /// Whether the key's own name is that of the only entry.
+    func hasOnly(_ name: String) -> Bool { Self.isOnly(name, of: entries(of: name)) }
 
     private static func isOnly(_ name: String, of entries: [String]) -> Bool {
         entries.count == 1 && entries[0].hasSameUTF8(as: name)

@@ -119,8 +119,8 @@ extension Defaults.Key {
         do {
             return try decodeExactly(stored, in: &context)
         } catch {
-            guard let collection = coding.readingCollection(in: stored, context.extent, under: name) else { throw error }
-            return try decodeExactly(collection, in: &context)
+            guard let stored = coding.readingCollections(in: stored, under: name, context.extent) else { throw error }
+            return try decodeExactly(stored, in: &context)
         }
     }
 

@@ -36,23 +36,27 @@ enum KeyCoding<Value>: Sendable {
         stored(under: name) { edit.replacedValue(forKey: $0) }
     }
 
-    private func stored(under name: String, entry: (String) -> StoredValue?) -> StoredValue? {
+    private func stored(under name: String, value: (String) -> StoredValue?) -> StoredValue? {
         switch self {
         case .entry: entry(name)
         case .direct(let coder): coder.combined(under: name, entry: entry)
         }
     }
 
-    /// The stored form with a collection in the place of a text that is written as one; `nil` if there is no such text.
-    ///
-    /// Of several entries it is the one of the key's name.
-    func readingCollection(in stored: PropertyListValue, _ extent: TextExtent, under name: String) -> PropertyListValue? {
-        guard case .direct(let coder) = self else { return stored.markedCollection }
-        if case .none = extent.part(at: .name(name)) { return nil }
-        var entries = coder.separated(stored, under: name)
-        guard let collection = entries[name]?.markedCollection else { return nil }
-        entries[name] = collection
-        return coder.combined(under: name) { entries[stored: $0] }?.value
+    /// The stored form with collections in the place of typed texts that are written as such; `nil` if there are none.
+    func readingCollections(
+        in stored: PropertyListValue,
+        under name: String,
+        _ extent: TextExtent
+    ) -> PropertyListValue? {
+        guard case .direct(let coder) = self, !coder.hasOnly(name), case .dictionary(var entries) = stored else {
+            return stored.markedCollection
+        }
+        let collections = entries.compactMap { entry, value in
+            extent.part(at: .name(entry)) == .none ? nil : value.markedCollection.map { (entry, $0) }
+        }
+        for (entry, collection) in collections { entries[entry] = collection }
+        return collections.isEmpty ? nil : .dictionary(entries)
     }
 
     /// The value of a stored form.

@@ -33,11 +33,13 @@ indirect enum TextExtent: Sendable, Hashable {
 }
 
 extension StoredValue {
-    /// Makes one value of several.
-    init(members: TextDictionary<StoredValue>) {
-        let value = PropertyListValue.dictionary(members.mapValues(\.value))
-        let hasText = members.contains { $0.value.isText }
-        self.init(value, extent: hasText ? .parts(.dictionary(members.mapValues(\.textMap))) : .none)
+    /// Makes a dictionary of several entries, in each of which the same is text as before.
+    init(entries: TextDictionary<StoredValue>) {
+        let hasText = entries.contains(where: \.value.isText)
+        self.init(
+            .dictionary(entries.mapValues(\.value)),
+            extent: hasText ? .parts(.dictionary(entries.mapValues(\.textMap))) : .none
+        )
     }
 
     /// The value with a truth value in the place of each part that is no dictionary: whether it is text.

@@ -122,6 +122,30 @@ struct Annotated: Hashable, Sendable, Defaults.Serializable {
         #expect(defaults[key] == ["names": ["a": "b"]])
     }
 
+    @Test func `a text that is written as a collection is one in any entry, if someone typed it`() {
+        let key = Defaults.Key<Annotated?>("pair", bridge: ParsedBridge())
+        let arguments = LaunchArguments(["program", "-pair.note", "{ a = b; }"])
+        let file = InMemoryStore(["pair": "{ c = d; }"])
+        let store = LayeredStore([
+            .init("arguments", LaunchArgumentsStore(arguments)), .init("file", file),
+        ])
+        #expect(Defaults(store)[key] == Annotated(main: "{ c = d; }", note: ["a": "b"]))
+        #expect(Defaults(store).snapshot()[key] == Annotated(main: "{ c = d; }", note: ["a": "b"]))
+    }
+
+    /// A direct bridge whose second entry is a dictionary.
+    private struct ParsedBridge: Defaults.DirectBridge {
+        func entries(of key: String) -> [String] { Annotated.bridge.entries(of: key) }
+
+        func get(key: String, store: PropertyListTable) -> Annotated? {
+            store[key + ".note"]?.dictionaryValue == nil ? nil : Annotated.bridge.get(key: key, store: store)
+        }
+
+        func save(key: String, value: Annotated?, store: inout PropertyListEdit) {
+            Annotated.bridge.save(key: key, value: value, store: &store)
+        }
+    }
+
     @Test(arguments: [([], "found an integer"), (["names.other"], "found a dictionary")])
     func `an error names the kind of what was found`(_ names: [String], _ found: String) throws {
         let key = Defaults.Key<PropertyListDictionary?>("names", bridge: NamesBridge(names: names))
