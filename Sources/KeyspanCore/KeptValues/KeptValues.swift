@@ -6,7 +6,8 @@ internal import Foundation
 
 /// The kept values of one store: a dictionary in an entry of the store itself, so that they are as durable as the rest.
 ///
-/// Under each key's name it has a list of dictionaries with `date` and `entries`, the oldest first.
+/// Under each key's name it has a list of dictionaries with `date` and `entries`, the oldest first. The entries have the
+/// form of ``RecordedEntries``, so that a value of any nesting can be kept.
 struct KeptValues {
     /// The entry's name, which no key of a program should have.
     static let entryName = "keyspan.kept"
@@ -14,7 +15,11 @@ struct KeptValues {
     // A program that replaces one unreadable value by another on and on does not fill the store.
     private static let maximumPerKey = 8
 
-    private var lists: TextDictionary<[PropertyListValue]>
+    /// How many collections are around the entries of a kept value: all keys, the values of one, and the value with its date.
+    private static let levelsAround = 3
+
+    /// What the entry has, as it is stored: what is no list of kept values stays as it is.
+    private var lists: PropertyListDictionary
 
     /// Reads the entry.
     init(_ stored: PropertyListValue?) {
@@ -24,40 +29,57 @@ struct KeptValues {
             if let stored { append([Self.entryName: stored], ofKey: Self.entryName, at: Date()) }
             return
         }
-        lists = entries.mapValues { if case .array(let list) = $0 { list } else { [$0] } }
+        lists = entries
     }
 
     /// The entry as it is stored; `nil` if there is nothing in it.
     var stored: PropertyListValue? {
-        lists.isEmpty ? nil : .dictionary(lists.mapValues { .array($0) })
+        lists.isEmpty ? nil : .dictionary(lists)
     }
 
     /// All of them, by key and from the oldest to the newest.
     var all: [Defaults.KeptValue] {
         lists.sortedKeys.flatMap { key in
-            (lists[key] ?? []).compactMap { Self.value($0, ofKey: key) }
+            list(ofKey: key).compactMap { Self.value($0, ofKey: key) }
         }
     }
 
     /// Adds the entries of a key's value, unless they are the last ones that were added.
     mutating func append(_ entries: PropertyListDictionary, ofKey key: String, at date: Date) {
-        var list = lists[key] ?? []
+        var list = list(ofKey: key)
         if let last = list.last.flatMap({ Self.value($0, ofKey: key) }), last.entries == entries { return }
-        list.append(.dictionary(["date": .date(date), "entries": .dictionary(entries)]))
-        lists[key] = list.suffix(Self.maximumPerKey)
+        if list.isEmpty, let foreign = lists[key], foreign.arrayValue == nil {
+            list = [Self.stored([key: foreign], at: date)]
+        }
+        list.append(Self.stored(entries, at: date))
+        lists[key] = .array(list.suffix(Self.maximumPerKey))
     }
 
     /// Removes a value.
     mutating func remove(_ value: Defaults.KeptValue) {
-        let remaining = (lists[value.key] ?? []).filter { Self.value($0, ofKey: value.key) != value }
-        lists[value.key] = remaining.isEmpty ? nil : remaining
+        let list = list(ofKey: value.key)
+        let remaining = list.filter { Self.value($0, ofKey: value.key) != value }
+        guard remaining.count < list.count else { return }
+        lists[value.key] = remaining.isEmpty ? nil : .array(remaining)
+    }
+
+    private func list(ofKey key: String) -> [PropertyListValue] {
+        switch lists[key] {
+        case .array(let list)?: list
+        case let lone?: Self.value(lone, ofKey: key) == nil ? [] : [lone]
+        case nil: []
+        }
+    }
+
+    private static func stored(_ entries: PropertyListDictionary, at date: Date) -> PropertyListValue {
+        .dictionary(["date": .date(date), "entries": RecordedEntries.stored(entries, within: levelsAround)])
     }
 
     private static func value(_ stored: PropertyListValue, ofKey key: String) -> Defaults.KeptValue? {
         guard
             case .dictionary(let parts) = stored,
             case .date(let date)? = parts["date"],
-            case .dictionary(let entries)? = parts["entries"]
+            let entries = RecordedEntries.entries(parts["entries"])
         else { return nil }
         return Defaults.KeptValue(key: key, entries: entries, date: date)
     }

@@ -117,6 +117,21 @@ import Testing
         #expect(try sandbox.run("read", "app", "account").output == "{}\n")
     }
 
+    @Test(arguments: ["text", "json", "plist"])
+    func `lists and restores a value of the deepest nesting`(format: String) throws {
+        let deep = (1..<PropertyListValue.maximumNesting).reduce(PropertyListValue.array([])) { value, _ in [value] }
+        let store = try JSONFileStore(path: sandbox.folder.path("keyspan/deep.json"))
+        let defaults = Defaults(store)
+        try store.apply(PropertyListBatch(.set(deep, key: "account")))
+        try defaults.set([3], for: Defaults.Key<[Int]>("account", default: []))
+        try defaults.synchronize()
+        let result = try sandbox.run("kept", "deep", "--format", format)
+        #expect(result.error.isEmpty)
+        #expect(result.output.contains("account"))
+        #expect(try sandbox.run("kept", "restore", "deep", "account").status == 0)
+        #expect(try JSONFileStore(path: sandbox.folder.path("keyspan/deep.json")).value(forKey: "account") == deep)
+    }
+
     @Test(arguments: [
         (["account", "--number", "1"], "account  1  2026-11-22 10:50:00 +0000  (1, \"two words\")\n" + windowLine),
         (["account", "--number", "2"], "account  1  2026-11-21 10:50:00 +0000  first\n" + windowLine),
