@@ -75,6 +75,9 @@ public struct PropertyListBatch: Sendable {
     /// If not, what is in its memory decides: the writer writes in any case, and only wants to know.
     var isBinding = true
 
+    /// Whether a store decides the expectations by what it stores for good even if its options leave that to memory.
+    package var concernsAllProcesses = false
+
     /// Whether there are expectations that a store has to decide by what it stores for good.
     package var hasBindingExpectations: Bool { isBinding && !expected.isEmpty }
 
