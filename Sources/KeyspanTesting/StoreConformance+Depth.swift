@@ -1,87 +1,115 @@
 internal import KeyspanCore
 
 extension StoreConformance {
-    /// Promise 6 as keys need it: what the store holds can be kept and moved, whatever its nesting.
-    static let depth = [
+    /// What keys make of promise 6: what the store holds can be kept and moved, whatever its nesting.
+    ///
+    /// These are checks of the library over a store, and so not among ``all``.
+    package static let depth = [
         StoreConformance(
             promise: 6,
             "an unreadable value of any nesting is kept when it is replaced, reset or restored"
         ) {
             test in
             let defaults = Defaults(try test.make())
-            for levels in levels {
-                let (key, value) = (Defaults.Key<Int?>("deep\(levels)"), nested(levels))
-                func expectKept(_ way: String) {
-                    let kept = defaults.keptValues(for: key).last
-                    test.expect(kept?.value == value, "\(levels) levels were not kept when the value was \(way)")
+            func expectKept(_ way: String) {
+                for (key, value) in deepValues where defaults.keptValues(for: key).last?.value != value {
+                    test.record("the value of \(key.name) was not kept when it was \(way)")
                 }
-                try defaults.store.write(value, forKey: key.name)
-                try defaults.set(1, for: key)
-                expectKept("replaced")
-                for kept in defaults.keptValues(for: key) { try defaults.discard(kept) }
-                try defaults.store.write(value, forKey: key.name)
-                try defaults.commit { batch in batch.reset(key) }
-                test.expect(!defaults.hasValue(for: key), "\(levels) levels were not reset")
-                expectKept("reset")
-                try defaults.set(2, for: key)
-                for kept in defaults.keptValues(for: key).suffix(1) { try defaults.restore(kept) }
-                test.expect(defaults.store.value(forKey: key.name) == value, "\(levels) levels were not restored")
-                for kept in defaults.keptValues(for: key).suffix(1) { try defaults.restore(kept) }
-                test.expect(try defaults.storedValue(for: key) == 2, "the value over \(levels) levels was not restored")
-                expectKept("replaced by one that was restored")
             }
+            try writeDeepValues(to: defaults.store)
+            try replaceDeepValues(in: defaults)
+            expectKept("replaced")
+            try writeDeepValues(to: defaults.store)
+            try defaults.commit { batch in batch.reset(deepValues.map(\.key)) }
+            expectKept("reset")
+            for (key, value) in deepValues {
+                test.expect(!defaults.hasValue(for: key), "\(key.name) was not reset")
+                for kept in defaults.keptValues(for: key).suffix(1) { try defaults.restore(kept) }
+                test.expect(defaults.store.value(forKey: key.name) == value, "\(key.name) was not restored")
+            }
+            try replaceDeepValues(in: defaults)
+            expectKept("replaced after it was restored")
         },
         StoreConformance(promise: 6, "kept values of any nesting are there in a store opened again") { test in
             guard let reopen = test.reopen else { return }
             let name = try {
                 let defaults = Defaults(try test.make())
-                for levels in levels {
-                    let key = Defaults.Key<Int?>("deep\(levels)")
-                    try defaults.store.write(nested(levels), forKey: key.name)
-                    try defaults.set(1, for: key)
-                }
+                try writeDeepValues(to: defaults.store)
+                try replaceDeepValues(in: defaults)
                 try defaults.store.synchronize()
                 return defaults.store.name
             }()
             let defaults = Defaults(try reopen(name))
-            for levels in levels {
-                let kept = defaults.keptValues(for: Defaults.Key<Int?>("deep\(levels)"))
-                test.expect(kept.map(\.value) == [nested(levels)], "\(levels) levels did not come back")
+            for (key, value) in deepValues {
+                let kept = defaults.keptValues(for: key)
+                test.expect(kept.map(\.value) == [value], "the kept value of \(key.name) did not come back")
             }
         },
         StoreConformance(promise: 6, "a value of any nesting can be renamed, moved and transformed by a migration") {
             test in
-            for levels in levels {
-                let (store, source) = (try test.make(), try test.make())
-                let value = nested(levels)
-                for name in ["oldName", "inPlace", "readElsewhere"] { try store.write(value, forKey: name) }
-                try source.write(value, forKey: "moved")
-                let elsewhere = Defaults.Key<Defaults.AnySerializable?>("transformed")
-                let plan = Defaults.MigrationPlan(
-                    "depth",
-                    Defaults.Migration(
-                        to: 1,
-                        .rename("oldName", to: Defaults.Key<Int?>("renamed")),
-                        .move("moved", from: source, to: Defaults.Key<Int?>("moved")),
-                        .transform("inPlace") { $0 },
-                        .transform(elsewhere, from: Defaults.Key<Defaults.AnySerializable?>("readElsewhere")) { $0 }
-                    )
+            let (store, source) = (try test.make(), try test.make())
+            var (own, moved) = (PropertyListBatch(), PropertyListBatch())
+            for (key, value) in deepValues {
+                for name in ["old", "inPlace", "read"] { own.set(value, forKey: "\(name) \(key.name)") }
+                moved.set(value, forKey: "moved \(key.name)")
+            }
+            try store.apply(own)
+            try source.apply(moved)
+            func migration(_ levels: Int) -> Defaults.Migration {
+                let name = deepKey(levels).name
+                let transformed = Defaults.Key<Defaults.AnySerializable?>("transformed \(name)")
+                return Defaults.Migration(
+                    to: levels,
+                    .rename("old \(name)", to: Defaults.Key<Int?>("renamed \(name)")),
+                    .move("moved \(name)", from: source, to: Defaults.Key<Int?>("moved \(name)")),
+                    .transform("inPlace \(name)") { $0 },
+                    .transform(transformed, from: Defaults.Key<Defaults.AnySerializable?>("read \(name)")) { $0 }
                 )
-                do {
-                    try Defaults(store).migrate(plan)
-                } catch {
-                    test.record("\(levels) levels: \(error)")
-                    continue
-                }
+            }
+            let plan = Defaults.MigrationPlan(
+                "depth",
+                migration(120),
+                migration(121),
+                migration(122),
+                migration(123),
+                migration(124),
+                migration(125),
+                migration(126),
+                migration(127),
+                migration(128)
+            )
+            try Defaults(store).migrate(plan)
+            for (key, value) in deepValues {
                 for name in ["renamed", "moved", "inPlace", "transformed"] {
-                    test.expect(store.value(forKey: name) == value, "\(levels) levels were not \(name)")
+                    let found = store.value(forKey: "\(name) \(key.name)")
+                    test.expect(found == value, "the value of \(key.name) was not \(name)")
                 }
-                test.expect(source.value(forKey: "moved") == nil, "the original of \(levels) levels is still there")
+                test.expect(
+                    source.value(forKey: "moved \(key.name)") == nil,
+                    "the original of \(key.name) is still there"
+                )
             }
         },
     ]
 
-    private static let levels = 120...PropertyListValue.maximumNesting
+    /// Values from a few levels below the limit up to it, each with a key that cannot read it.
+    private static let deepValues = (120...PropertyListValue.maximumNesting).map { levels in
+        (key: deepKey(levels), value: nested(levels))
+    }
+
+    private static func deepKey(_ levels: Int) -> Defaults.Key<Int?> { Defaults.Key("\(levels) levels") }
+
+    private static func writeDeepValues(to store: any PropertyListStore) throws {
+        var batch = PropertyListBatch()
+        for (key, value) in deepValues { batch.set(value, forKey: key.name) }
+        try store.apply(batch)
+    }
+
+    private static func replaceDeepValues(in defaults: Defaults) throws {
+        try defaults.commit { batch in
+            for (index, deep) in deepValues.enumerated() { try batch.set(index, for: deep.key) }
+        }
+    }
 
     /// A value of so many levels, which ends in an empty collection every other time.
     private static func nested(_ levels: Int) -> PropertyListValue {

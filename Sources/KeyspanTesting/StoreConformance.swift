@@ -38,7 +38,7 @@ public struct StoreConformance: Sendable {
 
     /// All checks, in the order of the promises.
     public static let all: [StoreConformance] =
-        reads + texts + batches + snapshots + observation + delivery + durability + refusal + depth + revisions
+        reads + texts + batches + snapshots + observation + delivery + durability + refusal + revisions
 
     /// Runs the check.
     ///
