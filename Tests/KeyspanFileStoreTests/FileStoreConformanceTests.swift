@@ -44,7 +44,10 @@ struct FileStoreConformanceTests {
         try await verify(check, kind)
     }
 
-    @Test(arguments: StoreConformance.depth, Kind.all.filter { $0.mode == FileStoreOptions() || $0.mode == .oneFile })
+    @Test(
+        arguments: StoreConformance.depth,
+        Kind.all.filter { $0.mode == FileStoreOptions() || TestExtent.isThorough }
+    )
     func `keeps and moves values of any nesting`(check: StoreConformance, kind: Kind) async throws {
         try await verify(check, kind)
     }
