@@ -81,10 +81,10 @@ extension Defaults.Key {
     fileprivate func endIfOver(
         _ rounds: inout FruitlessRounds,
         at revision: StoreRevision?,
-        expecting stored: PropertyListValue?,
+        expecting stored: StoredValue?,
         in store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) {
-        let expectation = PropertyListBatch.Expectation(key: name, value: stored)
+        let expectation = PropertyListBatch.Expectation(key: name, value: stored?.value)
         guard rounds.areOver(at: revision, expecting: [expectation]) else { return }
         throw .store(.conflict(key: name, store: store.name))
     }

@@ -33,11 +33,11 @@ public protocol PropertyListStore: AnyObject, Sendable {
     /// The value of a key, or `nil` if the store has none.
     func value(forKey key: String) -> PropertyListValue?
 
-    /// Whether the value of a key is text that a person or another program typed, in place of a number or truth value.
+    /// The value of a key with whether it is text that someone typed, both from one instant; `nil` if the store has none.
     ///
-    /// So it is for launch arguments and environment variables. Keys of other types then convert the text, by
-    /// ``CoercionTable``. `false`, which is what a store gets that does not implement this, for a key without a value.
-    func holdsText(forKey key: String) -> Bool
+    /// A store that does not implement this answers ``value(forKey:)``, which is no such text. One that has text, such as
+    /// environment variables, implements both, and marks the text in its snapshots and changes as well.
+    func storedValue(forKey key: String) -> StoredValue?
 
     /// The layer that writes go to, if the store is made of layers; the same each time.
     ///
@@ -99,8 +99,16 @@ extension PropertyListStore {
     /// `nil`: the store does not number its states.
     public var revision: StoreRevision? { nil }
 
-    /// `false`: numbers and truth values are stored as such.
-    public func holdsText(forKey key: String) -> Bool { false }
+    /// The value of a key: numbers and truth values are stored as such.
+    @inlinable
+    public func storedValue(forKey key: String) -> StoredValue? {
+        value(forKey: key).map { StoredValue($0) }
+    }
+
+    /// Whether the value of a key is text that someone typed; `false` for a key without a value.
+    public func holdsText(forKey key: String) -> Bool {
+        storedValue(forKey: key)?.isText ?? false
+    }
 
     /// `nil`: writes replace what readers see.
     public var writableLayer: WritableLayer? { nil }

@@ -66,7 +66,7 @@ extension Defaults.Bridge {
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Value {
         // The bridge gets what it made or nothing: a list with parts left out could mean something else to it.
-        var strict = Defaults.DecodingContext(isStrict: true, readsText: context.readsText)
+        var strict = context.strict
         let serialized = try Serializable.decode(stored, in: &strict)
         guard let value = deserialize(serialized) else {
             throw .unreadable(stored, reason: "\(Self.self) makes no \(Value.self) from it")

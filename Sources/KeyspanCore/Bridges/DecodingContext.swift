@@ -6,13 +6,18 @@ extension Defaults {
 
         /// Whether a text may stand for a number, a truth value or another ``Coercible`` value.
         ///
-        /// So it is where the store has nothing but text for the key; see ``PropertyListStore/holdsText(forKey:)``.
-        public let readsText: Bool
+        /// So it is where the present part of the value is text that someone typed; see ``StoredValue/isText``.
+        @inlinable public var readsText: Bool {
+            if case .none = extent { false } else { true }
+        }
 
         /// The parts that were left out because they could not be read, each with its full path.
         public private(set) var skipped: [ValueDecodingError] = []
 
         @usableFromInline var path: [ValuePath.Step] = []
+
+        /// Which parts of the present part are text.
+        @usableFromInline var extent: TextExtent
 
         /// Makes a context.
         ///
@@ -21,9 +26,17 @@ extension Defaults {
         ///   - readsText: Whether a text may stand for another value.
         @inlinable
         public init(isStrict: Bool, readsText: Bool = false) {
-            self.isStrict = isStrict
-            self.readsText = readsText
+            self.init(isStrict: isStrict, extent: readsText ? .whole : .none)
         }
+
+        @usableFromInline
+        init(isStrict: Bool, extent: TextExtent) {
+            self.isStrict = isStrict
+            self.extent = extent
+        }
+
+        /// A context that decodes the present part as this one does, but all of it or none.
+        var strict: DecodingContext { DecodingContext(isStrict: true, extent: extent) }
 
         /// Decodes one part of a collection.
         ///
@@ -38,7 +51,12 @@ extension Defaults {
             _ decode: (inout DecodingContext) throws(ValueDecodingError) -> Part
         ) throws(ValueDecodingError) -> Part? {
             path.append(step)
-            defer { path.removeLast() }
+            let whole = extent
+            extent = whole.part(at: step)
+            defer {
+                path.removeLast()
+                extent = whole
+            }
             do {
                 return try decode(&self)
             } catch {

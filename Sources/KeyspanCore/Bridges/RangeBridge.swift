@@ -49,7 +49,7 @@ extension Defaults {
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
             // A range without one of its bounds is no range, so the bounds are read strictly.
-            var strict = DecodingContext(isStrict: true, readsText: context.readsText)
+            var strict = context.strict
             guard let value = Self.makeRange(try T.Bound.decodeElements(of: stored, in: &strict)) else {
                 throw .unreadable(stored, reason: "a range is two bounds, the lower one first")
             }

@@ -46,18 +46,18 @@ extension Defaults.Key {
         case .success(let entries):
             switch coding.stored(under: name, in: entries) {
             case nil: .none
-            case let stored?: isSecret ? .secret : .value(stored)
+            case let stored?: isSecret ? .secret : .value(stored.value)
             }
         }
     }
 
     private func content(
-        of stored: PropertyListValue,
+        of stored: StoredValue,
         in store: any PropertyListStore
     ) -> Defaults.Description.Content {
         do {
             _ = try decodeStrictly(stored, of: store)
-            return isSecret ? .secret : .value(stored)
+            return isSecret ? .secret : .value(stored.value)
         } catch {
             // A bridge words its reasons itself, so they can have a part of the value.
             return .unreadable(reason: isSecret ? "the secret value does not fit its key" : error.cause.description)

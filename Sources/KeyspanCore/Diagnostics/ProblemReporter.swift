@@ -16,7 +16,7 @@ package final class ProblemReporter: Sendable {
     private struct State {
         var handler: Handler?
         var fallback: Handler?
-        var reported: [Place: PropertyListValue] = [:]
+        var reported: [Place: StoredValue] = [:]
     }
 
     // A program that opens stores without end does not fill the memory; the worst that forgetting does is a repetition.
@@ -49,7 +49,7 @@ package final class ProblemReporter: Sendable {
 
     /// Reports what is wrong with a stored value, unless that was done for the same key and value before.
     func report(
-        once stored: PropertyListValue,
+        once stored: StoredValue,
         ofKey key: String,
         in store: any PropertyListStore,
         problems: () -> [Defaults.Problem]
@@ -60,7 +60,7 @@ package final class ProblemReporter: Sendable {
         }
     }
 
-    private func isNew(_ stored: PropertyListValue, ofKey key: String, in store: any PropertyListStore) -> Bool {
+    private func isNew(_ stored: StoredValue, ofKey key: String, in store: any PropertyListStore) -> Bool {
         // A store without revisions is told by its address; a later one at the same address is rare and harmless.
         let identifier = store.revision?.store ?? UInt64(UInt(bitPattern: ObjectIdentifier(store)))
         let place = Place(store: identifier, key: key)

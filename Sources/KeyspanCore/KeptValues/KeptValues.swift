@@ -88,9 +88,9 @@ struct KeptValues {
 extension KeptValues {
     /// Keeps the present entries of a key's value in an edit that is about to replace them.
     static func keep(_ names: [String], ofKey key: String, in edit: inout PropertyListEdit) {
-        var kept = KeptValues(edit.replacedValue(forKey: entryName))
+        var kept = KeptValues(edit.replacedValue(forKey: entryName)?.value)
         var replaced = PropertyListDictionary()
-        for name in names { replaced[name] = edit.replacedValue(forKey: name) }
+        for name in names { replaced[name] = edit.replacedValue(forKey: name)?.value }
         kept.append(replaced, ofKey: key, at: Date())
         edit[entryName] = kept.stored
     }

@@ -1,6 +1,8 @@
 public import Synchronization
 
-/// The last value that a key decoded, with the stored value it came from and the state it was read at.
+/// The last value that a key decoded, with the store and the stored value it came from and the state it was read at.
+///
+/// Two stored values are equal only if both are text or neither is: what makes a number of the one makes none of the other.
 ///
 /// A value is decoded again only if its stored form differs, not whenever the store changed somewhere. Nobody ever waits
 /// for another thread: what is taken at the moment is read past the cache, or not kept.
@@ -13,12 +15,12 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     @usableFromInline
     struct Origin {
         @usableFromInline var revision: StoreRevision
-        @usableFromInline let stored: PropertyListValue?
+        @usableFromInline let stored: StoredValue?
         /// Whether no part of the stored value was left out.
         @usableFromInline let isWhole: Bool
 
         @inlinable
-        init(revision: StoreRevision, stored: PropertyListValue?, isWhole: Bool) {
+        init(revision: StoreRevision, stored: StoredValue?, isWhole: Bool) {
             self.revision = revision
             self.stored = stored
             self.isWhole = isWhole
@@ -75,7 +77,7 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
 
     /// The value decoded from an equal stored value of the same store, which is then good for the new state too.
     @inlinable
-    func value(for stored: PropertyListValue?, at revision: StoreRevision) -> Value? {
+    func value(for stored: StoredValue?, at revision: StoreRevision) -> Value? {
         guard take() else { return nil }
         defer { letGo() }
         let kept = origin.pointee.revision
@@ -85,7 +87,7 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     }
 
     /// The value decoded from an equal stored value of the same store, if no part of it was left out.
-    func wholeValue(for stored: PropertyListValue, of store: UInt64) -> Value? {
+    func wholeValue(for stored: StoredValue, of store: UInt64) -> Value? {
         guard take() else { return nil }
         defer { letGo() }
         let kept = origin.pointee
@@ -93,8 +95,10 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     }
 
     /// Whether an equal stored value was decoded without leaving out a part; `nil` if none was.
+    ///
+    /// The store makes no difference: a bridge knows nothing of it, only the value and whether that is text.
     @inlinable
-    func isWhole(_ stored: PropertyListValue) -> Bool? {
+    func isWhole(_ stored: StoredValue) -> Bool? {
         guard take() else { return nil }
         defer { letGo() }
         return origin.pointee.stored == stored ? origin.pointee.isWhole : nil
@@ -102,7 +106,7 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
 
     /// Keeps a value for that state; gives way if another thread is doing so.
     @inlinable
-    func keep(_ new: Value, from stored: PropertyListValue?, isWhole: Bool, at revision: StoreRevision) {
+    func keep(_ new: Value, from stored: StoredValue?, isWhole: Bool, at revision: StoreRevision) {
         guard take() else { return }
         let isFirst = origin.pointee.revision.store == 0
         let replacedOrigin = origin.move()

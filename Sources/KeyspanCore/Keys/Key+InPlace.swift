@@ -4,10 +4,10 @@ struct ValueInChange<Value> {
     /// The value: at first as it was read.
     @usableFromInline var value: Value
     /// The stored form that it was read from.
-    @usableFromInline let stored: PropertyListValue?
+    @usableFromInline let stored: StoredValue?
 
     @usableFromInline
-    init(value: Value, stored: PropertyListValue?) {
+    init(value: Value, stored: StoredValue?) {
         self.value = value
         self.stored = stored
     }
@@ -63,26 +63,52 @@ extension Defaults.Key {
     /// - Returns: `false` if another value is there, and nothing was written.
     @inlinable
     func replace(
-        _ stored: PropertyListValue?,
+        _ stored: StoredValue?,
         with value: Value,
         isBinding: Bool,
         in store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) -> Bool {
-        let before = store.revision
-        guard let encodeEntry, writtenState.isCurrent(before) || isReadable(in: store) else {
+        guard let encodeEntry else {
             return try replaceInEdit(stored, with: value, isBinding: isBinding, in: store)
         }
-        let encoded = try checkedEntry(of: value, encodeEntry)
-        let isWritten = try Self.apply(encoded, to: name, inPlaceOf: stored, isBinding: isBinding, of: store)
-        guard isWritten else { return false }
-        writtenState.note(before: before, after: store.revision)
-        return true
+        let entry = try checkedEntry(of: value, encodeEntry)
+        if let isWritten = try replaceEntry(stored, with: entry, isBinding: isBinding, in: store) { return isWritten }
+        return try replaceInEdit(stored, with: value, isBinding: isBinding, in: store)
+    }
+
+    /// Does what ``replace(_:with:isBinding:in:)`` does for a key with one entry.
+    ///
+    /// - Returns: `nil` if there is a value that has to be kept, and nothing was written.
+    @usableFromInline
+    func replaceEntry(
+        _ stored: StoredValue?,
+        with entry: PropertyListValue?,
+        isBinding: Bool,
+        in store: any PropertyListStore
+    ) throws(Defaults.WriteError.Cause) -> Bool? {
+        var batch = PropertyListBatch(entry.map { .set($0, key: name) } ?? .remove(key: name))
+        batch.isBinding = isBinding
+        batch.writtenState = writtenState
+        batch.expectStored(stored, forKey: name)
+        if let layer = store.writableLayer {
+            // The value that is replaced need not be the one that was read, which can be of another layer.
+            let replaced = layer.target.storedValue(forKey: name)
+            guard isReadable(replaced) else { return nil }
+            batch.expect(replaced?.value, ofWrittenLayerForKey: name)
+        } else if !isReadable(stored) {
+            return nil
+        }
+        do {
+            return try store.applyUnlessConflicting(batch)
+        } catch {
+            throw .store(error)
+        }
     }
 
     /// Does what ``replace(_:with:isBinding:in:)`` does for a key with several entries, or one that cannot read its value.
     @usableFromInline
     func replaceInEdit(
-        _ stored: PropertyListValue?,
+        _ stored: StoredValue?,
         with value: Value,
         isBinding: Bool,
         in store: any PropertyListStore
@@ -101,23 +127,5 @@ extension Defaults.Key {
             }
         }
         return false
-    }
-
-    @usableFromInline
-    static func apply(
-        _ encoded: PropertyListValue?,
-        to name: String,
-        inPlaceOf stored: PropertyListValue?,
-        isBinding: Bool,
-        of store: any PropertyListStore
-    ) throws(Defaults.WriteError.Cause) -> Bool {
-        var batch = PropertyListBatch(encoded.map { .set($0, key: name) } ?? .remove(key: name))
-        batch.expect(stored, forKey: name)
-        batch.isBinding = isBinding
-        do {
-            return try store.applyUnlessConflicting(batch)
-        } catch {
-            throw .store(error)
-        }
     }
 }

@@ -29,14 +29,14 @@ extension Defaults.Key {
 
     /// The stored form in a store, all of it from one instant.
     @inlinable
-    func stored(in store: any PropertyListStore) -> PropertyListValue? {
-        decodeEntry == nil ? coding.stored(under: name, in: store.snapshot()) : store.value(forKey: name)
+    func stored(in store: any PropertyListStore) -> StoredValue? {
+        decodeEntry == nil ? coding.stored(under: name, in: store.snapshot()) : store.storedValue(forKey: name)
     }
 
     /// The value of a stored form, taken from the cache if it was made of the same one before, and kept there if not.
     @inlinable
     func readDecoded(
-        _ stored: PropertyListValue?,
+        _ stored: StoredValue?,
         of store: any PropertyListStore,
         at revision: StoreRevision
     ) -> Value {
@@ -57,13 +57,13 @@ extension Defaults.Key {
 
     /// The decoded value, or the default for an absent or unreadable one; what is unreadable is reported.
     @inlinable
-    func decode(_ stored: PropertyListValue?, of store: any PropertyListStore) -> Value {
+    func decode(_ stored: StoredValue?, of store: any PropertyListStore) -> Value {
         decodeReporting(stored, of: store) ?? defaultValue
     }
 
     /// The decoded value, or `nil` for an absent or unreadable one; what is unreadable is reported.
     @inlinable
-    func decodeReporting(_ stored: PropertyListValue?, of store: any PropertyListStore) -> Value? {
+    func decodeReporting(_ stored: StoredValue?, of store: any PropertyListStore) -> Value? {
         var isWhole = false
         return decodeReporting(stored, of: store, isWhole: &isWhole)
     }
@@ -73,14 +73,14 @@ extension Defaults.Key {
     /// What is unreadable is reported.
     @inlinable
     func decodeReporting(
-        _ stored: PropertyListValue?,
+        _ stored: StoredValue?,
         of store: any PropertyListStore,
         isWhole: inout Bool
     ) -> Value? {
         guard let stored else { return nil }
-        var context = Defaults.DecodingContext(isStrict: false, readsText: store.holdsText(forKey: name))
+        var context = Defaults.DecodingContext(isStrict: false, extent: stored.extent)
         do {
-            let value = try decode(stored, in: &context)
+            let value = try decode(stored.value, in: &context)
             isWhole = context.skipped.isEmpty
             if !isWhole { report(context.skipped, in: stored, of: store) }
             return value
@@ -141,21 +141,21 @@ extension Defaults.Key {
 
     /// The decoded value, every part of it, or `nil` for an absent one.
     func decodeStrictly(
-        _ stored: PropertyListValue?,
+        _ stored: StoredValue?,
         of store: any PropertyListStore
     ) throws(Defaults.ReadError) -> Value? {
         guard let stored else { return nil }
-        var context = Defaults.DecodingContext(isStrict: true, readsText: store.holdsText(forKey: name))
+        var context = Defaults.DecodingContext(isStrict: true, extent: stored.extent)
         do {
-            return try decode(stored, in: &context)
+            return try decode(stored.value, in: &context)
         } catch {
-            throw readError(error, of: store)
+            throw readError(error, in: stored, of: store)
         }
     }
 
     /// The decoded value, every part of it, the default for an absent one, or what is wrong with it.
     func decodeResult(
-        _ stored: PropertyListValue?,
+        _ stored: StoredValue?,
         of store: any PropertyListStore
     ) -> Result<Value, Defaults.ReadError> {
         do throws(Defaults.ReadError) {
@@ -166,14 +166,20 @@ extension Defaults.Key {
     }
 
     @usableFromInline
-    func report(_ errors: [ValueDecodingError], in stored: PropertyListValue, of store: any PropertyListStore) {
+    func report(_ errors: [ValueDecodingError], in stored: StoredValue, of store: any PropertyListStore) {
         ProblemReporter.shared.report(once: stored, ofKey: name, in: store) {
-            errors.map { .unreadable(readError($0, of: store)) }
+            errors.map { .unreadable(readError($0, in: stored, of: store)) }
         }
     }
 
-    private func readError(_ cause: ValueDecodingError, of store: any PropertyListStore) -> Defaults.ReadError {
-        let provenance = provenance(in: store, findingLines: false)
+    /// The error of a stored form, which may be one of the past: then the place of the present one is not to blame.
+    private func readError(
+        _ cause: ValueDecodingError,
+        in stored: StoredValue,
+        of store: any PropertyListStore
+    ) -> Defaults.ReadError {
+        let place = provenance(in: store, findingLines: false)
+        let provenance = self.stored(in: store) == stored ? place : nil
         return Defaults.ReadError(key: name, store: store.name, provenance: provenance, cause: cause)
     }
 }

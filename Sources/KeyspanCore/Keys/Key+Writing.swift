@@ -5,14 +5,49 @@ extension Defaults.Key {
     @inlinable
     func write(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError) {
         do throws(Defaults.WriteError.Cause) {
-            let before = store.revision
-            guard let encodeEntry, writtenState.isCurrent(before) || isReadable(in: store) else {
-                return try writeEdit(value, to: store)
-            }
-            try Self.apply(try checkedEntry(of: value, encodeEntry), to: name, of: store)
-            writtenState.note(before: before, after: store.revision)
+            guard let encodeEntry else { return try writeEdit(value, to: store) }
+            let entry = try checkedEntry(of: value, encodeEntry)
+            if try !writeEntry(entry, to: store) { try writeEdit(value, to: store) }
         } catch {
             throw Defaults.WriteError(key: name, store: store.name, cause: error)
+        }
+    }
+
+    /// Writes the one entry of the key, which takes the place of a value that was looked at, and of no other.
+    ///
+    /// Of a store with layers only the one that is written can lose something. What another process writes at the same time
+    /// is not known here: a file keeps the later one of two values, as it does of two that can be read.
+    ///
+    /// - Returns: `false` if there is a value that has to be kept, and nothing was written.
+    @usableFromInline
+    func writeEntry(
+        _ entry: PropertyListValue?,
+        to store: any PropertyListStore
+    ) throws(Defaults.WriteError.Cause) -> Bool {
+        var batch = PropertyListBatch(entry.map { .set($0, key: name) } ?? .remove(key: name))
+        batch.isBinding = false
+        batch.writtenState = writtenState
+        var rounds = FruitlessRounds()
+        while true {
+            let target = store.writtenStore
+            let revision = target.revision
+            batch.needsWrittenState = writtenState.isCurrent(revision)
+            if !batch.needsWrittenState {
+                let replaced = target.storedValue(forKey: name)
+                guard isReadable(replaced) else { return false }
+                batch.expectOnly(replaced?.value, ofWrittenLayerForKey: name)
+            }
+            do {
+                if try store.applyUnlessConflicting(batch) { return true }
+                if rounds.areOver(at: revision, expecting: batch.expectations) {
+                    // A store that stays as it is and meets no expectation knows none, and a plain write depends on none.
+                    batch.expectNothing()
+                    try store.apply(batch)
+                    return true
+                }
+            } catch {
+                throw .store(error)
+            }
         }
     }
 
@@ -66,36 +101,14 @@ extension Defaults.Key {
         }
     }
 
-    @usableFromInline
-    static func apply(
-        _ encoded: PropertyListValue?,
-        to name: String,
-        of store: any PropertyListStore
-    ) throws(Defaults.WriteError.Cause) {
-        do {
-            try store.apply(PropertyListBatch(encoded.map { .set($0, key: name) } ?? .remove(key: name)))
-        } catch {
-            throw .store(error)
-        }
-    }
-
-    /// Whether nothing is lost when another value takes the place of the one in a store.
-    ///
-    /// Of a store with layers only the one that is written can lose something.
-    @inlinable
-    func isReadable(in store: any PropertyListStore) -> Bool {
-        let store = store.writtenStore
-        return isReadable(store.value(forKey: name), readsText: store.holdsText(forKey: name))
-    }
-
     /// Whether nothing is lost when another value takes the place of this one.
     @inlinable
-    func isReadable(_ stored: PropertyListValue?, readsText: Bool = false) -> Bool {
+    func isReadable(_ stored: StoredValue?) -> Bool {
         guard let stored else { return true }
         if !ScalarCache<Value>.fits, let isWhole = decodedCache.isWhole(stored) { return isWhole }
-        var context = Defaults.DecodingContext(isStrict: true, readsText: readsText)
+        var context = Defaults.DecodingContext(isStrict: true, extent: stored.extent)
         do {
-            _ = try decode(stored, in: &context)
+            _ = try decode(stored.value, in: &context)
             return true
         } catch {
             return false

@@ -27,7 +27,7 @@ extension Defaults {
         @usableFromInline let rules: [Rule<Value>]
         @usableFromInline let scalarCache = ScalarCache<Value>()
         @usableFromInline let decodedCache = DecodedCache<Value>()
-        @usableFromInline let writtenState = WrittenState()
+        let writtenState = WrittenState()
         @usableFromInline let variants = PrefixVariants<Key<Value>>()
 
         /// The value that is read where the store has none: the constant, or what the closure returns now.

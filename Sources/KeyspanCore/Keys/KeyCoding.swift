@@ -22,27 +22,27 @@ enum KeyCoding<Value>: Sendable {
 
     /// The stored form in a state of a store.
     @usableFromInline
-    func stored(under name: String, in table: PropertyListTable) -> PropertyListValue? {
-        stored(under: name) { table[$0] }
+    func stored(under name: String, in table: PropertyListTable) -> StoredValue? {
+        stored(under: name) { table[stored: $0] }
     }
 
     /// The stored form in an edit, with what was written there.
-    func stored(under name: String, in edit: inout PropertyListEdit) -> PropertyListValue? {
-        stored(under: name) { edit[$0] }
+    func stored(under name: String, in edit: inout PropertyListEdit) -> StoredValue? {
+        stored(under: name) { edit.storedValue(forKey: $0) }
     }
 
     /// The stored form that a write in an edit takes the place of.
-    func stored(under name: String, replacedIn edit: inout PropertyListEdit) -> PropertyListValue? {
+    func stored(under name: String, replacedIn edit: inout PropertyListEdit) -> StoredValue? {
         stored(under: name) { edit.replacedValue(forKey: $0) }
     }
 
-    private func stored(under name: String, value: (String) -> PropertyListValue?) -> PropertyListValue? {
+    private func stored(under name: String, value: (String) -> StoredValue?) -> StoredValue? {
         guard case .direct(let coder) = self else { return value(name) }
         var entries = PropertyListDictionary()
-        for entry in coder.entries(of: name) { entries[entry] = value(entry) }
+        for entry in coder.entries(of: name) { entries[entry] = value(entry)?.value }
         if entries.isEmpty { return nil }
-        if entries.count == 1, let lone = entries[name] { return lone }
-        return .dictionary(entries)
+        if entries.count == 1, entries[name] != nil { return value(name) }
+        return StoredValue(.dictionary(entries))
     }
 
     /// The value of a stored form.

@@ -17,7 +17,7 @@ extension Defaults.Key {
         guard case .direct = coding else {
             return store.observe(observedKeys, initial: initial) { [name] change in
                 let entry = change[name]
-                receive(StoredChange(of: change, old: entry?.old, new: entry?.new))
+                receive(StoredChange(of: change, old: entry?.storedOld, new: entry?.storedNew))
             }
         }
         // A change has only the entries that differ, and the store has what they are by now. So the others are followed from
@@ -26,7 +26,7 @@ extension Defaults.Key {
         return store.observe(observedKeys, initial: true) { [name, coding] change in
             let (old, new) = followed.withLock { table in
                 let old = table
-                for entry in change.entries { table[entry.key] = entry.new }
+                for entry in change.entries { table[stored: entry.key] = entry.storedNew }
                 return (old, table)
             }
             if change.isInitial, !initial { return }

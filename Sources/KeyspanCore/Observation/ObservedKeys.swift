@@ -20,11 +20,12 @@ public enum ObservedKeys: Sendable, Hashable {
     func initialChange(from table: PropertyListTable) -> PropertyListChange {
         let entries: [PropertyListChange.Entry] =
             switch self {
-            case .all: table.map { PropertyListChange.Entry(key: $0.key, old: nil, new: $0.value) }
+            case .all:
+                table.map { PropertyListChange.Entry(key: $0.key, storedOld: nil, storedNew: table[stored: $0.key]) }
             case .named(let names):
                 names.map { name in
                     let key = name.wrappedValue
-                    return PropertyListChange.Entry(key: key, old: nil, new: table[key])
+                    return PropertyListChange.Entry(key: key, storedOld: nil, storedNew: table[stored: key])
                 }
             }
         return PropertyListChange(entries: entries, isInitial: true)

@@ -53,16 +53,21 @@ public struct CommittedTable: ~Copyable, Sendable {
         recording record: () -> Void
     ) throws(StoreError) {
         try table.withLock { (table) throws(StoreError) in
-            guard broadcaster.isObserved else {
-                guard try table.applyUnobserved(batch, store: store) else { return }
-                counter.advance()
-                return record()
+            if batch.needsWrittenState, batch.writtenState?.isCurrent(counter.current) != true {
+                throw .conflict(key: batch.firstKey ?? "", store: store)
             }
-            let change = try table.apply(batch, store: store)
-            guard !change.isEmpty else { return }
-            counter.advance()
-            record()
-            broadcaster.enqueue(change)
+            if broadcaster.isObserved {
+                let change = try table.apply(batch, store: store)
+                if !change.isEmpty {
+                    counter.advance()
+                    record()
+                    broadcaster.enqueue(change)
+                }
+            } else if try table.applyUnobserved(batch, store: store) {
+                counter.advance()
+                record()
+            }
+            batch.writtenState?.note(counter.current)
         }
     }
 

@@ -49,10 +49,22 @@ public struct PropertyListBatch: Sendable {
         /// To a store that is not made of layers it makes no difference.
         public let isOfWrittenLayer: Bool
 
-        init(key: String, value: PropertyListValue?, isOfWrittenLayer: Bool = false) {
+        /// What of the value was text when the writer read it; `nil` if that does not count.
+        ///
+        /// It counts where a value can have come from another layer, which makes another value of the same text.
+        private let extent: TextExtent?
+
+        init(key: String, value: PropertyListValue?, extent: TextExtent? = nil, isOfWrittenLayer: Bool = false) {
             self.key = key
             self.value = value
+            self.extent = extent
             self.isOfWrittenLayer = isOfWrittenLayer
+        }
+
+        /// Whether this is what readers of a store with layers see.
+        func isMet(by seen: StoredValue?) -> Bool {
+            guard seen?.value == value else { return false }
+            return extent == nil || extent == seen?.extent
         }
     }
 
@@ -77,6 +89,12 @@ public struct PropertyListBatch: Sendable {
 
     /// Whether a store decides the expectations by what it stores for good even if its options leave that to memory.
     package var concernsAllProcesses = false
+
+    /// The note of the state that the only write of the batch leads to; see ``CommittedTable``.
+    var writtenState: WrittenState?
+
+    /// Whether the present state has to be the one of that note, in place of an expectation.
+    var needsWrittenState = false
 
     /// Whether there are expectations that a store has to decide by what it stores for good.
     package var hasBindingExpectations: Bool { isBinding && !expected.isEmpty }
@@ -119,9 +137,25 @@ public struct PropertyListBatch: Sendable {
         expected.append(Expectation(key: key, value: value))
     }
 
+    /// Lets the batch fail as ``expect(_:forKey:)`` does, also if the value is as it was but came as text then and not now.
+    mutating func expectStored(_ stored: StoredValue?, forKey key: String) {
+        expected.append(Expectation(key: key, value: stored?.value, extent: stored?.extent))
+    }
+
     /// Lets the batch fail as ``expect(_:forKey:)`` does, by what the layer that is written has for the key.
     mutating func expect(_ value: PropertyListValue?, ofWrittenLayerForKey key: String) {
         expected.append(Expectation(key: key, value: value, isOfWrittenLayer: true))
+    }
+
+    /// Takes the place of all expectations.
+    mutating func expectOnly(_ value: PropertyListValue?, ofWrittenLayerForKey key: String) {
+        expected = .one(Expectation(key: key, value: value, isOfWrittenLayer: true))
+    }
+
+    /// Takes back all expectations.
+    mutating func expectNothing() {
+        expected = .many([])
+        needsWrittenState = false
     }
 
     /// The batch with other values in its writes.

@@ -4,16 +4,26 @@ public struct PropertyListChange: Sendable {
     public struct Entry: Sendable, Hashable {
         /// The key.
         @UTF8Text public private(set) var key: String
+        /// The value before with whether it was text that someone typed, or `nil` if the key was absent.
+        public let storedOld: StoredValue?
+        /// The value after with whether it is text that someone typed, or `nil` if the key is absent now.
+        public let storedNew: StoredValue?
+
         /// The value before, or `nil` if the key was absent.
-        public let old: PropertyListValue?
+        public var old: PropertyListValue? { storedOld?.value }
         /// The value after, or `nil` if the key is absent now.
-        public let new: PropertyListValue?
+        public var new: PropertyListValue? { storedNew?.value }
+
+        /// Makes an entry of values that are no text that someone typed.
+        public init(key: String, old: PropertyListValue?, new: PropertyListValue?) {
+            self.init(key: key, storedOld: old.map { StoredValue($0) }, storedNew: new.map { StoredValue($0) })
+        }
 
         /// Makes an entry.
-        public init(key: String, old: PropertyListValue?, new: PropertyListValue?) {
+        public init(key: String, storedOld: StoredValue?, storedNew: StoredValue?) {
             self.key = key
-            self.old = old
-            self.new = new
+            self.storedOld = storedOld
+            self.storedNew = storedNew
         }
     }
 

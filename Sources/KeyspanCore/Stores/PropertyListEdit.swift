@@ -11,9 +11,9 @@ public struct PropertyListEdit: Sendable {
     public private(set) var batch = PropertyListBatch()
 
     // What was read or written, as readers will see it.
-    private var known: TextDictionary<PropertyListValue?> = [:]
+    private var known: TextDictionary<StoredValue?> = [:]
     // The same of the layer that is written; used only if there are others.
-    private var knownOfWrittenLayer: TextDictionary<PropertyListValue?> = [:]
+    private var knownOfWrittenLayer: TextDictionary<StoredValue?> = [:]
     private var isCleared = false
 
     /// Begins an edit of a state.
@@ -31,19 +31,23 @@ public struct PropertyListEdit: Sendable {
     /// A key that was removed has the value that other layers of a ``LayeredStore`` have for it; the batch expects nothing
     /// of that value.
     public subscript(key: String) -> PropertyListValue? {
-        mutating get {
-            if let known = known[key] { return known }
-            if isCleared { return base.otherValue(forKey: key) }
-            let present = base[key]
-            batch.expect(present, forKey: key)
-            known[key] = .some(present)
-            return present
-        }
+        mutating get { storedValue(forKey: key)?.value }
         set {
-            known[key] = .some(newValue ?? base.otherValue(forKey: key))
-            if base.isLayered { knownOfWrittenLayer[key] = .some(newValue) }
+            let written = newValue.map { StoredValue($0) }
+            known[key] = .some(written ?? base.otherValue(forKey: key))
+            if base.isLayered { knownOfWrittenLayer[key] = .some(written) }
             batch.set(newValue, forKey: key)
         }
+    }
+
+    /// The value of a key as it will be, with whether it is text that someone typed.
+    public mutating func storedValue(forKey key: String) -> StoredValue? {
+        if let known = known[key] { return known }
+        if isCleared { return base.otherValue(forKey: key) }
+        let present = base[key]
+        batch.expectStored(present, forKey: key)
+        known[key] = .some(present)
+        return present
     }
 
     /// Removes all keys; what other layers of a ``LayeredStore`` have for them stays.
@@ -55,12 +59,12 @@ public struct PropertyListEdit: Sendable {
     }
 
     /// The value that a write of a key replaces: that of the layer which is written, whatever others have.
-    mutating func replacedValue(forKey key: String) -> PropertyListValue? {
-        guard base.isLayered else { return self[key] }
+    mutating func replacedValue(forKey key: String) -> StoredValue? {
+        guard base.isLayered else { return storedValue(forKey: key) }
         if let known = knownOfWrittenLayer[key] { return known }
         if isCleared { return nil }
-        let present = base.own[key]
-        batch.expect(present, ofWrittenLayerForKey: key)
+        let present = base.own[stored: key]
+        batch.expect(present?.value, ofWrittenLayerForKey: key)
         knownOfWrittenLayer[key] = .some(present)
         return present
     }

@@ -9,6 +9,9 @@ internal import HashTreeCollections
 public struct PropertyListTable: Sendable, Hashable {
     private var tree: TreeDictionary<UTF8Text, PropertyListValue>
 
+    // What is text in the values of which something is; `nil` for none, so that a table without text pays nothing for it.
+    private var texts: TreeDictionary<UTF8Text, TextExtent>?
+
     /// Makes an empty table.
     public init() {
         tree = [:]
@@ -24,6 +27,15 @@ public struct PropertyListTable: Sendable, Hashable {
         tree = TreeDictionary(values.entries)
     }
 
+    /// The same keys and values, each of them marked as text that someone typed; O(*n*).
+    ///
+    /// It is for stores whose source has nothing but text, such as environment variables.
+    public var markedAsText: PropertyListTable {
+        var table = self
+        table.texts = isEmpty ? nil : tree.mapValues { _ in .whole }
+        return table
+    }
+
     /// The number of keys.
     public var count: Int { tree.count }
 
@@ -34,9 +46,38 @@ public struct PropertyListTable: Sendable, Hashable {
     public var sortedKeys: [String] { tree.keys.sorted().map(\.wrappedValue) }
 
     /// The value of a key; `nil` removes it.
+    ///
+    /// A value that is set so is no text that someone typed.
     public subscript(key: String) -> PropertyListValue? {
         get { tree[UTF8Text(key)] }
-        set { tree[UTF8Text(key)] = newValue }
+        set {
+            tree[UTF8Text(key)] = newValue
+            texts?[UTF8Text(key)] = nil
+        }
+    }
+
+    /// The value of a key with whether it is text that someone typed; `nil` removes it.
+    public subscript(stored key: String) -> StoredValue? {
+        get {
+            guard let value = self[key] else { return nil }
+            return StoredValue(value, extent: extent(of: key))
+        }
+        set {
+            self[key] = newValue?.value
+            guard let newValue, newValue.isText else { return }
+            texts = texts ?? [:]
+            texts?[UTF8Text(key)] = newValue.extent
+
+        }
+    }
+
+    /// The keys with their values and whether these are text, in no particular order.
+    var storedValues: some Sequence<(key: String, value: StoredValue)> {
+        lazy.map { (key: $0.key, value: StoredValue($0.value, extent: extent(of: $0.key))) }
+    }
+
+    private func extent(of key: String) -> TextExtent {
+        texts?[UTF8Text(key)] ?? .none
     }
 
     /// Stores a value and answers what was there before.
@@ -47,18 +88,27 @@ public struct PropertyListTable: Sendable, Hashable {
     /// - Returns: The value that was there, or `nil` for a new key.
     @discardableResult
     public mutating func updateValue(_ value: PropertyListValue, forKey key: String) -> PropertyListValue? {
-        tree.updateValue(value, forKey: UTF8Text(key))
+        texts?[UTF8Text(key)] = nil
+        return tree.updateValue(value, forKey: UTF8Text(key))
     }
 
     /// Removes a key and answers what it had; `nil` if there was none of that name.
     mutating func removeValue(forKey key: String) -> PropertyListValue? {
-        tree.removeValue(forKey: UTF8Text(key))
+        texts?[UTF8Text(key)] = nil
+        return tree.removeValue(forKey: UTF8Text(key))
     }
 
     /// The same keys and values as a dictionary; O(*n*).
     public var dictionary: PropertyListDictionary {
         PropertyListDictionary(self)
     }
+}
+
+extension PropertyListTable {
+    /// Whether two tables have the same keys and values; whether a value is text makes no difference here.
+    public static func == (left: Self, right: Self) -> Bool { left.tree == right.tree }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(tree) }
 }
 
 extension PropertyListTable: Sequence {

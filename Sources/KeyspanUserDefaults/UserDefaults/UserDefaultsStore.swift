@@ -103,7 +103,7 @@ public final class UserDefaultsStore: RegisteringStore {
 
     public func value(forKey key: String) -> PropertyListValue? { layers.value(forKey: key) }
 
-    public func holdsText(forKey key: String) -> Bool { layers.holdsText(forKey: key) }
+    public func storedValue(forKey key: String) -> StoredValue? { layers.storedValue(forKey: key) }
 
     public func snapshot() -> PropertyListTable { layers.snapshot() }
 

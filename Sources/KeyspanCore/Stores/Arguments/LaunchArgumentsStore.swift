@@ -19,7 +19,7 @@ public final class LaunchArgumentsStore: PropertyListStore {
         name: String = "arguments"
     ) {
         self.name = name
-        contents = ConstantTable(arguments.values)
+        contents = ConstantTable(arguments.values.markedAsText)
         self.arguments = arguments.names
     }
 
@@ -27,7 +27,7 @@ public final class LaunchArgumentsStore: PropertyListStore {
 
     public func value(forKey key: String) -> PropertyListValue? { contents.table[key] }
 
-    public func holdsText(forKey key: String) -> Bool { contents.table[key] != nil }
+    public func storedValue(forKey key: String) -> StoredValue? { contents.table[stored: key] }
 
     public func snapshot() -> PropertyListTable { contents.table }
 

@@ -78,7 +78,7 @@ public final class EnvironmentStore: PropertyListStore {
                 given.setNested(.string(text), forKey: key, as: variable)
             }
         }
-        contents = ConstantTable(given.values)
+        contents = ConstantTable(given.values.markedAsText)
         variables = given.names
     }
 
@@ -94,7 +94,7 @@ public final class EnvironmentStore: PropertyListStore {
 
     public func value(forKey key: String) -> PropertyListValue? { contents.table[key] }
 
-    public func holdsText(forKey key: String) -> Bool { contents.table[key] != nil }
+    public func storedValue(forKey key: String) -> StoredValue? { contents.table[stored: key] }
 
     public func snapshot() -> PropertyListTable { contents.table }
 

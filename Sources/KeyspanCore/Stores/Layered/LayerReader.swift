@@ -9,8 +9,8 @@ protocol LayerReader: AnyObject, Sendable {
     /// The value of a key in the highest layer that has one.
     func value(forKey key: String) -> PropertyListValue?
 
-    /// Whether the value that a key has here is text.
-    func holdsText(forKey key: String) -> Bool
+    /// The value of a key in the highest layer that has one, with whether it is text.
+    func storedValue(forKey key: String) -> StoredValue?
 
     /// All keys with the values that they have here, at one instant if the layers number their states.
     func snapshot() -> PropertyListTable

@@ -115,9 +115,11 @@ final class LayeredObserver: Sendable {
         var entries: [PropertyListChange.Entry] = []
         for entry in change.entries {
             let old = value(forKey: entry.key, in: state.tables)
-            state.tables[layer]?[entry.key] = entry.new
+            state.tables[layer]?[stored: entry.key] = entry.storedNew
             let new = value(forKey: entry.key, in: state.tables)
-            if old != new { entries.append(PropertyListChange.Entry(key: entry.key, old: old, new: new)) }
+            if old != new {
+                entries.append(PropertyListChange.Entry(key: entry.key, storedOld: old, storedNew: new))
+            }
         }
         guard !entries.isEmpty else { return nil }
         return queue.append(
@@ -126,9 +128,9 @@ final class LayeredObserver: Sendable {
         )
     }
 
-    private func value(forKey key: String, in tables: [PropertyListTable?]) -> PropertyListValue? {
+    private func value(forKey key: String, in tables: [PropertyListTable?]) -> StoredValue? {
         tables.reversed().reduce(nil) { below, table in
-            dictionaries.value(table?[key], over: below, ofKey: key)
+            dictionaries.value(table?[stored: key], over: below, ofKey: key)
         }
     }
 }
@@ -138,7 +140,7 @@ extension PropertyListTable {
     fileprivate init(present change: PropertyListChange) {
         self.init()
         for entry in change.entries {
-            self[entry.key] = entry.new
+            self[stored: entry.key] = entry.storedNew
         }
     }
 }

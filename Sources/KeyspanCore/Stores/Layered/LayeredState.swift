@@ -8,8 +8,8 @@ struct LayeredState: Sendable {
         let isAbove: Bool
         let dictionaries: LayeredStore.Dictionaries
 
-        func value(with value: PropertyListValue?, forKey key: String) -> PropertyListValue? {
-            let other = table[key]
+        func value(with value: StoredValue?, forKey key: String) -> StoredValue? {
+            let other = table[stored: key]
             return isAbove
                 ? dictionaries.value(other, over: value, ofKey: key)
                 : dictionaries.value(value, over: other, ofKey: key)
@@ -36,12 +36,12 @@ struct LayeredState: Sendable {
     var isLayered: Bool { !others.isEmpty }
 
     /// The value that readers see.
-    subscript(key: String) -> PropertyListValue? { value(with: own[key], forKey: key) }
+    subscript(key: String) -> StoredValue? { value(with: own[stored: key], forKey: key) }
 
     /// The value that readers see when the layer that is written has none.
-    func otherValue(forKey key: String) -> PropertyListValue? { value(with: nil, forKey: key) }
+    func otherValue(forKey key: String) -> StoredValue? { value(with: nil, forKey: key) }
 
-    private func value(with own: PropertyListValue?, forKey key: String) -> PropertyListValue? {
+    private func value(with own: StoredValue?, forKey key: String) -> StoredValue? {
         others.reduce(own) { $1.value(with: $0, forKey: key) }
     }
 }

@@ -13,8 +13,8 @@ extension LayeredStore {
         case mergedForKeys(Set<UTF8Text>)
 
         /// Whether a value of a key lets members of lower layers be seen.
-        func isOpen(_ value: PropertyListValue, ofKey key: String) -> Bool {
-            guard case .dictionary = value else { return false }
+        func isOpen(_ stored: StoredValue, ofKey key: String) -> Bool {
+            guard case .dictionary = stored.value else { return false }
             return switch self {
             case .whole: false
             case .merged: true
@@ -23,18 +23,17 @@ extension LayeredStore {
         }
 
         /// What readers see of a value over a lower one.
-        func value(_ upper: PropertyListValue?, over lower: PropertyListValue?, ofKey key: String) -> PropertyListValue?
-        {
+        func value(_ upper: StoredValue?, over lower: StoredValue?, ofKey key: String) -> StoredValue? {
             guard let upper else { return lower }
             guard let lower, isOpen(upper, ofKey: key) else { return upper }
-            return upper.merged(over: lower)
+            return StoredValue(upper.value.merged(over: lower.value), extent: .merged(upper, over: lower))
         }
     }
 }
 
 extension PropertyListValue {
     /// The members of this dictionary and those of a lower one that it has not; another value as it is.
-    fileprivate func merged(over lower: PropertyListValue) -> PropertyListValue {
+    func merged(over lower: PropertyListValue) -> PropertyListValue {
         guard case .dictionary(let upperMembers) = self, case .dictionary(let lowerMembers) = lower else { return self }
         return .dictionary(upperMembers.merging(lowerMembers) { $0.merged(over: $1) })
     }

@@ -5,13 +5,13 @@ extension LayeredStore {
     /// of both.
     public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
         var open = keys
-        var seen: TextDictionary<[PropertyListValue]> = [:]
+        var seen: TextDictionary<[StoredValue]> = [:]
         var parts: TextDictionary<[Provenance]> = [:]
         for layer in layers {
             // Values before their places: what has a place in the end was there before.
             var contributions: [String] = []
             for key in open {
-                guard let value = layer.store.value(forKey: key) else { continue }
+                guard let value = layer.store.storedValue(forKey: key) else { continue }
                 let upper = seen[key, default: []]
                 seen[key] = upper + [value]
                 if upper.isEmpty || joined(upper + [value], ofKey: key) != joined(upper, ofKey: key) {
@@ -31,7 +31,7 @@ extension LayeredStore {
     }
 
     /// What readers see of values of a key, the highest first.
-    private func joined(_ values: [PropertyListValue], ofKey key: String) -> PropertyListValue? {
-        values.reversed().reduce(nil) { dictionaries.value($1, over: $0, ofKey: key) }
+    private func joined(_ values: [StoredValue], ofKey key: String) -> PropertyListValue? {
+        values.reversed().reduce(nil) { dictionaries.value($1, over: $0, ofKey: key) }?.value
     }
 }

@@ -79,8 +79,8 @@ public final class LayeredStore: PropertyListStore {
         reader.value(forKey: key)
     }
 
-    public func holdsText(forKey key: String) -> Bool {
-        reader.holdsText(forKey: key)
+    public func storedValue(forKey key: String) -> StoredValue? {
+        reader.storedValue(forKey: key)
     }
 
     /// All keys with the values that readers see; costs the number of keys of all layers but the largest.

@@ -10,7 +10,7 @@ final class LowestLayer: LayerReader {
 
     func value(forKey key: String) -> PropertyListValue? { store.value(forKey: key) }
 
-    func holdsText(forKey key: String) -> Bool { store.holdsText(forKey: key) }
+    func storedValue(forKey key: String) -> StoredValue? { store.storedValue(forKey: key) }
 
     func snapshot() -> PropertyListTable { store.snapshot() }
 }

@@ -21,22 +21,17 @@ final class MergingLayer: LayerReader {
     /// The value of a key in the highest layer that has one, merged with those below, at one instant.
     ///
     /// What this layer had when it was asked must still be so when the layers below have answered, or all are asked again.
-    func value(forKey key: String) -> PropertyListValue? {
+    func storedValue(forKey key: String) -> StoredValue? {
         while true {
             let state = store.revision
-            let own = store.value(forKey: key)
+            let own = store.storedValue(forKey: key)
             if let own, !dictionaries.isOpen(own, ofKey: key) { return own }
-            let value = dictionaries.value(own, over: below.value(forKey: key), ofKey: key)
+            let value = dictionaries.value(own, over: below.storedValue(forKey: key), ofKey: key)
             if store.revision == state { return value }
         }
     }
 
-    /// Whether any part of the value is text that someone typed.
-    func holdsText(forKey key: String) -> Bool {
-        if store.holdsText(forKey: key) { return true }
-        if let own = store.value(forKey: key), !dictionaries.isOpen(own, ofKey: key) { return false }
-        return below.holdsText(forKey: key)
-    }
+    func value(forKey key: String) -> PropertyListValue? { storedValue(forKey: key)?.value }
 
     func snapshot() -> PropertyListTable {
         while true {

@@ -8,17 +8,18 @@ extension PropertyListTable {
     ) -> PropertyListTable {
         if count < lower.count {
             var result = lower
-            for (key, value) in self {
+            for (key, value) in storedValues {
                 let isOpen = dictionaries.isOpen(value, ofKey: key)
-                result[key] = isOpen ? dictionaries.value(value, over: lower[key], ofKey: key) : value
+                result[stored: key] =
+                    isOpen ? dictionaries.value(value, over: lower[stored: key], ofKey: key) : value
             }
             return result
         }
         var result = self
-        for (key, value) in lower {
-            let own = self[key]
+        for (key, value) in lower.storedValues {
+            let own = self[stored: key]
             if own == nil || dictionaries != .whole {
-                result[key] = dictionaries.value(own, over: value, ofKey: key)
+                result[stored: key] = dictionaries.value(own, over: value, ofKey: key)
             }
         }
         return result

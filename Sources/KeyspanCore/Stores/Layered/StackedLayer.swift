@@ -47,8 +47,13 @@ final class StackedLayer: LayerReader {
         }
     }
 
-    func holdsText(forKey key: String) -> Bool {
-        store.holdsText(forKey: key) || below.holdsText(forKey: key) && store.value(forKey: key) == nil
+    func storedValue(forKey key: String) -> StoredValue? {
+        while true {
+            let state = store.revision
+            if let value = store.storedValue(forKey: key) { return value }
+            let value = below.storedValue(forKey: key)
+            if store.revision == state { return value }
+        }
     }
 
     /// All keys with the values that they have here.

@@ -54,16 +54,16 @@ public final class WritableLayer: Sendable {
         try expectations.forEach { (expectation) throws(StoreError) in
             if expectation.isOfWrittenLayer { return own.append(expectation) }
             let key = expectation.key
-            let ownValue = store.value(forKey: key)
-            var seen = dictionaries.value(ownValue, over: below.value(forKey: key), ofKey: key)
+            let ownValue = store.storedValue(forKey: key)
+            var seen = dictionaries.value(ownValue, over: below.storedValue(forKey: key), ofKey: key)
             var isHidden = false
             for layer in above {
-                guard let upper = layer.value(forKey: key) else { continue }
+                guard let upper = layer.storedValue(forKey: key) else { continue }
                 if !dictionaries.isOpen(upper, ofKey: key) { isHidden = true }
                 seen = dictionaries.value(upper, over: seen, ofKey: key)
             }
-            guard seen == expectation.value else { throw .conflict(key: key, store: name) }
-            if !isHidden { own.append(PropertyListBatch.Expectation(key: key, value: ownValue)) }
+            guard expectation.isMet(by: seen) else { throw .conflict(key: key, store: name) }
+            if !isHidden { own.append(PropertyListBatch.Expectation(key: key, value: ownValue?.value)) }
         }
         return own
     }

@@ -1,7 +1,7 @@
 import KeyspanCore
 
-/// A store in memory in which something happens between two steps of the one who uses it: after a read, or before an
-/// observer is registered.
+/// A store in memory in which something happens between two steps of the one who uses it: after a read or a write, or
+/// before an observer is registered.
 final class InterruptingStore: ForwardingStore {
     let base: InMemoryStore
     private let interruption: @Sendable (InMemoryStore) -> Void
@@ -12,7 +12,7 @@ final class InterruptingStore: ForwardingStore {
         self.interruption = interruption
     }
 
-    /// Lets it happen at the next read or registration.
+    /// Lets it happen at the next read, write or registration.
     func interruptNextCall() {
         isArmed.withLock { $0 = true }
     }
@@ -33,6 +33,11 @@ final class InterruptingStore: ForwardingStore {
     func snapshot() -> PropertyListTable {
         defer { interrupt() }
         return base.snapshot()
+    }
+
+    func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        try base.apply(batch)
+        interrupt()
     }
 
     func observe(
