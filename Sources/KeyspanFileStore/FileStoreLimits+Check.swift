@@ -2,12 +2,16 @@ import KeyspanCore
 
 extension FileStoreLimits {
     /// Refuses a batch with a value that is too large or nested too deep.
+    ///
+    /// What the library itself records, such as kept values, may have more of both than one value: otherwise a value at the
+    /// limit could be neither replaced nor moved.
     func check(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         // Nearly every batch is one write of a value, which needs no array.
         if case .one(.set(let value, _)) = batch.storage, !isNestedTooDeep(value), value.contentSize <= valueSize {
             return
         }
         for case .set(let value, let key) in batch.operations {
+            if LibraryEntries.contains(key), !value.isNestedDeeper() { continue }
             if isNestedTooDeep(value) {
                 throw StoreError(
                     .nestingTooDeep,

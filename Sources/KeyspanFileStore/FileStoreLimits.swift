@@ -3,7 +3,7 @@ public import KeyspanCore
 /// How much a file store holds, so that a mistake or an attack fills neither the memory nor the disk.
 ///
 /// What goes beyond is refused with `StoreError.Code.tooLarge` or `nestingTooDeep`, and nothing is changed. A file beyond
-/// ``fileSize`` is not opened.
+/// ``fileSize`` is not opened. Of the entries with kept values and with the record of migrations only ``fileSize`` is a limit.
 public struct FileStoreLimits: Sendable, Hashable {
     /// The size of one value in bytes as UTF-8 and data count, names within it included; 16 MiB unless set.
     public var valueSize: Int

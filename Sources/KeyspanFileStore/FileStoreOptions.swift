@@ -44,7 +44,8 @@ public struct FileStoreOptions: Sendable, Hashable {
         /// The threads of this process; for a file that no other process writes.
         ///
         /// What a batch expects is compared with memory, and nothing waits for the disk. With
-        /// ``Durability/everyBatch`` it makes no difference.
+        /// ``Durability/everyBatch`` it makes no difference. Migrations are decided by the disk all the same, because two
+        /// versions of a program can run at once while one takes the place of the other.
         case withinProcess
     }
 

@@ -24,6 +24,8 @@ package enum Role: String, Sendable {
     case receiver
     /// Writes on its only thread, and looks whether its observers are called there and at once.
     case listener
+    /// Migrates when it starts, and raises a counter that others raise as well.
+    case migrator
 
     /// Makes the work.
     func make(for invocation: Invocation) -> any Work {
@@ -40,6 +42,7 @@ package enum Role: String, Sendable {
         case .sender: Sender(invocation: invocation)
         case .receiver: Receiver(invocation: invocation)
         case .listener: Listener(invocation: invocation)
+        case .migrator: Migrator(invocation: invocation)
         }
     }
 }

@@ -44,6 +44,14 @@ struct FileStoreConformanceTests {
         try await verify(check, kind)
     }
 
+    @Test(
+        arguments: StoreConformance.depth,
+        Kind.all.filter { $0.mode == FileStoreOptions() || TestExtent.isThorough }
+    )
+    func `keeps and moves values of any nesting`(check: StoreConformance, kind: Kind) async throws {
+        try await verify(check, kind)
+    }
+
     private func verify(_ check: StoreConformance, _ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         try await check.verify(

@@ -6,8 +6,9 @@ internal import Foundation
 
 /// The kept values of one store: a dictionary in an entry of the store itself, so that they are as durable as the rest.
 ///
-/// Under each key's name it has a list of dictionaries with `date` and `entries`, the oldest first. Unless the key's own name
-/// is that of its only entry, `absent` has the names of the entries that were not there.
+/// Under each key's name it has a list of dictionaries with `date` and `entries`, the oldest first. The entries have the
+/// form of ``RecordedEntries``, so that a value of any nesting can be kept. Unless the key's own name is that of its only
+/// entry, `absent` has the names of the entries that were not there.
 struct KeptValues {
     /// The entry's name, which no key of a program should have.
     static let entryName = "keyspan.kept"
@@ -15,7 +16,11 @@ struct KeptValues {
     // A program that replaces one unreadable value by another on and on does not fill the store.
     private static let maximumPerKey = 8
 
-    private var lists: TextDictionary<[PropertyListValue]>
+    /// How many collections are around the entries of a kept value: all keys, the values of one, and the value with its date.
+    private static let levelsAround = 3
+
+    /// What the entry has, as it is stored: what is no list of kept values stays as it is.
+    private var lists: PropertyListDictionary
 
     /// Reads the entry.
     init(_ stored: PropertyListValue?) {
@@ -25,18 +30,18 @@ struct KeptValues {
             if let stored { append([Self.entryName: stored], absent: [], ofKey: Self.entryName, at: Date()) }
             return
         }
-        lists = entries.mapValues { if case .array(let list) = $0 { list } else { [$0] } }
+        lists = entries
     }
 
     /// The entry as it is stored; `nil` if there is nothing in it.
     var stored: PropertyListValue? {
-        lists.isEmpty ? nil : .dictionary(lists.mapValues { .array($0) })
+        lists.isEmpty ? nil : .dictionary(lists)
     }
 
     /// All of them, by key and from the oldest to the newest.
     var all: [Defaults.KeptValue] {
         lists.sortedKeys.flatMap { key in
-            (lists[key] ?? []).compactMap { Self.value($0, ofKey: key) }
+            list(ofKey: key).compactMap { Self.value($0, ofKey: key) }
         }
     }
 
@@ -53,31 +58,55 @@ struct KeptValues {
         ofKey key: String,
         at date: Date
     ) {
-        var list = lists[key] ?? []
+        var list = list(ofKey: key)
         if let last = list.last.flatMap({ Self.value($0, ofKey: key) }), last.entries == entries,
             last.absentEntries == absent
         {
             return
         }
-        var parts: PropertyListDictionary = ["date": .date(date), "entries": .dictionary(entries)]
-        if !absent.isEmpty || !Self.isOnly(key, in: entries) {
-            parts["absent"] = .array(absent.sortedTexts().map { .string($0) })
+        if list.isEmpty, let foreign = lists[key], foreign.arrayValue == nil {
+            list = [Self.stored([key: foreign], absent: [], ofKey: key, at: date)]
         }
-        list.append(.dictionary(parts))
-        lists[key] = list.suffix(Self.maximumPerKey)
+        list.append(Self.stored(entries, absent: absent, ofKey: key, at: date))
+        lists[key] = .array(list.suffix(Self.maximumPerKey))
     }
 
     /// Removes a value.
     mutating func remove(_ value: Defaults.KeptValue) {
-        let remaining = (lists[value.key] ?? []).filter { Self.value($0, ofKey: value.key) != value }
-        lists[value.key] = remaining.isEmpty ? nil : remaining
+        let list = list(ofKey: value.key)
+        let remaining = list.filter { Self.value($0, ofKey: value.key) != value }
+        guard remaining.count < list.count else { return }
+        lists[value.key] = remaining.isEmpty ? nil : .array(remaining)
+    }
+
+    private func list(ofKey key: String) -> [PropertyListValue] {
+        switch lists[key] {
+        case .array(let list)?: list
+        case let lone?: Self.value(lone, ofKey: key) == nil ? [] : [lone]
+        case nil: []
+        }
+    }
+
+    private static func stored(
+        _ entries: PropertyListDictionary,
+        absent: Set<UTF8Text>,
+        ofKey key: String,
+        at date: Date
+    ) -> PropertyListValue {
+        var parts: PropertyListDictionary = [
+            "date": .date(date), "entries": RecordedEntries.stored(entries, within: levelsAround),
+        ]
+        if !absent.isEmpty || !isOnly(key, in: entries) {
+            parts["absent"] = .array(absent.sortedTexts().map { .string($0) })
+        }
+        return .dictionary(parts)
     }
 
     private static func value(_ stored: PropertyListValue, ofKey key: String) -> Defaults.KeptValue? {
         guard
             case .dictionary(let parts) = stored,
             case .date(let date)? = parts["date"],
-            case .dictionary(let entries)? = parts["entries"]
+            let entries = RecordedEntries.entries(parts["entries"])
         else { return nil }
         let absent = parts["absent"]?.arrayValue.map { names in
             Set(names.compactMap { $0.stringValue.map { UTF8Text($0) } })

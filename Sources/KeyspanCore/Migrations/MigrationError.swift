@@ -1,18 +1,42 @@
 extension Defaults {
-    /// A migration that could not be done; the values are as they were.
+    /// A migration that could not be done, or not be finished.
     ///
-    /// If ``isMoved`` is set, they are all in their new place, and only originals in another store are left to remove.
+    /// Unless ``isMigrated`` is set, the values are as they were. If ``isMoved`` is set too, only originals in another store
+    /// are left to remove. In either case ``Defaults/migrate(_:)`` goes on where it stopped when it is called again.
     public struct MigrationError: Error, Sendable {
+        /// How far it came.
+        enum Progress: Sendable {
+            case none
+            /// The values are migrated, but are not durable.
+            case unsaved
+            /// The values are migrated, and originals of moves are left.
+            case moved
+        }
+
         /// The name of the plan.
         public let plan: String
         /// The version that was to be reached; `nil` if the failure belongs to no one migration.
         public let version: Int?
         /// The name of the store.
         public let store: String
-        /// Whether everything was migrated but for the removal of originals from another store.
-        public let isMoved: Bool
         /// What went wrong.
         public let cause: any Error
+
+        private let progress: Progress
+
+        init(plan: String, version: Int?, store: String, progress: Progress, cause: any Error) {
+            self.plan = plan
+            self.version = version
+            self.store = store
+            self.progress = progress
+            self.cause = cause
+        }
+
+        /// Whether the values are migrated all the same, although not known to be durable.
+        public var isMigrated: Bool { progress != .none }
+
+        /// Whether everything was migrated but for the removal of originals from another store.
+        public var isMoved: Bool { progress == .moved }
     }
 }
 
@@ -20,8 +44,12 @@ extension Defaults.MigrationError: CustomStringConvertible {
     /// The error in one sentence.
     public var description: String {
         let place = "migration plan \(plan.debugDescription)\(version.map { ", version \($0)," } ?? "") of \(store)"
-        return isMoved
-            ? "\(place): all values are migrated, but an original could not be removed (\(cause)); migrate again later."
-            : "\(place): nothing was changed, because a step failed (\(cause)); correct the cause and migrate again."
+        let (state, remedy) =
+            switch progress {
+            case .none: ("nothing was changed, because a step failed", "correct the cause and migrate again")
+            case .unsaved: ("all values are migrated, but are not durable", "migrate again later")
+            case .moved: ("all values are migrated, but an original could not be removed", "migrate again later")
+            }
+        return "\(place): \(state) (\(cause)); \(remedy)."
     }
 }

@@ -10,23 +10,51 @@ struct MigrationMove: Sendable {
     func copy(into edit: inout PropertyListEdit) -> PropertyListDictionary {
         let (old, new) = (key.untyped.renamed(oldName).untyped.entryNames, key.untyped.entryNames)
         guard new.allSatisfy({ edit[$0] == nil }) else { return [:] }
-        let table = source.snapshot()
+        let originals = originals(of: old)
         var copied: PropertyListDictionary = [:]
         for (old, new) in zip(old, new) {
-            guard let value = table[old] else { continue }
+            guard let value = originals[old] else { continue }
             edit[new] = value
             copied[old] = value
         }
         return copied
     }
 
-    /// Removes from the other store what was copied, unless it was written anew there.
-    func removeOriginals(_ copied: PropertyListDictionary) throws(StoreError) {
-        try source.edit { edit in
-            for (name, value) in copied where edit[name] == value {
-                edit[name] = nil
+    /// The values in the other store, as that store has them for good.
+    ///
+    /// The absence of a value counts too: it is not looked for again.
+    private func originals(of names: [String]) -> PropertyListTable {
+        var rounds = FruitlessRounds()
+        while true {
+            let (revision, table) = (source.revision, source.snapshot())
+            // An empty store need not make a lock beside a file that nobody has.
+            if table.isEmpty { return table }
+            var batch = PropertyListBatch()
+            batch.concernsAllProcesses = true
+            for name in names { batch.expect(table[name], forKey: name) }
+            do {
+                try source.apply(batch)
+                return table
+            } catch {
+                // A store that cannot be written cannot compare; its memory is all that is known.
+                guard error.isRepeatable, !rounds.areOver(at: revision, expecting: batch.expectations) else {
+                    return table
+                }
             }
         }
+    }
+
+    /// Removes from the other store what was copied, unless it was written anew there.
+    func removeOriginals(_ copied: PropertyListDictionary) throws(StoreError) {
+        try source.edit(
+            concerningAllProcesses: true,
+            { (edit) throws(StoreError) in
+                for (name, value) in copied where edit[name] == value {
+                    edit[name] = nil
+                }
+            },
+            storeFailure: { $0 }
+        )
         try source.synchronize()
     }
 }

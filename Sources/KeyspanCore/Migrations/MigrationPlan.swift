@@ -28,19 +28,37 @@ extension Defaults {
         /// The name under which the store remembers the version; a store can have values of several plans.
         public let name: String
 
-        let migrations: [Migration]
+        /// The version that values have when all migrations are done; 0 for a plan without any.
+        public let version: Int
+
+        /// What is done, in this order.
+        let steps: [PlannedStep]
+
+        /// A step of one of the migrations.
+        struct PlannedStep: Sendable {
+            let version: Int
+            /// A name that no other step of the plan has, and that it keeps while shipped migrations do not change.
+            let name: String
+            let action: Migration.Step.Action
+        }
 
         /// Makes a plan.
         ///
         /// - Parameters:
         ///   - name: The name under which the store remembers the version.
-        ///   - migrations: The migrations, in any order; they are done in the order of their versions.
+        ///   - migrations: The migrations, in any order; they are done in the order of their versions, and those of one
+        ///     version in the order in which they are here. Add a second one of a version behind the first.
         public init(_ name: String, _ migrations: Migration...) {
             self.name = name
-            self.migrations = migrations.sorted { $0.version < $1.version }
+            let migrationsByVersion = Dictionary(grouping: migrations, by: \.version)
+            let versions = migrationsByVersion.keys.sorted()
+            version = versions.last ?? 0
+            steps = versions.flatMap { version in
+                // Counted through all migrations of the version, because each of them can have moves.
+                (migrationsByVersion[version] ?? []).flatMap(\.steps).enumerated().map { index, step in
+                    PlannedStep(version: version, name: "\(version).\(index)", action: step.action)
+                }
+            }
         }
-
-        /// The version that values have when all migrations are done; 0 for a plan without any.
-        public var version: Int { migrations.last?.version ?? 0 }
     }
 }

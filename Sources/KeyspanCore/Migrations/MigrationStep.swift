@@ -4,9 +4,13 @@ extension Defaults.Migration {
     /// A step finds no value to work on if there is none, and then does nothing.
     public struct Step: Sendable {
         enum Action: Sendable {
-            case edit(@Sendable (inout PropertyListEdit, any PropertyListStore) throws -> Void)
+            case edit(Change)
             case move(MigrationMove)
         }
+
+        /// Changes values of a store, and adds what is to be reported when the change is made.
+        typealias Change =
+            @Sendable (inout PropertyListEdit, any PropertyListStore, inout [Defaults.Problem]) throws -> Void
 
         let action: Action
 
@@ -14,7 +18,7 @@ extension Defaults.Migration {
         ///
         /// If the key has a value already, both stay as they are.
         public static func rename(_ oldName: String, to key: Defaults.AnyKey) -> Step {
-            Step { edit, _ in
+            Step { edit, _, _ in
                 let (old, new) = (key.untyped.renamed(oldName).untyped.entryNames, key.untyped.entryNames)
                 guard new.allSatisfy({ edit[$0] == nil }) else { return }
                 for (old, new) in zip(old, new) {
@@ -41,7 +45,9 @@ extension Defaults.Migration {
 
         /// Makes a key's value of the one that another key reads, which can have the same name.
         ///
-        /// A value that the old key cannot read is reported, and stays where it is.
+        /// A value that the old key cannot read is reported, and stays where it is. If the key has a value already that the
+        /// old key does not read, both stay as they are, as for ``rename(_:to:)``. Where the two keys share a part of their
+        /// entries, what else the new value replaces is kept, see ``Defaults/keptValues()``.
         ///
         /// - Parameters:
         ///   - key: The key that gets the value.
@@ -52,14 +58,17 @@ extension Defaults.Migration {
             from oldKey: Defaults.Key<Old>,
             _ transform: @escaping @Sendable (Old) throws -> New?
         ) -> Step {
-            Step { edit, store in
+            Step { edit, store, problems in
+                let others = key.entryNames.filter { name in !oldKey.entryNames.contains { $0.hasSameUTF8(as: name) } }
+                let hasOthers = others.contains { edit[$0] != nil }
+                if hasOthers, others.count == key.entryNames.count { return }
                 let old: Old
                 do {
                     let stored = oldKey.coding.stored(under: oldKey.name, in: &edit)
                     guard let value = try oldKey.decodeStrictly(stored, of: store) else { return }
                     old = value
                 } catch let error as Defaults.ReadError {
-                    Defaults.Problem.unreadable(error).report()
+                    problems.append(.unreadable(error))
                     return
                 }
                 let new = try transform(old)
@@ -67,6 +76,7 @@ extension Defaults.Migration {
                     edit[entry] = nil
                 }
                 guard let new else { return }
+                if hasOthers { KeptValues.keep(others, ofKey: key.name, in: &edit) }
                 do throws(Defaults.WriteError.Cause) {
                     try key.write(new, into: &edit)
                 } catch {
@@ -84,7 +94,7 @@ extension Defaults.Migration {
             _ name: String,
             _ transform: @escaping @Sendable (PropertyListValue) throws -> PropertyListValue?
         ) -> Step {
-            Step { edit, _ in
+            Step { edit, _, _ in
                 guard let value = edit[name] else { return }
                 edit[name] = try transform(value)
             }
@@ -92,7 +102,7 @@ extension Defaults.Migration {
 
         /// Removes an entry.
         public static func remove(_ name: String) -> Step {
-            Step { edit, _ in
+            Step { edit, _, _ in
                 if edit[name] != nil { edit[name] = nil }
             }
         }
@@ -102,11 +112,11 @@ extension Defaults.Migration {
         /// - Parameter change: Reads and writes the values; called again if another writer changes what it has read. An
         ///   error that it throws ends the migration.
         public static func edit(_ change: @escaping @Sendable (inout PropertyListEdit) throws -> Void) -> Step {
-            Step { edit, _ in try change(&edit) }
+            Step { edit, _, _ in try change(&edit) }
         }
 
-        private init(_ edit: @escaping @Sendable (inout PropertyListEdit, any PropertyListStore) throws -> Void) {
-            action = .edit(edit)
+        private init(_ change: @escaping Change) {
+            action = .edit(change)
         }
 
         private init(action: Action) {

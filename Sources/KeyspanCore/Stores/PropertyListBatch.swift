@@ -87,6 +87,9 @@ public struct PropertyListBatch: Sendable {
     /// If not, what is in its memory decides: the writer writes in any case, and only wants to know.
     var isBinding = true
 
+    /// Whether a store decides the expectations by what it stores for good even if its options leave that to memory.
+    package var concernsAllProcesses = false
+
     /// The note of the state that the only write of the batch leads to; see ``CommittedTable``.
     var writtenState: WrittenState?
 

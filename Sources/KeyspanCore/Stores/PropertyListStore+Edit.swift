@@ -4,17 +4,21 @@ extension PropertyListStore {
     /// A conflict that comes again and again while the store stays as it is fails as any other error does.
     ///
     /// - Parameters:
+    ///   - isForAllProcesses: Whether what the edit read is compared with what the store has for good, whatever its options
+    ///     say of other batches.
     ///   - change: Makes the edit; can be called more than once. Nothing is applied if it throws.
     ///   - storeFailure: The error to throw for one of the store.
     func edit<Result, Failure: Error>(
+        concerningAllProcesses isForAllProcesses: Bool = false,
         _ change: (inout PropertyListEdit) throws(Failure) -> Result,
         storeFailure: (StoreError) -> Failure
     ) throws(Failure) -> Result {
         var rounds = FruitlessRounds()
         while true {
             let revision = revision
-            let (batch, result) = try batch(of: change)
+            var (batch, result) = try batch(of: change)
             if batch.isEmpty { return result }
+            batch.concernsAllProcesses = isForAllProcesses
             do {
                 try apply(batch)
                 return result

@@ -71,6 +71,11 @@ public enum JSONText {
                 reason: "the value has more than \(limit) nested collections; store it in a flatter form"
             )
         }
+        return encodeUnchecked(value)
+    }
+
+    /// Writes a value of any nesting, also one that ``parse(_:)`` would refuse.
+    package static func encodeUnchecked(_ value: PropertyListValue) -> [UInt8] {
         var writer = JSONWriter()
         writer.writeText(value)
         return writer.bytes

@@ -100,12 +100,18 @@ package final class FileBackedTable: Sendable {
         }
         if settings.options.durability == .everyBatch {
             try applyDecided(batch, flushing: true, store: store)
-        } else if batch.hasBindingExpectations, settings.options.expectations == .acrossProcesses {
+        } else if isDecidedByFile(batch) {
             try applyDecided(batch, flushing: false, store: store)
         } else {
             try applyInMemory(batch, store: store)
         }
         contents.deliver()
+    }
+
+    /// Whether the file decides what a batch expects, and not memory.
+    private func isDecidedByFile(_ batch: PropertyListBatch) -> Bool {
+        guard batch.hasBindingExpectations else { return false }
+        return batch.concernsAllProcesses || settings.options.expectations == .acrossProcesses
     }
 
     /// Applies a batch by what this process knows, and arranges that it is saved.

@@ -19,7 +19,7 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
     func bytes(of document: Document) throws(ToolError) -> [UInt8] {
         switch (self, document) {
         case (.json, .domain(let table)): JSONText.encode(table)
-        case (.json, .value(let value)): try Self.json(of: value)
+        case (.json, .value(let value)): JSONText.encodeUnchecked(value)
         case (.xml, _): try Self.xml(of: document.value)
         case (.binary, _): try Self.propertyList(of: document.value, .binary)
         }
@@ -43,14 +43,6 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
         case .xml: return Array(ControlCharacters.escaped(inXML: text).utf8)
         case .binary:
             throw .usage("A binary property list is nothing that a terminal can show; name a file, or another format.")
-        }
-    }
-
-    private static func json(of value: PropertyListValue) throws(ToolError) -> [UInt8] {
-        do {
-            return try JSONText.encode(value)
-        } catch {
-            throw .failure("JSON cannot hold this: \(error).")
         }
     }
 

@@ -187,6 +187,54 @@ import Testing
         #expect(defaults.keptValues().map(\.entries) == [["account": "{\"name\":1}"], ["keyspan.kept": "mine"]])
     }
 
+    private static let deep = (1..<PropertyListValue.maximumNesting).reduce(PropertyListValue.array(["end"])) {
+        value,
+        level in
+        level.isMultiple(of: 2) ? [value, 1] : ["inner": value]
+    }
+
+    @Test func `something else among the kept values stays, whatever its nesting`() throws {
+        // The reserved entry is around this one.
+        let foreign: PropertyListValue = ["inner": try #require(Self.deep["inner"]?[0])]
+        try store.apply(PropertyListBatch(.set(["account": foreign, "other": 7], key: "keyspan.kept")))
+        defaults[account] = nil
+        #expect(defaults.keptValues(for: account).map(\.value) == [foreign, "{\"name\":1}"])
+        #expect(store.value(forKey: "keyspan.kept")?["other"] == 7)
+    }
+
+    @Test func `a value of the deepest nesting is kept in a flat list, and others as they are`() throws {
+        try store.apply(PropertyListBatch(.set(Self.deep, key: "account")))
+        defaults[account] = nil
+        #expect(defaults.keptValues(for: account).map(\.value) == [Self.deep])
+        let list = try #require(store.value(forKey: "keyspan.kept")?["account"]?[0]?["entries"]?.arrayValue)
+        #expect(list.prefix(3) == [["dictionary", "account"], ["dictionary", "inner"], ["array", 2]])
+        #expect(list.contains("end"))
+        try store.apply(PropertyListBatch(.set([[1]], key: "account")))
+        defaults[account] = nil
+        #expect(store.value(forKey: "keyspan.kept")?["account"]?[1]?["entries"] == ["account": [[1]]])
+    }
+
+    static let damagedLists: [[PropertyListValue]] = [
+        [], [1], [["array", 0]], [["dictionary", "account"]], [["dictionary", "account"], 1, 2],
+        [["dictionary", 1], 1],
+        [["dictionary", "account"], ["array"], 1], [["dictionary", "account"], ["array", -1]],
+        [["dictionary", "account"], ["array", 2], 1],
+        [["dictionary", "account"], ["array", .integer(.init(UInt64.max))]],
+        [["dictionary", "account"], ["array", "2"], 1, 2], [["dictionary", "account"], ["set", 1], 1],
+        [["dictionary", "account"], ["array": 1], 1], [["dictionary", "account"], []],
+        [["dictionary", "account"]] + Array(repeating: ["array", 1], count: 100_000) + [1],
+    ]
+
+    @Test(arguments: damagedLists.indices)
+    func `a damaged list is no kept value, and stays`(index: Int) throws {
+        let damaged: PropertyListValue = ["date": .date(.distantPast), "entries": .array(Self.damagedLists[index])]
+        try store.apply(PropertyListBatch(.set(["account": [damaged]], key: "keyspan.kept")))
+        #expect(defaults.keptValues().isEmpty)
+        defaults[account] = nil
+        #expect(defaults.keptValues().map(\.value) == ["{\"name\":1}"])
+        #expect(store.value(forKey: "keyspan.kept")?["account"]?[0] == damaged)
+    }
+
     @Test func `a store that refuses is told of, and nothing is changed`() throws {
         let scripted = ScriptedStore(["account": 1])
         scripted.failWrites(with: .init(.readOnly, store: "scripted", reason: "it is sealed", remedy: "break the seal"))

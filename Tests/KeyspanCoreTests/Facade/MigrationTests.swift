@@ -112,6 +112,94 @@ import Testing
         #expect(store.value(forKey: "frame.width") == nil)
     }
 
+    @Test func `a transformation writes over no value that the key has, and reads the old one all the same later`()
+        throws
+    {
+        let store = InMemoryStore(["loudness": 80, "volume": 0.3])
+        let oldKey = Defaults.Key<Int>("loudness", default: 0)
+        let plan = Defaults.MigrationPlan(
+            "app",
+            Defaults.Migration(to: 1, .transform(Self.volume, from: oldKey) { Double($0) / 100 })
+        )
+        try Defaults(store).migrate(plan)
+        #expect(store.value(forKey: "volume") == 0.3)
+        #expect(store.value(forKey: "loudness") == 80)
+    }
+
+    @Test func `a transformation in place keeps what it replaces and has not read`() throws {
+        let store = InMemoryStore(["window": "1x2", "window.height": 7])
+        let oldKey = Defaults.Key<String>("window.width", default: "")
+        try store.apply(PropertyListBatch(.set("1", key: "window.width")))
+        let plan = Defaults.MigrationPlan(
+            "app",
+            Defaults.Migration(
+                to: 1,
+                .transform(Self.window, from: oldKey) { Window(width: Double($0) ?? 0, height: 2) }
+            )
+        )
+        try Defaults(store).migrate(plan)
+        #expect(Defaults(store)[Self.window] == Window(width: 1, height: 2))
+        #expect(Defaults(store).keptValues(for: Self.window).map(\.entries) == [["window.height": 7]])
+        #expect(store.value(forKey: "window") == "1x2")
+    }
+
+    @Test func `a migration is durable before the program goes on, whoever has done it`() throws {
+        let store = ScriptedStore(["launchCount": 3], name: "the store")
+        #expect(try Defaults(store).migrate(Self.plan))
+        #expect(store.synchronizeCount == 1)
+        #expect(try !Defaults(store).migrate(Self.plan))
+        #expect(store.synchronizeCount == 2)
+        store.failSynchronize(
+            with: .init(.notDurable, store: "the store", reason: "the disk is full", remedy: "free some space")
+        )
+        let error = #expect(throws: Defaults.MigrationError.self) { try Defaults(store).migrate(Self.plan) }
+        #expect(error?.isMigrated == true)
+        #expect(error?.isMoved == false)
+        #expect(error?.description.contains("not durable") == true)
+    }
+
+    static let unreadableRecords: [PropertyListValue] = [
+        "2", ["app": 2], ["app": ["version": "2"]], ["app": ["version": .integer(.init(UInt64.max))]],
+        ["app": ["version": 2, "unfinishedMoves": [1]]],
+    ]
+
+    @Test(arguments: unreadableRecords)
+    func `a record that cannot be read stays, and so do the values`(record: PropertyListValue) throws {
+        try store.apply(PropertyListBatch(.set(record, key: "keyspan.migrations")))
+        let before = store.snapshot()
+        let error = #expect(throws: Defaults.MigrationError.self) { try defaults.migrate(Self.plan) }
+        #expect(error?.isMigrated == false)
+        #expect(error?.description.contains("keyspan.migrations") == true)
+        #expect(store.snapshot() == before)
+    }
+
+    @Test func `what other programs note in the record stays`() throws {
+        let record: PropertyListValue = ["app": ["version": 1, "note": "mine"], "other": [1]]
+        try store.apply(PropertyListBatch(.set(record, key: "keyspan.migrations")))
+        try defaults.migrate(Self.plan)
+        #expect(store.value(forKey: "keyspan.migrations") == ["app": ["version": 2, "note": "mine"], "other": [1]])
+    }
+
+    @Test func `what cannot be read is reported once, however often the batch is made`() throws {
+        let store = InMemoryStore(["volume": "loud", "other": 0])
+        let plan = Defaults.MigrationPlan(
+            "app",
+            Defaults.Migration(
+                to: 1,
+                .transform(Self.volume, from: Defaults.Key<Int>("volume", default: 0)) { Double($0) / 100 },
+                .edit { [rounds = Locked(0)] edit in
+                    let other = edit["other"]?.integerValue?.int64 ?? 0
+                    // Another writer comes in between the first two times.
+                    let round = rounds.withLock {
+                        $0 += 1; return $0
+                    }
+                    if round < 3 { try store.apply(PropertyListBatch(.set(.integer(.init(other + 1)), key: "other"))) }
+                }
+            )
+        )
+        #expect(try reportedProblems { try Defaults(store).migrate(plan) }.count == 1)
+    }
+
     @Test func `one of several threads migrates`() async throws {
         let plan = Defaults.MigrationPlan(
             "app",
@@ -185,6 +273,50 @@ import Testing
             }
             #expect(error?.description.contains("could not be removed") == true)
             #expect(target.value(forKey: "runs") == 3)
+        }
+
+        @Test func `moves of two migrations of one version are finished both`() throws {
+            let other = InMemoryStore(["theme": "light"], name: "the other store")
+            func plan(_ source: any PropertyListStore, _ other: any PropertyListStore) -> Defaults.MigrationPlan {
+                Defaults.MigrationPlan(
+                    "app",
+                    Defaults.Migration(to: 1, .move("launchCount", from: source, to: runs)),
+                    Defaults.Migration(to: 1, .move("theme", from: other, to: Defaults.Key<String?>("look")))
+                )
+            }
+            try interrupt { try Defaults(target).migrate(plan(source, other)) }
+            #expect(try Defaults(target).migrate(plan(source, other)))
+            #expect(source.snapshot() == ["theme": "dark"])
+            #expect(other.snapshot() == [:])
+            #expect(
+                target.snapshot() == ["runs": 3, "look": "light", "keyspan.migrations": ["app": ["version": 1]]]
+            )
+        }
+
+        @Test func `an older program finishes its own moves, and leaves those of a newer one`() throws {
+            let other = InMemoryStore(["theme": "light"], name: "the other store")
+            let first = Defaults.Migration(to: 1, .move("launchCount", from: source, to: runs))
+            let second = Defaults.Migration(to: 2, .move("theme", from: other, to: Defaults.Key<String?>("look")))
+            let (older, newer) = (
+                Defaults.MigrationPlan("app", first), Defaults.MigrationPlan("app", first, second)
+            )
+            try interrupt { try Defaults(target).migrate(newer) }
+            #expect(try Defaults(target).migrate(older))
+            #expect(source.snapshot() == ["theme": "dark"])
+            #expect(other.snapshot() == ["theme": "light"])
+            #expect(try !Defaults(target).migrate(older))
+            #expect(try Defaults(target).migrate(newer))
+            #expect(other.snapshot() == [:])
+            #expect(target.value(forKey: "keyspan.migrations") == ["app": ["version": 2]])
+        }
+
+        /// Lets the program end when the values are moved and the originals are still there.
+        private func interrupt(_ migrate: () throws -> Void) throws {
+            target.failSynchronize(
+                with: .init(.notDurable, store: "the new store", reason: "the disk is full", remedy: "free some space")
+            )
+            #expect(throws: Defaults.MigrationError.self) { try migrate() }
+            target.failSynchronize(with: nil)
         }
 
         /// A copy of both stores as they are at each point where a program can end.

@@ -3,7 +3,7 @@ import KeyspanTesting
 import Testing
 
 @Suite struct StoreConformanceTests {
-    @Test(arguments: StoreConformance.all)
+    @Test(arguments: StoreConformance.all + StoreConformance.depth)
     func `an in-memory store keeps its promises`(_ check: StoreConformance) async throws {
         try await check.verify(makeStore: { InMemoryStore() })
     }

@@ -6,6 +6,8 @@ package enum Report {
     package static let looks = "looks: "
     /// What was there when the store was opened.
     package static let found = "found: "
+    /// What is about to be written.
+    package static let attempted = "attempted: "
     /// What was written durably.
     package static let acknowledged = "acknowledged: "
     /// The work is done, or begins to be felt by others.

@@ -5,6 +5,8 @@ struct Amount {
 
     /// Kills of writers, in all modes together.
     static let kills = Amount(variable: "KEYSPAN_KILLS", usual: 21)
+    /// Kills of processes that migrate.
+    static let migrationKills = Amount(variable: "KEYSPAN_KILLS", usual: 12)
     /// Keys that each of the processes writes.
     static let keys = Amount(variable: "KEYSPAN_KEYS", usual: 100)
     /// Increments of each counter.

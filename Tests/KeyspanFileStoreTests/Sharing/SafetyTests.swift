@@ -144,6 +144,32 @@ struct SafetyTests {
         }
     }
 
+    /// What is kept has the value and more around it, and there are several.
+    @Test func `can keep and move values that are as large and as deep as its limits allow`() throws {
+        let limits = FileStoreLimits(valueSize: 100, nesting: 2)
+        let process = try open(FileStoreOptions(limits: limits))
+        let defaults = Defaults(process.store)
+        let key = Defaults.Key<Int>("key", default: 0)
+        for round in 0..<3 {
+            let value: PropertyListValue = [[.string(String(repeating: "\(round)", count: 100))]]
+            try process.set(["key": value])
+            try defaults.set(round, for: key)
+            #expect(defaults.keptValues(for: key).last?.value == value)
+        }
+        try defaults.restore(try #require(defaults.keptValues(for: key).first))
+        #expect(process["key"] == [[.string(String(repeating: "0", count: 100))]])
+        let old = try ProcessDouble(path: folder.path("old.json"), options: FileStoreOptions(limits: limits))
+        try old.set(["old": [[.string(String(repeating: "x", count: 100))]]])
+        try defaults.migrate(
+            Defaults.MigrationPlan(
+                "app",
+                Defaults.Migration(to: 1, .move("old", from: old.store, to: Defaults.Key<Int?>("new")))
+            )
+        )
+        #expect(process["new"] == [[.string(String(repeating: "x", count: 100))]])
+        #expect(old["old"] == nil)
+    }
+
     @Test func `refuses a file that is too large, and does not make one`() throws {
         try folder.write(fileBytes(String(repeating: "x", count: 1000)), to: "file.json")
         let options = FileStoreOptions(journal: .none, limits: FileStoreLimits(fileSize: 500))

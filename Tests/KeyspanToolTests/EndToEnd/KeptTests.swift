@@ -132,6 +132,23 @@ import Testing
         #expect(try sandbox.run("read", "app", "account").output == "{}\n")
     }
 
+    @Test(arguments: ["text", "json", "plist"])
+    func `lists and restores a value of the deepest nesting`(format: String) throws {
+        let deep = (1..<PropertyListValue.maximumNesting).reduce(PropertyListValue.array([])) { value, _ in [value] }
+        let path = sandbox.folder.path("keyspan/deep.json")
+        do {
+            let store = try JSONFileStore(path: path)
+            try store.apply(PropertyListBatch(.set(deep, key: "account")))
+            try Defaults(store).set([3], for: Defaults.Key<[Int]>("account", default: []))
+            try store.synchronize()
+        }
+        let result = try sandbox.run("kept", "deep", "--format", format)
+        #expect(result.status == 0)
+        #expect(result.output.contains("account"))
+        #expect(try sandbox.run("kept", "restore", "deep", "account").status == 0)
+        #expect(try JSONFileStore(path: path).value(forKey: "account") == deep)
+    }
+
     @Test(arguments: [
         (["account", "--number", "1"], "account  1  2026-11-22 10:50:00 +0000  (1, \"two words\")\n" + windowLine),
         (["account", "--number", "2"], "account  1  2026-11-21 10:50:00 +0000  first\n" + windowLine),

@@ -16,7 +16,7 @@ struct UserDefaultsStoreConformanceTests {
         return try UserDefaultsStore(SuiteName(suite), surroundings: surroundings)
     }
 
-    @Test(arguments: StoreConformance.all)
+    @Test(arguments: StoreConformance.all + StoreConformance.depth)
     func `keeps the promises of a store`(check: StoreConformance) async throws {
         try await check.verify(
             makeStore: { try Self.open(Suites.makeName()) },

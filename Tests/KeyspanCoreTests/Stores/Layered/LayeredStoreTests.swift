@@ -11,7 +11,7 @@ import Testing
         LayeredStore([top, middle, bottom].map { .init($0.name, $0, isWritable: $0.name == writable) })
     }
 
-    @Test(arguments: LayerArrangement.allCases, StoreConformance.all)
+    @Test(arguments: LayerArrangement.allCases, StoreConformance.all + StoreConformance.depth)
     func `a layered store keeps the promises of a store`(
         _ arrangement: LayerArrangement,
         _ check: StoreConformance

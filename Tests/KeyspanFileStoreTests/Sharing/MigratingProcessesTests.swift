@@ -1,0 +1,125 @@
+import KeyspanCore
+import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+@Suite("Migrations, with several processes on one file")
+struct MigratingProcessesTests {
+    private typealias Migration = Defaults.Migration
+    private static let runs = Defaults.Key<Int>("runs", default: 0)
+    private let folder: TemporaryFolder
+    private let path: String
+
+    /// The modes, each with the two ways to decide what other batches expect.
+    static let modes = FileStoreOptions.modes.flatMap { options in
+        [FileStoreOptions.Expectations.acrossProcesses, .withinProcess].map { expectations in
+            var options = options
+            options.expectations = expectations
+            return options
+        }
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("file.json")
+        try folder.write(JSONFileCodec().encode(["launchCount": 3, "count": 0, "volume": 80]), to: "file.json")
+    }
+
+    /// The migrations that a program of some version knows, each of which counts how often it was done.
+    private static func plan(of version: Int) -> Defaults.MigrationPlan {
+        let count = Migration.Step.edit { edit in
+            edit["count"] = .integer(.init(1 + (edit["count"]?.integerValue?.int64 ?? 0)))
+        }
+        let (first, second) = (Migration(to: 1, .rename("launchCount", to: runs), count), Migration(to: 2, count))
+        let third = Migration(to: 3, .transform("volume") { .real(($0.integerValue?.exactDouble ?? 0) / 100) }, count)
+        return switch version {
+        case 1: Defaults.MigrationPlan("app", first)
+        case 2: Defaults.MigrationPlan("app", first, second)
+        default: Defaults.MigrationPlan("app", first, second, third)
+        }
+    }
+
+    private func version(in process: ProcessDouble) -> PropertyListValue? {
+        process["keyspan.migrations"]?["app"]?["version"]
+    }
+
+    @Test(arguments: modes)
+    func `are done by one of them, and lose no newer write`(options: FileStoreOptions) throws {
+        let (first, second) = (
+            try ProcessDouble(path: path, options: options), try ProcessDouble(path: path, options: options)
+        )
+        #expect(try Defaults(first.store).migrate(Self.plan(of: 1)))
+        try first.save(["runs": 9])
+        #expect(try !Defaults(second.store).migrate(Self.plan(of: 1)))
+        try second.store.synchronize()
+        let fresh = try ProcessDouble(path: path, options: options)
+        for process in [second, fresh] {
+            #expect(process["runs"] == 9)
+            #expect(process["count"] == 1)
+        }
+    }
+
+    @Test(arguments: modes)
+    func `of several versions never go back`(options: FileStoreOptions) throws {
+        let processes = try (1...3).map { _ in try ProcessDouble(path: path, options: options) }
+        #expect(try Defaults(processes[2].store).migrate(Self.plan(of: 3)))
+        #expect(try !Defaults(processes[0].store).migrate(Self.plan(of: 1)))
+        #expect(try !Defaults(processes[1].store).migrate(Self.plan(of: 2)))
+        for process in processes { try process.store.synchronize() }
+        let fresh = try ProcessDouble(path: path, options: options)
+        #expect(version(in: fresh) == 3)
+        #expect(fresh["count"] == 3)
+        #expect(fresh["volume"] == 0.8)
+    }
+
+    @Test(arguments: modes)
+    func `are in the file before the program goes on`(options: FileStoreOptions) throws {
+        let process = try ProcessDouble(path: path, options: options)
+        try Defaults(process.store).migrate(Self.plan(of: 2))
+        #expect(version(in: try ProcessDouble(path: path, options: options)) == 2)
+    }
+
+    @Test(arguments: modes)
+    func `survive a power loss when the program goes on`(options: FileStoreOptions) throws {
+        let disk = SimulatedDisk(.init(reordersNames: true))
+        try disk.makeFolders("/data")
+        let process = try ProcessDouble(path: "/data/file.json", options: options, fileSystem: disk)
+        try process.save(["launchCount": 3])
+        try Defaults(process.store).migrate(Self.plan(of: 1))
+        for found in disk.crashes() {
+            let survivor = try ProcessDouble(path: "/data/file.json", options: options, fileSystem: found)
+            #expect(version(in: survivor) == 1)
+            #expect(survivor["runs"] == 3)
+        }
+    }
+
+    /// A process that finds the work of another one done makes it durable, or says that it could not.
+    @Test(arguments: modes)
+    func `that another process has done are not taken for durable`(options: FileStoreOptions) throws {
+        let fileSystem = FaultyFileSystem()
+        try Defaults(try ProcessDouble(path: path, options: options).store).migrate(Self.plan(of: 1))
+        let process = try ProcessDouble(path: path, options: options, fileSystem: fileSystem)
+        fileSystem.inject(.refusal(.fsync, errno: EIO))
+        let error = #expect(throws: Defaults.MigrationError.self) {
+            try Defaults(process.store).migrate(Self.plan(of: 1))
+        }
+        #expect(error?.isMigrated == true)
+        fileSystem.inject(.none)
+        #expect(try !Defaults(process.store).migrate(Self.plan(of: 1)))
+    }
+
+    @Test func `look at what is in the other store now`() throws {
+        let oldPath = folder.path("old.json")
+        try folder.write(JSONFileCodec().encode(["theme": "dark"]), to: "old.json")
+        let options = FileStoreOptions(isWatching: false)
+        let (old, store) = (try ProcessDouble(path: oldPath, options: options), try ProcessDouble(path: path))
+        try ProcessDouble(path: oldPath).save(["total": 7])
+        let plan = Defaults.MigrationPlan(
+            "app",
+            Migration(to: 1, .move("total", from: old.store, to: Defaults.Key<Int?>("total")))
+        )
+        #expect(try Defaults(store.store).migrate(plan))
+        #expect(store["total"] == 7)
+        #expect(try ProcessDouble(path: oldPath)["total"] == nil)
+    }
+}
