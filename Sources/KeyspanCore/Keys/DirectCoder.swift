@@ -21,11 +21,11 @@ extension DirectCoder {
     /// It is the value of the entry if the key's own name is the only one, and else a dictionary of those that are present.
     /// Which of the two depends on the names alone, never on what is in the entries: a dictionary that is stored in one of
     /// them is not taken for a dictionary of entries.
-    func combined(under name: String, value: (String) -> StoredValue?) -> StoredValue? {
+    func combined(under name: String, entry: (String) -> StoredValue?) -> StoredValue? {
         let names = entries(of: name)
-        if Self.isOnly(name, of: names) { return value(name) }
+        if Self.isOnly(name, of: names) { return entry(name) }
         var entries: TextDictionary<StoredValue> = [:]
-        for entry in names { entries[entry] = value(entry) }
+        for name in names { entries[name] = entry(name) }
         return entries.isEmpty ? nil : StoredValue(entries: entries)
     }
 

@@ -36,7 +36,7 @@ enum KeyCoding<Value>: Sendable {
         stored(under: name) { edit.replacedValue(forKey: $0) }
     }
 
-    private func stored(under name: String, value: (String) -> StoredValue?) -> StoredValue? {
+    private func stored(under name: String, entry: (String) -> StoredValue?) -> StoredValue? {
         switch self {
         case .entry: value(name)
         case .direct(let coder): coder.combined(under: name, value: value)
