@@ -8,13 +8,8 @@ final class ChangeSignal: Sendable {
     /// - Parameters:
     ///   - keys: The keys.
     ///   - initial: Whether there is a signal at once.
-    ///   - bufferingPolicy: How many signals wait for the reader; one, if what it does is read the present values.
-    init(
-        of keys: [Defaults.AnyKey],
-        initial: Bool,
-        bufferingPolicy: AsyncStream<Void>.Continuation.BufferingPolicy = .bufferingNewest(1)
-    ) {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: bufferingPolicy)
+    init(of keys: [Defaults.AnyKey], initial: Bool) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         self.stream = stream
         if initial { continuation.yield() }
         let stores = Dictionary(grouping: keys) { ObjectIdentifier($0.defaults.store) }.values

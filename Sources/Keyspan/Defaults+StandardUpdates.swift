@@ -23,8 +23,9 @@ extension Defaults {
 
     /// The values that several keys have from now on, together.
     ///
-    /// If all keys are in one store there is one tuple for each batch that changed any of them, and all its values are
-    /// from one instant. Of keys in several stores a tuple has the values at the time when it is asked for.
+    /// There is one tuple for each batch that changed any of them, none is left out, and the last one is what is in the
+    /// stores. The values of one store are from one instant, that of the change. Between stores, the order of the changes is
+    /// that in which they are delivered.
     ///
     /// - Parameters:
     ///   - keys: The keys.
@@ -34,21 +35,7 @@ extension Defaults {
         _ keys: repeat Key<each Value>,
         initial: Bool = true
     ) -> AsyncStream<(repeat each Value)> {
-        var all: [AnyKey] = []
-        for key in repeat each keys {
-            all.append(key)
-        }
-        let stores = Set(all.map { ObjectIdentifier($0.defaults.store) })
-        if stores.count == 1, let only = all.first {
-            return only.defaults.updates(repeat each keys, initial: initial)
-        }
-        let changes = ChangeSignal(of: all, initial: initial)
-        // The one that is observed: who reads the stream may have another.
-        let standard = Defaults.standard
-        return AsyncStream {
-            guard await changes.next() else { return nil }
-            return (repeat ((each keys).suite.map(Defaults.init) ?? standard)[each keys])
-        }
+        updates(of: repeat KeyInStore(each keys, in: (each keys).defaults.store), initial: initial)
     }
 
     /// An element for each batch that changed any of these keys, without their values.
@@ -57,7 +44,7 @@ extension Defaults {
     ///   - keys: The keys, which may be in several stores.
     ///   - initial: Whether one element comes at once.
     public static func updates(_ keys: [AnyKey], initial: Bool = true) -> AsyncStream<Void> {
-        let changes = ChangeSignal(of: keys, initial: initial, bufferingPolicy: .unbounded)
+        let changes = ChangeSignal(of: keys, initial: initial)
         return AsyncStream { await changes.next() ? () : nil }
     }
 }

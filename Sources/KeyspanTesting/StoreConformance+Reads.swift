@@ -35,6 +35,29 @@ extension StoreConformance {
                 test.expect(store.value(forKey: key) == .string(key), "key \(key.debugDescription) has another's value")
             }
         },
+        StoreConformance(promise: 1, "reads, snapshots and observers agree whether a value is text") {
+            test in
+            let store = try test.make()
+            let recorder = ChangeRecorder()
+            let observation = store.observe(.named(["a"]), initial: true, recorder.receive)
+            defer { observation.cancel() }
+            try store.write("8080", forKey: "a")
+            let read = store.storedValue(forKey: "a")
+            test.expect(read?.value == "8080", "the value with what is needed to read it is not the value")
+            test.expect(store.storedValue(forKey: "absent") == nil, "a key without a value has a stored one")
+            test.expect(store.snapshot()[stored: "a"] == read, "a snapshot disagrees with the store on what is text")
+            try await test.expectEventually("a change was not heard") { recorder.changes.count >= 2 }
+            test.expect(
+                recorder.changes.last?["a"]?.storedNew == read,
+                "a change disagrees with the store on what is text"
+            )
+            let late = ChangeRecorder()
+            store.observe(.all, initial: true, late.receive).cancel()
+            test.expect(
+                late.changes.first?["a"]?.storedNew == read,
+                "the present values disagree with the store on what is text"
+            )
+        },
         StoreConformance(promise: 1, "the provenance of a key is known if it has a value, and only then") { test in
             let store = try test.make()
             try store.write(1, forKey: "present")

@@ -146,6 +146,31 @@ private struct HalvesBridge: Defaults.DirectBridge {
         #expect(await signals.next() != nil)
     }
 
+    @Test(arguments: [false, true])
+    func `each change is a tuple, also of keys in several stores`(initial: Bool) async {
+        let size = Defaults.Key<Int>("size", default: 0, bridge: HalvesBridge())
+        // Comes before the stream, which so receives the first change after the stores have the next ones.
+        let observation = Defaults.observe(.count, options: []) { change in
+            guard change.newValue == 1 else { return }
+            Defaults[.elsewhere] = 6
+            Defaults[.count] = 2
+            Defaults[size] = 7
+            Defaults[size] = 6
+        }
+        let updates = Defaults.updates(.count, .elsewhere, size, initial: initial)
+        Defaults[.count] = 1
+        Defaults[.elsewhere] = 8
+        let expected = [[0, 5, 0], [0, 6, 0], [1, 6, 0], [2, 6, 0], [2, 6, 7], [2, 6, 6], [2, 8, 6]]
+        var tuples: [[Int]] = []
+        for await (count, elsewhere, size) in updates {
+            tuples.append([count, elsewhere, size])
+            if elsewhere == 8 { break }
+        }
+        // The order between the changes of two stores is that in which they are delivered.
+        #expect(tuples == Array(expected.dropFirst(initial ? 0 : 1)))
+        observation.invalidate()
+    }
+
     @Test(.timeLimit(.minutes(20)))
     func `updates of keys without their values hear every entry of a direct bridge`() async {
         let size = Defaults.Key<Int>("size", default: 0, bridge: HalvesBridge())

@@ -21,17 +21,55 @@ extension Defaults {
 
     /// Puts a kept value back under its key, in one batch; what is there now is kept in its place.
     ///
-    /// - Throws: ``StoreError``, and nothing is changed.
+    /// The value is restored as a whole: entries of the key that were absent are removed.
+    ///
+    /// - Throws: ``StoreError``, and nothing is changed. Its code is ``StoreError/Code/unknownEntries`` if the store does not
+    ///   say which other entries the value had; ``restore(_:for:)`` then restores it.
     public func restore(_ kept: KeptValue) throws(StoreError) {
+        guard let absent = kept.absentEntries else {
+            throw .unknownEntries(
+                of: kept,
+                store: store.name,
+                reason: "an earlier version kept the value, and did not note which other entries of the key there were"
+            )
+        }
+        try restore(kept, removing: absent)
+    }
+
+    /// Puts a kept value back under its key, which knows all entries, in one batch; what is there now is kept in its place.
+    ///
+    /// The value is restored as a whole: entries of the key that the kept value does not have are removed. So a value can be
+    /// restored too that an earlier version of the library or of the key's bridge has kept.
+    ///
+    /// - Parameters:
+    ///   - kept: The value.
+    ///   - key: The key that it was kept of.
+    /// - Throws: ``StoreError``, and nothing is changed. Its code is ``StoreError/Code/unknownEntries`` if the value was kept of
+    ///   another key.
+    public func restore(_ kept: KeptValue, for key: AnyKey) throws(StoreError) {
+        guard kept.key.hasSameUTF8(as: key.name) else {
+            throw .unknownEntries(of: kept, store: store.name, reason: "the value was kept of another key")
+        }
+        try restore(kept, removing: Set(key.untyped.entryNames).union(kept.absentEntries ?? []))
+    }
+
+    /// Puts a kept value back.
+    ///
+    /// - Parameters:
+    ///   - kept: The value.
+    ///   - others: The names of entries that are removed, unless the value has them.
+    private func restore(_ kept: KeptValue, removing others: Set<UTF8Text>) throws(StoreError) {
+        let names = Set<UTF8Text>(kept.entries.keys).union(others)
         try store.writtenStore.edit { edit in
             var values = KeptValues(edit[KeptValues.entryName])
             var present = PropertyListDictionary()
-            for name in kept.entries.keys { present[name] = edit[name] }
+            for name in names { present[name.wrappedValue] = edit[name.wrappedValue] }
             values.remove(kept)
-            if !present.isEmpty { values.append(present, ofKey: kept.key, at: Date()) }
-            for (name, value) in kept.entries {
-                edit[name] = value
+            if !present.isEmpty {
+                let absent = names.filter { present[$0.wrappedValue] == nil }
+                values.append(present, absent: absent, ofKey: kept.key, at: Date())
             }
+            for name in names { edit[name.wrappedValue] = kept.entries[name.wrappedValue] }
             edit[KeptValues.entryName] = values.stored
         }
     }
@@ -45,5 +83,22 @@ extension Defaults {
             values.remove(kept)
             edit[KeptValues.entryName] = values.stored
         }
+    }
+}
+
+extension StoreError.Code {
+    /// A kept value cannot be restored as a whole, because it is not known which entries it had.
+    public static let unknownEntries = StoreError.Code("unknownEntries")
+}
+
+extension StoreError {
+    fileprivate static func unknownEntries(of kept: Defaults.KeptValue, store: String, reason: String) -> StoreError {
+        StoreError(
+            .unknownEntries,
+            store: store,
+            key: kept.key,
+            reason: reason,
+            remedy: "restore it in a program, with restore(_:for:) and the right key, or write its entries"
+        )
     }
 }

@@ -6,7 +6,8 @@ internal import Foundation
 
 /// The kept values of one store: a dictionary in an entry of the store itself, so that they are as durable as the rest.
 ///
-/// Under each key's name it has a list of dictionaries with `date` and `entries`, the oldest first.
+/// Under each key's name it has a list of dictionaries with `date` and `entries`, the oldest first. Unless the key's own name
+/// is that of its only entry, `absent` has the names of the entries that were not there.
 struct KeptValues {
     /// The entry's name, which no key of a program should have.
     static let entryName = "keyspan.kept"
@@ -21,7 +22,7 @@ struct KeptValues {
         guard case .dictionary(let entries)? = stored else {
             lists = [:]
             // Someone else's value under this name is kept like any other that cannot be read.
-            if let stored { append([Self.entryName: stored], ofKey: Self.entryName, at: Date()) }
+            if let stored { append([Self.entryName: stored], absent: [], ofKey: Self.entryName, at: Date()) }
             return
         }
         lists = entries.mapValues { if case .array(let list) = $0 { list } else { [$0] } }
@@ -40,10 +41,29 @@ struct KeptValues {
     }
 
     /// Adds the entries of a key's value, unless they are the last ones that were added.
-    mutating func append(_ entries: PropertyListDictionary, ofKey key: String, at date: Date) {
+    ///
+    /// - Parameters:
+    ///   - entries: The entries that are present.
+    ///   - absent: The names of the others.
+    ///   - key: The key.
+    ///   - date: When the value was replaced.
+    mutating func append(
+        _ entries: PropertyListDictionary,
+        absent: Set<UTF8Text>,
+        ofKey key: String,
+        at date: Date
+    ) {
         var list = lists[key] ?? []
-        if let last = list.last.flatMap({ Self.value($0, ofKey: key) }), last.entries == entries { return }
-        list.append(.dictionary(["date": .date(date), "entries": .dictionary(entries)]))
+        if let last = list.last.flatMap({ Self.value($0, ofKey: key) }), last.entries == entries,
+            last.absentEntries == absent
+        {
+            return
+        }
+        var parts: PropertyListDictionary = ["date": .date(date), "entries": .dictionary(entries)]
+        if !absent.isEmpty || !Self.isOnly(key, in: entries) {
+            parts["absent"] = .array(absent.sortedTexts().map { .string($0) })
+        }
+        list.append(.dictionary(parts))
         lists[key] = list.suffix(Self.maximumPerKey)
     }
 
@@ -59,7 +79,15 @@ struct KeptValues {
             case .date(let date)? = parts["date"],
             case .dictionary(let entries)? = parts["entries"]
         else { return nil }
-        return Defaults.KeptValue(key: key, entries: entries, date: date)
+        let absent = parts["absent"]?.arrayValue.map { names in
+            Set(names.compactMap { $0.stringValue.map { UTF8Text($0) } })
+        }
+        let absentEntries = absent ?? (isOnly(key, in: entries) ? [] : nil)
+        return Defaults.KeptValue(key: key, entries: entries, absentEntries: absentEntries, date: date)
+    }
+
+    private static func isOnly(_ key: String, in entries: PropertyListDictionary) -> Bool {
+        entries.count == 1 && entries[key] != nil
     }
 }
 
@@ -68,8 +96,15 @@ extension KeptValues {
     static func keep(_ names: [String], ofKey key: String, in edit: inout PropertyListEdit) {
         var kept = KeptValues(edit.replacedValue(forKey: entryName)?.value)
         var replaced = PropertyListDictionary()
-        for name in names { replaced[name] = edit.replacedValue(forKey: name)?.value }
-        kept.append(replaced, ofKey: key, at: Date())
+        var absent: Set<UTF8Text> = []
+        for name in names {
+            if let value = edit.replacedValue(forKey: name)?.value {
+                replaced[name] = value
+            } else {
+                absent.insert(UTF8Text(name))
+            }
+        }
+        kept.append(replaced, absent: absent, ofKey: key, at: Date())
         edit[entryName] = kept.stored
     }
 }

@@ -1,6 +1,6 @@
 /// The way between the values of a key and the entries that a direct bridge chooses.
 ///
-/// To the key, the entries are one stored value: the one under its own name, or a dictionary of all that are present.
+/// To the key, the entries are one stored value, which ``combined(under:entry:)`` makes of them.
 @usableFromInline
 protocol DirectCoder<Value>: Sendable {
     associatedtype Value
@@ -16,10 +16,34 @@ protocol DirectCoder<Value>: Sendable {
 }
 
 extension DirectCoder {
-    /// Whether the entry of the name itself is the only one.
-    func hasOnly(_ name: String) -> Bool {
-        let entries = entries(of: name)
-        return entries.count == 1 && entries[0].hasSameUTF8(as: name)
+    /// The present entries as one stored value; `nil` if there are none.
+    ///
+    /// It is the value of the entry if the key's own name is the only one, and else a dictionary of those that are present.
+    /// Which of the two depends on the names alone, never on what is in the entries: a dictionary that is stored in one of
+    /// them is not taken for a dictionary of entries.
+    func combined(under name: String, entry: (String) -> StoredValue?) -> StoredValue? {
+        let names = entries(of: name)
+        if Self.isOnly(name, of: names) { return entry(name) }
+        var entries: TextDictionary<StoredValue> = [:]
+        for name in names { entries[name] = entry(name) }
+        return entries.isEmpty ? nil : StoredValue(members: entries)
+    }
+
+    /// The entries of which ``combined(under:entry:)`` made one stored value.
+    func separated(_ stored: PropertyListValue, under name: String) -> PropertyListTable {
+        guard !Self.isOnly(name, of: entries(of: name)), case .dictionary(let entries) = stored else {
+            return [name: stored]
+        }
+        return PropertyListTable(entries)
+    }
+
+    /// The error for entries of which no value can be made.
+    func unreadable(_ entries: PropertyListTable, under name: String, reason: String) -> ValueDecodingError {
+        .unreadable(combined(under: name) { entries[stored: $0] }?.value ?? .dictionary(entries.dictionary), reason: reason)
+    }
+
+    private static func isOnly(_ name: String, of entries: [String]) -> Bool {
+        entries.count == 1 && entries[0].hasSameUTF8(as: name)
     }
 }
 
@@ -31,10 +55,7 @@ struct DirectBridgeCoder<Bridge: Defaults.DirectBridge>: DirectCoder {
 
     func decode(_ entries: PropertyListTable, under name: String) throws(ValueDecodingError) -> Bridge.Value {
         guard let value = try bridge.get(key: name, store: entries) else {
-            throw .unreadable(
-                .dictionary(entries.dictionary),
-                reason: "\(Bridge.self) makes no \(Bridge.Value.self) of it"
-            )
+            throw unreadable(entries, under: name, reason: "\(Bridge.self) makes no \(Bridge.Value.self) of it")
         }
         return value
     }
@@ -75,7 +96,7 @@ struct UnwrappingDirectCoder<Value>: DirectCoder {
 
     func decode(_ entries: PropertyListTable, under name: String) throws(ValueDecodingError) -> Value {
         guard let value = try optional.decode(entries, under: name) else {
-            throw .unreadable(.dictionary(entries.dictionary), reason: "it makes no value")
+            throw unreadable(entries, under: name, reason: "it makes no value")
         }
         return value
     }
@@ -93,7 +114,7 @@ struct RawValueDirectCoder<Value: RawRepresentable>: DirectCoder {
 
     func decode(_ entries: PropertyListTable, under name: String) throws(ValueDecodingError) -> Value? {
         guard let value = try rawValue.decode(entries, under: name).flatMap(Value.init(rawValue:)) else {
-            throw .unreadable(.dictionary(entries.dictionary), reason: "it is no raw value of \(Value.self)")
+            throw unreadable(entries, under: name, reason: "it is no raw value of \(Value.self)")
         }
         return value
     }

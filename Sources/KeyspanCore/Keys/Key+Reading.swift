@@ -119,9 +119,7 @@ extension Defaults.Key {
         do {
             return try decodeExactly(stored, in: &context)
         } catch {
-            guard case .string(let text) = stored, let collection = OldStyleReader.parseMarked(text) else {
-                throw error
-            }
+            guard let collection = coding.readingCollection(in: stored, context.extent, under: name) else { throw error }
             return try decodeExactly(collection, in: &context)
         }
     }

@@ -36,13 +36,23 @@ enum KeyCoding<Value>: Sendable {
         stored(under: name) { edit.replacedValue(forKey: $0) }
     }
 
-    private func stored(under name: String, value: (String) -> StoredValue?) -> StoredValue? {
-        guard case .direct(let coder) = self else { return value(name) }
-        var entries = PropertyListDictionary()
-        for entry in coder.entries(of: name) { entries[entry] = value(entry)?.value }
-        if entries.isEmpty { return nil }
-        if entries.count == 1, entries[name] != nil { return value(name) }
-        return StoredValue(.dictionary(entries))
+    private func stored(under name: String, entry: (String) -> StoredValue?) -> StoredValue? {
+        switch self {
+        case .entry: entry(name)
+        case .direct(let coder): coder.combined(under: name, entry: entry)
+        }
+    }
+
+    /// The stored form with a collection in the place of a text that is written as one; `nil` if there is no such text.
+    ///
+    /// Of several entries it is the one of the key's name.
+    func readingCollection(in stored: PropertyListValue, _ extent: TextExtent, under name: String) -> PropertyListValue? {
+        guard case .direct(let coder) = self else { return stored.markedCollection }
+        if case .none = extent.part(at: .name(name)) { return nil }
+        var entries = coder.separated(stored, under: name)
+        guard let collection = entries[name]?.markedCollection else { return nil }
+        entries[name] = collection
+        return coder.combined(under: name) { entries[stored: $0] }?.value
     }
 
     /// The value of a stored form.
@@ -56,18 +66,8 @@ enum KeyCoding<Value>: Sendable {
         case .entry(let coder):
             return try coder.decode(stored, &context)
         case .direct(let coder):
-            return try coder.decode(entries(of: stored, under: name, coder: coder), under: name)
+            return try coder.decode(coder.separated(stored, under: name), under: name)
         }
-    }
-
-    /// The entries that ``stored(under:in:)`` made one value of.
-    private func entries(
-        of stored: PropertyListValue,
-        under name: String,
-        coder: any DirectCoder<Value>
-    ) -> PropertyListTable {
-        guard !coder.hasOnly(name), case .dictionary(let entries) = stored else { return [name: stored] }
-        return PropertyListTable(entries)
     }
 
     /// Writes the stored form of a value.
@@ -76,5 +76,12 @@ enum KeyCoding<Value>: Sendable {
         case .entry(let coder): edit[name] = try coder.encode(value)
         case .direct(let coder): try coder.encode(value, under: name, into: &edit)
         }
+    }
+}
+
+extension PropertyListValue {
+    /// The collection that a text says it is; `nil` for any other value.
+    fileprivate var markedCollection: PropertyListValue? {
+        if case .string(let text) = self { OldStyleReader.parseMarked(text) } else { nil }
     }
 }

@@ -39,8 +39,9 @@ extension Defaults {
 
     /// The values that several keys have from now on, together, one tuple for each batch that changed any of them.
     ///
-    /// All values of a tuple are from one instant, so a batch is never seen in part. The last tuple is what is in the
-    /// store. The observer is registered before this returns. The stream ends when the task that reads it is cancelled.
+    /// All values of a tuple are from one instant, that of the change, so a batch is never seen in part. No change is left
+    /// out, and the last tuple is what is in the store. The observer is registered before this returns. The stream ends when
+    /// the task that reads it is cancelled.
     ///
     /// - Parameters:
     ///   - keys: The keys.
@@ -50,14 +51,22 @@ extension Defaults {
         _ keys: repeat Key<each Value>,
         initial: Bool = true
     ) -> AsyncStream<(repeat each Value)> {
-        var names: Set<UTF8Text> = []
+        Self.updates(of: repeat KeyInStore(each keys, in: store), initial: initial)
+    }
+
+    /// The values that keys in any stores have from now on, together, one tuple for each batch that changed any of them.
+    package static func updates<each Value>(
+        of keys: repeat KeyInStore<each Value>,
+        initial: Bool
+    ) -> AsyncStream<(repeat each Value)> {
+        var names: [ObjectIdentifier: (store: any PropertyListStore, names: Set<UTF8Text>)] = [:]
         for key in repeat each keys {
-            names.formUnion(Set(key.entryNames))
+            names[ObjectIdentifier(key.store), default: (key.store, [])].names.formUnion(Set(key.key.entryNames))
         }
-        return AsyncStream { [store] continuation in
-            let observation = store.observe(.named(names), initial: initial) { _ in
-                let snapshot = Snapshot(store)
-                continuation.yield((repeat snapshot[each keys]))
+        let places = names.values.map { EntriesObserver.Place(store: $0.store, keys: .named($0.names)) }
+        return AsyncStream { continuation in
+            let observation = EntriesObserver.register(at: places, initial: initial) { entries in
+                continuation.yield((repeat (each keys).value(in: entries)))
             }
             continuation.onTermination = { _ in observation.cancel() }
         }

@@ -20,23 +20,16 @@ extension Defaults.Key {
                 receive(StoredChange(of: change, old: entry?.storedOld, new: entry?.storedNew))
             }
         }
-        // A change has only the entries that differ, and the store has what they are by now. So the others are followed from
-        // the present values on, change by change.
-        let followed = Locked(PropertyListTable())
-        return store.observe(observedKeys, initial: true) { [name, coding] change in
-            let (old, new) = followed.withLock { table in
-                let old = table
-                for entry in change.entries { table[stored: entry.key] = entry.storedNew }
-                return (old, table)
+        let observed = Locked(ObservedEntries())
+        return store.observe(observedKeys, initial: true) { [self] change in
+            let (old, new) = observed.withLock { entries in
+                let old = entries
+                entries.apply(change)
+                return (old, entries)
             }
             if change.isInitial, !initial { return }
-            receive(
-                StoredChange(
-                    of: change,
-                    old: change.isInitial ? nil : coding.stored(under: name, in: old),
-                    new: coding.stored(under: name, in: new)
-                )
-            )
+            let oldForm = change.isInitial ? nil : old.stored(of: self)
+            receive(StoredChange(of: change, old: oldForm, new: new.stored(of: self)))
         }
     }
 }

@@ -33,6 +33,13 @@ indirect enum TextExtent: Sendable, Hashable {
 }
 
 extension StoredValue {
+    /// Makes one value of several.
+    init(members: TextDictionary<StoredValue>) {
+        let value = PropertyListValue.dictionary(members.mapValues(\.value))
+        let hasText = members.contains { $0.value.isText }
+        self.init(value, extent: hasText ? .parts(.dictionary(members.mapValues(\.textMap))) : .none)
+    }
+
     /// The value with a truth value in the place of each part that is no dictionary: whether it is text.
     fileprivate var textMap: PropertyListValue {
         switch extent {

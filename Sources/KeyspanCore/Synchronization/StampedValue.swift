@@ -45,6 +45,18 @@ struct StampedValue: Hashable {
     }
 }
 
+extension StampedValue {
+    /// Whether this is the one that counts of two that were written at one time: any value before none, and of two values the
+    /// one with the greater content.
+    func wins(over other: StampedValue) -> Bool {
+        switch (value, other.value) {
+        case (let value?, let other?): value.precedence(over: other) == .higher
+        case (let value, nil): value != nil
+        case (nil, _?): false
+        }
+    }
+}
+
 extension Date {
     /// This date, unless it is the one that no other can be compared with.
     fileprivate var ifNumber: Date? { timeIntervalSinceReferenceDate.isNaN ? nil : self }

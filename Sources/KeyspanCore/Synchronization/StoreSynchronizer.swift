@@ -22,7 +22,11 @@ package import Foundation
 ///
 /// **The newest write wins.** Beside each value is the date at which it was written; the later one counts, on whichever side
 /// it is, also if both sides changed while they were apart. A removal is a write. A write over a value that came from
-/// another device is later than that one, whatever the clocks say.
+/// another device is later than that one, whatever the clocks say. Of two values with the same date, the one whose content
+/// comes later in a fixed order counts, on every device, and keeps its date; any value counts before a removal.
+///
+/// **A write needs a synchronizer that runs.** What a program writes while none works on the entry has the date of
+/// the value before it, and so can lose against that one.
 ///
 /// **Stored form**, which is that of the Defaults library: the local date is in the entry
 /// `<name>__DEFAULTS__synchronizeTimestamp`; the remote entry is an array of the date and the value. Of a removed value
@@ -40,12 +44,27 @@ package import Foundation
 /// by the thread that delivers a change to observers: <doc:ObservingChanges>.
 public final class StoreSynchronizer: Sendable {
     private struct State {
-        var names: Set<UTF8Text> = []
+        var entries: TextDictionary<Entry> = [:]
+        var lastRegistration: UInt64 = 0
         var pending: Set<UTF8Text> = []
         var worker: ThreadIdentity?
         var waiting: [@Sendable () -> Void] = []
-        // Of each entry, what both sides were last seen or made to be; only the thread that works changes these.
-        var memories: TextDictionary<SynchronizationMemory> = [:]
+
+        var names: Set<UTF8Text> { Set(entries.keys.map { UTF8Text($0) }) }
+
+        mutating func add(_ name: String) {
+            guard entries[name] == nil else { return }
+            lastRegistration += 1
+            entries[name] = Entry(registration: lastRegistration)
+        }
+    }
+
+    /// An entry that is kept the same.
+    private struct Entry {
+        /// The number of the call that added it: an entry that is removed and added is another one.
+        let registration: UInt64
+        /// What both sides were last seen or made to be; only the thread that works changes it.
+        var memory = SynchronizationMemory()
     }
 
     /// A transfer of one entry, for those who want to follow what happens.
@@ -118,17 +137,19 @@ public final class StoreSynchronizer: Sendable {
 
     /// Begins to keep entries the same, and makes them so at once.
     public func add(_ names: Set<UTF8Text>) {
-        state.withLock { $0.names.formUnion(names) }
+        state.withLock { state in
+            for name in names { state.add(name.wrappedValue) }
+        }
         reconcile(names.lazy.map(\.wrappedValue))
     }
 
     /// Ceases to keep entries the same; both stores keep what they have.
+    ///
+    /// A transfer that another thread has begun may still end. What this knew of the entries is forgotten.
     public func remove(_ names: Set<UTF8Text>) {
         state.withLock { state in
-            state.names.subtract(names)
-            for name in names {
-                state.memories[name.wrappedValue] = nil
-            }
+            state.pending.subtract(names)
+            for name in names { state.entries[name.wrappedValue] = nil }
         }
     }
 
@@ -175,7 +196,9 @@ extension StoreSynchronizer {
     private func reconcile(_ names: some Sequence<String>) {
         let thread = ThreadIdentity.current
         let begins = state.withLock { state in
-            state.pending.formUnion(state.names.intersection(names.map { UTF8Text(Self.name(ofEntry: $0)) }))
+            for name in names.lazy.map(Self.name(ofEntry:)) where state.entries[name] != nil {
+                state.pending.insert(UTF8Text(name))
+            }
             guard state.worker == nil, !state.pending.isEmpty else { return false }
             state.worker = thread
             return true
@@ -185,18 +208,21 @@ extension StoreSynchronizer {
     }
 
     private func reconcilePending() {
-        while let name = nextPending() {
-            var memory = state.withLock { $0.memories[name] } ?? SynchronizationMemory()
-            reconcile(name, &memory)
+        while let next = nextPending() {
+            let name = next.name
+            var entry = next.entry
+            reconcile(name, &entry)
             state.withLock { state in
-                if state.names.contains(name) { state.memories[name] = memory }
+                if state.entries[name]?.registration == entry.registration { state.entries[name] = entry }
             }
         }
     }
 
-    private func nextPending() -> String? {
-        let (name, waiting): (String?, [@Sendable () -> Void]) = state.withLock { state in
-            if let name = state.pending.popFirst() { return (name.wrappedValue, []) }
+    private func nextPending() -> (name: String, entry: Entry)? {
+        let (next, waiting): ((String, Entry)?, [@Sendable () -> Void]) = state.withLock { state in
+            while let name = state.pending.popFirst()?.wrappedValue {
+                if let entry = state.entries[name] { return ((name, entry), []) }
+            }
             defer { state.waiting = [] }
             state.worker = nil
             return (nil, state.waiting)
@@ -204,7 +230,11 @@ extension StoreSynchronizer {
         for action in waiting {
             action()
         }
-        return name
+        return next
+    }
+
+    private func isCurrent(_ entry: Entry, named name: String) -> Bool {
+        state.withLock { $0.entries[name]?.registration == entry.registration }
     }
 
     /// The entry to which one of the two local entries belongs.
@@ -214,13 +244,13 @@ extension StoreSynchronizer {
     }
 
     /// Makes one entry the same on both sides, and begins anew if someone changes it meanwhile.
-    private func reconcile(_ name: String, _ memory: inout SynchronizationMemory) {
+    private func reconcile(_ name: String, _ entry: inout Entry) {
         var done: SynchronizationMemory.Step?
         var rounds = FruitlessRounds()
-        while true {
+        while isCurrent(entry, named: name) {
             let table = local.snapshot()
             let stored = remote.value(forKey: name)
-            let step = memory.nextStep(
+            let step = entry.memory.nextStep(
                 local: StampedValue(of: name, in: table),
                 remote: stored.map(SynchronizationMemory.Remote.init) ?? .absent
             ) { dates in
@@ -237,28 +267,28 @@ extension StoreSynchronizer {
                     throw .foreign(name, store: remote.name)
                 case .note(let own):
                     try write(own, name, over: table)
-                    memory.noticed = own
+                    entry.memory.noticed = own
                 case .receive(let other):
                     try write(other, name, over: table)
-                    memory.noticed = other
-                    memory.agreed = other.date
-                    memory.reported = nil
+                    entry.memory.noticed = other
+                    entry.memory.agreed = other.date
+                    entry.memory.reported = nil
                     onTransfer(Transfer(name: name, isToRemote: false, isRemoval: other.value == nil))
                 case .send(let own):
                     var batch = PropertyListBatch()
                     batch.expect(stored, forKey: name)
                     batch.set(own.remote, forKey: name)
                     try remote.apply(batch)
-                    memory.agreed = own.date
-                    memory.reported = nil
+                    entry.memory.agreed = own.date
+                    entry.memory.reported = nil
                     onTransfer(Transfer(name: name, isToRemote: true, isRemoval: own.value == nil))
                 }
                 done = step
             } catch {
                 if error.isRepeatable, !rounds.areOver(at: nil, expecting: Self.seen(name, table, stored)) { continue }
                 // Each thing that cannot be transferred is told once, however often it is tried.
-                if memory.reported != step { Defaults.Problem.storeFailed(error).report() }
-                memory.reported = step
+                if entry.memory.reported != step { Defaults.Problem.storeFailed(error).report() }
+                entry.memory.reported = step
                 return
             }
         }

@@ -38,6 +38,9 @@ struct SynchronizationMemory {
     /// What the local store had when its date was last seen or written; a value that differs from it was written since.
     var noticed: StampedValue?
 
+    /// A local write with its date, and what that is later than, until the local store has shown that it keeps the difference.
+    private var noted: (own: StampedValue, after: Date)?
+
     /// The date of what was last the same on both sides.
     var agreed: Date?
 
@@ -54,7 +57,17 @@ struct SynchronizationMemory {
         if let noticed, own.date == nil || own.date == noticed.date, own != noticed {
             // A removed date, as `removeAll()` of the store leaves it, is restored where the value is the same.
             guard own.value != noticed.value else { return .note(noticed) }
-            return .note(own, at: newDate([noticed.date, remote.date].compactMap(\.self)))
+            let dates = [noticed.date, remote.date].compactMap(\.self)
+            let dated = StampedValue(own.value, date: newDate(dates))
+            noted = dates.max().map { (dated, after: $0) }
+            return .note(dated)
+        }
+        if let noted, let date = own.date {
+            self.noted = nil
+            // A store that keeps whole seconds has made the write as old as what it took the place of.
+            if noted.own == noticed, own.value == noticed?.value, date <= noted.after {
+                return .note(StampedValue(own.value, date: newDate([noted.after.addingTimeInterval(1)])))
+            }
         }
         noticed = own.date == nil ? noticed : own
         switch remote {
@@ -62,7 +75,7 @@ struct SynchronizationMemory {
             return .reportForeign
         case .absent:
             guard own.value != nil else { return .none }
-            guard let date = own.date else { return .note(own, at: newDate([])) }
+            guard let date = own.date else { return .note(StampedValue(own.value, date: newDate([]))) }
             // What was there and is gone without a date was not removed by a synchroniser: perhaps the user has left
             // the account. It does not travel, and neither does what this device had sent to the other account.
             return date == agreed ? .none : .send(own)
@@ -74,16 +87,9 @@ struct SynchronizationMemory {
                 return .none
             }
             if date != otherDate { return date < otherDate ? .receive(other) : .send(own) }
-            // A value that differs and has the same date was written while no synchroniser looked, or the store keeps whole
-            // seconds and this is still the one of the write before.
-            return .note(own, at: newDate([date.addingTimeInterval(1)]))
+            // A new date would make one of two old values newer than what other devices have written since. The content is
+            // the same everywhere, so every device chooses the same value.
+            return own.value == other.value ? .none : other.wins(over: own) ? .receive(other) : .send(own)
         }
-    }
-}
-
-extension SynchronizationMemory.Step {
-    /// Notes that a value was written at a date.
-    fileprivate static func note(_ own: StampedValue, at date: Date) -> Self {
-        .note(StampedValue(own.value, date: date))
     }
 }

@@ -25,12 +25,16 @@ struct NumberedKeptValue {
 
     /// All of it as a property list.
     var propertyList: PropertyListValue {
-        [
+        var parts: PropertyListDictionary = [
             "key": .string(value.key),
             "number": PropertyListValue(number),
             "date": .date(value.date),
             "entries": .dictionary(value.entries),
         ]
+        if let absent = value.absentEntries, !absent.isEmpty {
+            parts["absent"] = .array(absent.map(\.wrappedValue).sorted { $0.utf8Precedes($1) }.map { .string($0) })
+        }
+        return .dictionary(parts)
     }
 
     /// The value, or all entries with their names if it was not the one entry of the key's name.

@@ -112,6 +112,75 @@ import Testing
         #expect(store.value(forKey: "window.width") == "wide")
     }
 
+    @Test func `a value of which only some entries were there is restored without the others`() throws {
+        try store.apply(PropertyListBatch(.set("wide", key: "window.width")))
+        defaults[window] = Window(width: 1, height: 2)
+        try defaults.restore(try #require(defaults.keptValues(for: window).first))
+        #expect(store.value(forKey: "window.width") == "wide" && store.value(forKey: "window.height") == nil)
+        try defaults.restore(try #require(defaults.keptValues(for: window).first))
+        #expect(defaults[window] == Window(width: 1, height: 2))
+        try defaults.restore(try #require(defaults.keptValues(for: window).first))
+        #expect(store.value(forKey: "window.width") == "wide" && store.value(forKey: "window.height") == nil)
+    }
+
+    @Test(arguments: (0 as UInt64)..<100)
+    func `restoring brings back a value that was, and never parts of two`(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let names = ["window.width", "window.height"]
+        var past: Set<[PropertyListValue?]> = []
+        for number in 0..<60 {
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: defaults[window] = Window(width: Double(number), height: Double(number))
+            case 1:
+                var batch = PropertyListBatch()
+                for name in names {
+                    let value: PropertyListValue? = Bool.random(using: &generator) ? .string("\(number)") : nil
+                    batch.set(value, forKey: name)
+                }
+                try store.apply(batch)
+            case 2: defaults.reset(window)
+            default:
+                guard let kept = defaults.keptValues(for: window).randomElement(using: &generator) else { continue }
+                try defaults.restore(kept)
+                let present = names.map { store.value(forKey: $0) }
+                #expect(past.contains(present), "seed \(seed): \(present) never was")
+            }
+            past.insert(names.map { store.value(forKey: $0) })
+        }
+    }
+
+    /// What an earlier version stored of a value of which one entry was there: nothing says whether there were others.
+    private static let earlier: PropertyListValue = [
+        "window": [["date": .date(.distantPast), "entries": ["window.width": "wide"]]]
+    ]
+
+    @Test func `what an earlier version kept of several entries is restored by the key, and else refused`() throws {
+        try store.apply(PropertyListBatch(.set(Self.earlier, key: "keyspan.kept")))
+        defaults[window] = Window(width: 1, height: 2)
+        let kept = try #require(defaults.keptValues(for: window).first)
+        #expect(kept.absentEntries == nil)
+        let table = store.snapshot()
+        let error = try #require(throws: StoreError.self) { try defaults.restore(kept) }
+        #expect(error.code == .unknownEntries && error.key == "window" && error.description.contains("restore(_:for:)"))
+        #expect(throws: StoreError.self) { try defaults.restore(kept, for: account) }
+        #expect(store.snapshot() == table)
+        try defaults.restore(kept, for: window)
+        #expect(store.value(forKey: "window.width") == "wide" && store.value(forKey: "window.height") == nil)
+        let replaced = try #require(defaults.keptValues(for: window).first)
+        #expect(replaced.entries == ["window.width": 1.0, "window.height": 2.0] && replaced.absentEntries == [])
+        try defaults.restore(replaced)
+        #expect(defaults[window] == Window(width: 1, height: 2))
+    }
+
+    @Test func `what says nothing of other entries is what an earlier version understands`() throws {
+        defaults[account] = nil
+        let list = try #require(store.value(forKey: "keyspan.kept")?["account"])
+        #expect(list[0]?.dictionaryValue?.sortedKeys == ["date", "entries"])
+        try store.apply(PropertyListBatch(.set("wide", key: "window.width")))
+        defaults[window] = nil
+        #expect(store.value(forKey: "keyspan.kept")?["window"]?[0]?["absent"] == ["window.height"])
+    }
+
     @Test func `something else under the reserved name is kept as well`() throws {
         try store.apply(PropertyListBatch(.set("mine", key: "keyspan.kept")))
         defaults[account] = nil

@@ -42,6 +42,31 @@ import Testing
         #expect(Set(tuples).isSubset(of: ["0 none", "1 one", "1 two"]))
     }
 
+    @Test func `a tuple that is delivered late has the values as of its change`() async {
+        let defaults = Defaults(store)
+        let window = Defaults.Key<Window?>("window")
+        // Comes before the stream, which so receives each change after the store has the next ones.
+        let observation = defaults.observe(count, options: []) { [count, name] change in
+            guard change.newValue == 1 else { return }
+            defaults[window] = Window(width: 1, height: 1)
+            defaults[count] = 2
+            defaults[name] = "late"
+            defaults[window]?.height = 2
+        }
+        let updates = defaults.updates(count, name, window)
+        defaults[count] = 1
+        var tuples: [String] = []
+        for await (count, name, window) in updates.prefix(6) {
+            tuples.append("\(count) \(name) \(window.map { "\($0.width)x\($0.height)" } ?? "none")")
+        }
+        #expect(
+            tuples == [
+                "0 none none", "1 none none", "1 none 1.0x1.0", "2 none 1.0x1.0", "2 late 1.0x1.0", "2 late 1.0x2.0",
+            ]
+        )
+        observation.invalidate()
+    }
+
     @Test func `a list of keys tells that one of them changed`() async {
         let defaults = Defaults(store)
         let updates = defaults.updates([count, name], initial: false)

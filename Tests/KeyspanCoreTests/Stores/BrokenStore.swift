@@ -18,6 +18,7 @@ final class BrokenStore: PropertyListStore {
         case repeatsRevisions
         case mergesSpellings
         case keepsSpellings
+        case forgetsWhatIsText
     }
 
     private typealias Observer = (keys: ObservedKeys, receive: @Sendable (PropertyListChange) -> Void)
@@ -49,6 +50,10 @@ final class BrokenStore: PropertyListStore {
 
     func value(forKey key: String) -> PropertyListValue? {
         state.withLock { $0.table[key] }
+    }
+
+    func storedValue(forKey key: String) -> StoredValue? {
+        value(forKey: key).map { StoredValue($0, isText: fault == .forgetsWhatIsText) }
     }
 
     func snapshot() -> PropertyListTable {

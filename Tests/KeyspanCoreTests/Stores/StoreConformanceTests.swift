@@ -18,6 +18,11 @@ import Testing
         try await check.verify(makeStore: { BrokenStore(nil) })
     }
 
+    @Test(arguments: StoreConformance.all)
+    func `a store of text keeps them too`(_ check: StoreConformance) async throws {
+        try await check.verify(makeStore: { TextStore() })
+    }
+
     /// Which promise each way of being broken violates.
     @Test(arguments: [
         (BrokenStore.Fault.appliesPartsOfBatches, 2),
@@ -35,6 +40,7 @@ import Testing
         (.repeatsRevisions, 1),
         (.mergesSpellings, 1),
         (.keepsSpellings, 2),
+        (.forgetsWhatIsText, 1),
     ])
     func `the checks find a broken store`(_ fault: BrokenStore.Fault, promise: Int) async throws {
         let found = Locked<Set<Int>>([])

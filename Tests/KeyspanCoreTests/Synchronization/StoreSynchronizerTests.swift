@@ -97,18 +97,30 @@ import Foundation
             localAfter: [stampOfA: stamp(7)],
             remoteAfter: ["a": [stamp(7)]]
         ),
-        // A value that differs and has the same date was written while no synchroniser looked.
+        // Of two values with one date the greater content counts, on whichever side it is, and any value before none.
         Meeting(
             local: ["a": 1, stampOfA: stamp(5)],
             remote: ["a": [stamp(5), 2]],
-            localAfter: ["a": 1, stampOfA: stamp(100)],
-            remoteAfter: ["a": [stamp(100), 1]]
+            localAfter: ["a": 2, stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5), 2]]
         ),
         Meeting(
-            local: ["a": 1, stampOfA: stamp(200)],
-            remote: ["a": [stamp(200), 2]],
-            localAfter: ["a": 1, stampOfA: stamp(201.001)],
-            remoteAfter: ["a": [stamp(201.001), 1]]
+            local: ["a": 2, stampOfA: stamp(200)],
+            remote: ["a": [stamp(200), 1]],
+            localAfter: ["a": 2, stampOfA: stamp(200)],
+            remoteAfter: ["a": [stamp(200), 2]]
+        ),
+        Meeting(
+            local: ["a": "", stampOfA: stamp(5)],
+            remote: ["a": [stamp(5)]],
+            localAfter: ["a": "", stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5), ""]]
+        ),
+        Meeting(
+            local: [stampOfA: stamp(5)],
+            remote: ["a": [stamp(5), false]],
+            localAfter: ["a": false, stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5), false]]
         ),
         // The same value with a date that a store has rounded.
         Meeting(
@@ -249,7 +261,107 @@ import Foundation
         local.set(2, forKey: "a")
         #expect(remote.object(forKey: "a") == [Self.stamp(100), 1])
         synchronizer.add("a")
-        #expect(remote.object(forKey: "a") == [Self.stamp(101.001), 2])
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), 2])
+    }
+
+    @Test func `a tie gives no value a new date, so the newest write of a third device wins`() {
+        let time = Locked(5.0)
+        let (first, firstCopy) = (InMemoryStore(), InMemoryStore())
+        let (second, secondCopy) = (InMemoryStore(), InMemoryStore())
+        let synchronizers = [(first, firstCopy), (second, secondCopy)].map { local, copy in
+            let synchronizer = StoreSynchronizer(local, with: copy) { Self.date(time.withLock(\.self)) }
+            synchronizer.add("a")
+            return synchronizer
+        }
+        // Both write at one time, before either receives what the other one wrote.
+        first.set("x", forKey: "a")
+        second.set("y", forKey: "a")
+        time.withLock { $0 = 100 }
+        firstCopy.set([Self.stamp(5), "y"], forKey: "a")
+        secondCopy.set([Self.stamp(5), "x"], forKey: "a")
+        for copy in [firstCopy, secondCopy] {
+            #expect(copy.object(forKey: "a") == [Self.stamp(5), "y"])
+            // What a third device wrote later, and before the other two met.
+            copy.set([Self.stamp(50), "newest"], forKey: "a")
+        }
+        #expect([first, second].map { $0.string(forKey: "a") } == ["newest", "newest"])
+        withExtendedLifetime(synchronizers) {}
+    }
+
+    /// Values of which each is greater than the ones before.
+    static let ascending: [PropertyListValue?] = [
+        nil, false, true, .integer(.init(Int64.min)), -1, 0, 1, .integer(.init(UInt64.max)), .real(-.infinity), -1.0,
+        -0.0,
+        0.0, 1.0, .real(.infinity), .real(.nan), "", "a", "e\u{301}", "\u{e9}", "\u{ffff}", "\u{10000}",
+        .date(date(-1)), .date(date(-0.0)), .date(date(0)), .date(date(1)), .data(Data()), .data(Data([0])),
+        .data(Data([0, 1])), .data(Data([1])), [], [0], [0, 0], [1], [[]], [[], 1], [[:]], [:], ["": 1], ["": 2],
+        ["": 2, "a": 0], ["a": 0], ["a": [1]], ["e\u{301}": 0], ["\u{e9}": 0],
+    ]
+
+    @Test func `of any two values with one date the greater wins, on whichever side it is`() throws {
+        for (index, lesser) in Self.ascending.enumerated() {
+            for greater in Self.ascending[(index + 1)...] {
+                for (own, other) in [(lesser, greater), (greater, lesser)] {
+                    var table: PropertyListTable = [Self.stampOfA: Self.stamp(5)]
+                    table["a"] = own
+                    let local = InMemoryStore(table)
+                    let remote = InMemoryStore(["a": .array([Self.stamp(5)] + (other.map { [$0] } ?? []))])
+                    let synchronizer = Self.synchronizer(local, remote)
+                    let after = [local.value(forKey: "a"), remote.value(forKey: "a")?[1]]
+                    #expect(after == [greater, greater])
+                    withExtendedLifetime(synchronizer) {}
+                }
+            }
+        }
+    }
+
+    /// Does something in the middle of the first writes.
+    private final class InterruptedStore: ForwardingStore {
+        let base = InMemoryStore()
+        let interruptions = Locked<[@Sendable () -> Void]>([])
+
+        func apply(_ batch: PropertyListBatch) throws(StoreError) {
+            interruptions.withLock { $0.isEmpty ? nil : $0.removeFirst() }?()
+            try base.apply(batch)
+        }
+    }
+
+    @Test(arguments: [0, 2])
+    func `an entry that is removed and added while it is worked on is a new one`(_ value: Int) {
+        let (local, remote) = (InMemoryStore(["a": 1]), InterruptedStore())
+        let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100) }
+        remote.interruptions.withLock { interruptions in
+            interruptions = [
+                {
+                    synchronizer.remove(["a"])
+                    // Nobody notes when this is written.
+                    local.set(value, forKey: "a")
+                    synchronizer.add("a")
+                }
+            ]
+        }
+        synchronizer.add("a")
+        // The one with the greater content, as if the entry had been removed before or after.
+        let expected = PropertyListValue(max(1, value))
+        #expect(local.snapshot() == ["a": expected, Self.stampOfA: Self.stamp(100)])
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), expected])
+    }
+
+    @Test func `an entry that is removed while it waits is left alone, and while it is worked on, from then on`() {
+        let (local, remote) = (InMemoryStore(["a": 1, "b": 2]), InterruptedStore())
+        let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100) }
+        remote.interruptions.withLock { interruptions in
+            interruptions = [
+                {
+                    synchronizer.remove(["a", "b"])
+                    local.set(3, forKey: "a")
+                }
+            ]
+        }
+        synchronizer.add("a", "b")
+        // Which of the two is the first does not matter.
+        let sent = remote.snapshot()
+        #expect(sent == ["a": [Self.stamp(100), 1]] || sent == ["b": [Self.stamp(100), 2]], "\(sent)")
     }
 
     @Test func `of a layered store the written layer is synchronised`() throws {
@@ -268,13 +380,15 @@ import Foundation
         let remote = InMemoryStore()
         let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100.5) }
         synchronizer.add("a")
-        for number in 0..<3 {
+        for number in [0, 1, 2, 1, 0] {
             local.set(number, forKey: "a")
             #expect(remote.object(forKey: "a")?[1] == .init(number))
         }
         remote.set([Self.stamp(200.75), "x"], forKey: "a")
         #expect(local.snapshot() == ["a": "x", Self.stampOfA: Self.stamp(200)])
         #expect(remote.object(forKey: "a") == [Self.stamp(200.75), "x"])
+        local.set("newer", forKey: "a")
+        #expect(remote.object(forKey: "a") == [Self.stamp(201), "newer"])
         withExtendedLifetime(synchronizer) {}
     }
 

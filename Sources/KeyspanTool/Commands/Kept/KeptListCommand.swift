@@ -9,7 +9,7 @@ struct KeptListCommand: ParsableCommand {
         discussion: """
             A line has the key, the number of the value among those of its key, the time at which it was replaced, and \
             the value as in old-style property lists. JSON and plist are a list of dictionaries; their `entries` are \
-            what is put back, each under its name.
+            what is put back, each under its name, and the entries that `absent` names are removed then.
 
             Nothing is printed for a domain that keeps nothing; naming a key that has no kept value is an error.
             """

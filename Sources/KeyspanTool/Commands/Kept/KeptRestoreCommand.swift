@@ -6,7 +6,10 @@ struct KeptRestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Put a kept value back under its key.",
-        discussion: "What the key has now is kept in its place, so that restoring can be undone by restoring again."
+        discussion: """
+            What the key has now is kept in its place, so that restoring can be undone by restoring again. A value in \
+            several entries that an earlier version kept does not say which other entries it had, and is refused.
+            """
     )
 
     @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
