@@ -38,8 +38,8 @@ enum KeyCoding<Value>: Sendable {
 
     private func stored(under name: String, entry: (String) -> StoredValue?) -> StoredValue? {
         switch self {
-        case .entry: value(name)
-        case .direct(let coder): coder.combined(under: name, value: value)
+        case .entry: entry(name)
+        case .direct(let coder): coder.combined(under: name, entry: entry)
         }
     }
 
