@@ -76,7 +76,7 @@ extension Defaults.Migration {
                     edit[entry] = nil
                 }
                 guard let new else { return }
-                if hasOthers { KeptValues.keep(others, ofKey: key.name, in: &edit) }
+                if hasOthers { KeptValues.keep(key.entryNames, ofKey: key.name, in: &edit) }
                 do throws(Defaults.WriteError.Cause) {
                     try key.write(new, into: &edit)
                 } catch {
