@@ -23,14 +23,14 @@ final class PropertyCache<Value>: Sendable {
         let (value, changes) = kept.withLock { ($0.value.map(Shared.init), $0.changes) }
         if let value { return value.value }
         let read = Shared(value: Defaults(store)[key])
-        let replaced = kept.withLock { kept in
-            guard kept.changes == changes else { return Kept() }
-            defer { kept.value = read.value }
-            return kept
+        let first = kept.withLock { kept -> Shared? in
+            guard kept.changes == changes else { return nil }
+            if let value = kept.value { return Shared(value: value) }
+            kept.value = read.value
+            return nil
         }
-        // As in `forget()`: another thread may have kept a value meanwhile.
-        withExtendedLifetime(replaced) {}
-        return read.value
+        // The value that another thread has kept meanwhile is the first one, and stays.
+        return (first ?? read).value
     }
 
     /// Lets the next read ask the store.

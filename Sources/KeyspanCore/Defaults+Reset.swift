@@ -34,13 +34,19 @@ extension Defaults {
         applyReporting(batch)
     }
 
-    /// Removes all values of the store in one batch, also those that no key of yours names.
+    /// Removes all values of the store in one batch, also those that no key of yours names, and kept values.
     ///
-    /// A store that refuses is reported to ``onProblem(_:)``, and the values stay.
+    /// The record of migrations stays, so that what is written afterwards is not migrated once more. A store that refuses is reported to ``onProblem(_:)``, and the values stay.
     public func removeAll() {
-        var batch = PropertyListBatch()
-        batch.removeAll()
-        applyReporting(batch)
+        do {
+            try store.edit(
+                { (edit) throws(StoreError) in edit.removeAllButRecord() },
+                isPlainWrite: true,
+                storeFailure: { $0 }
+            )
+        } catch {
+            Problem.storeFailed(error).report()
+        }
     }
 
     /// Whether a key has the value that it would have if the store held none.

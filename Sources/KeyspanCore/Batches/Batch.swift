@@ -64,9 +64,9 @@ extension Defaults {
             }
         }
 
-        /// Adds the removal of all values, also those that no key of yours names.
+        /// Adds the removal of all values, also those that no key of yours names; see ``Defaults/removeAll()``.
         public mutating func removeAll() {
-            edit.removeAll()
+            edit.removeAllButRecord()
         }
     }
 }

@@ -110,19 +110,21 @@ extension Defaults.DictionaryBridge {
         }
         var value: Value = [:]
         value.reserveCapacity(entries.count)
+        let hasEqualKeys = Self.canHaveEqualKeys(entries)
+        var firstNames: [Key: String] = [:]
         func add(_ name: String, _ encoded: PropertyListValue) throws(ValueDecodingError) {
             let entry = try context.part(at: .name(name)) { (context) throws(ValueDecodingError) in
                 guard let key = Key(name) else {
                     throw .unreadable(encoded, reason: "its name makes no \(Key.self)")
                 }
-                guard value[key] == nil else {
-                    throw .equalNames(name, of: encoded, among: entries.sortedKeys) { Key($0) == key }
-                }
+                if let first = firstNames[key] { throw .equalNames(name, of: encoded, after: first) }
                 return (key, try decode(encoded, &context))
             }
-            if let (key, element) = entry { value[key] = element }
+            guard let (key, element) = entry else { return }
+            value[key] = element
+            if hasEqualKeys { firstNames[key] = name }
         }
-        if Self.canHaveEqualKeys(entries) {
+        if hasEqualKeys {
             // In an order, so that it is always the same one that stays.
             for (name, encoded) in entries.sortedByName() { try add(name, encoded) }
         } else {
@@ -136,10 +138,10 @@ extension Defaults.DictionaryBridge {
         guard case .data(let text) = stored else { return }
         let names = JSONNames(text).names
         guard names.count > count else { return }
-        var keys: Set<Key> = []
+        var firstNames: [Key: String] = [:]
         for name in names {
-            guard let key = Key(name), !keys.insert(key).inserted else { continue }
-            let error = ValueDecodingError.equalNames(name, of: stored, among: names) { Key($0) == key }
+            guard let key = Key(name), let first = firstNames.updateValue(name, forKey: key) else { continue }
+            let error = ValueDecodingError.equalNames(name, of: stored, after: first)
             throw error.nested(under: .name(name))
         }
     }

@@ -5,19 +5,16 @@ extension ValueDecodingError {
     /// - Parameters:
     ///   - name: The name.
     ///   - stored: What is stored under it.
-    ///   - names: All names.
-    ///   - isSame: Whether a name makes that key.
+    ///   - first: The name of the entry that has taken it.
     static func equalNames(
         _ name: String,
         of stored: PropertyListValue,
-        among names: [String],
-        where isSame: (String) -> Bool
+        after first: String
     ) -> ValueDecodingError {
-        let others = names.filter { other in !other.hasSameUTF8(as: name) && isSame(other) }
-        let texts = others.isEmpty ? "the same one" : others.map(\.scalarDescription).joined(separator: ", ")
+        let text = first.hasSameUTF8(as: name) ? "the same one" : first.scalarDescription
         return .unreadable(
             stored,
-            reason: "its name \(name.scalarDescription) and \(texts) make equal keys, of which a dictionary holds one"
+            reason: "its name \(name.scalarDescription) and \(text) make equal keys, of which a dictionary holds one"
         )
     }
 }

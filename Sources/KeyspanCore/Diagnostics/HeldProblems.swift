@@ -20,7 +20,12 @@ package final class HeldProblems: Sendable {
     /// Runs code and holds the problems that it reports, until they are released.
     package static func hold<Result>(_ body: () throws -> Result) rethrows -> (Result, HeldProblems) {
         let held = HeldProblems()
-        return (try $current.withValue(held, operation: body), held)
+        do {
+            return (try $current.withValue(held, operation: body), held)
+        } catch {
+            held.release()
+            throw error
+        }
     }
 
     /// Reports the problems, once, in the scopes in which they were met; called without a lock.

@@ -29,13 +29,17 @@ extension Defaults.Key {
         batch.writtenState = writtenState
         var rounds = FruitlessRounds()
         while true {
-            let target = store.writtenStore
+            let layer = store.writableLayer
+            let target = layer?.target ?? store
             let revision = target.revision
+            // The one or the other: an expectation of the round before is about a value that is there no more.
+            batch.expectNothing()
             batch.needsWrittenState = writtenState.isCurrent(revision)
             if !batch.needsWrittenState {
                 let replaced = target.storedValue(forKey: name)
                 guard isReadable(replaced) else { return false }
-                batch.expectOnly(replaced?.value, ofWrittenLayerForKey: name)
+                // A store that tells of no layers is asked for nothing that only layers know.
+                batch.expectOnly(replaced?.value, isOfWrittenLayer: layer != nil, forKey: name)
             }
             do {
                 if try store.applyUnlessConflicting(batch) { return true }
@@ -70,6 +74,7 @@ extension Defaults.Key {
     func writeEdit(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError.Cause) {
         try store.edit(
             { (edit) throws(Defaults.WriteError.Cause) in try write(value, into: &edit) },
+            isPlainWrite: true,
             storeFailure: { .store($0) }
         )
     }

@@ -1,8 +1,8 @@
 extension Defaults {
     /// A migration that could not be done, or not be finished.
     ///
-    /// Unless ``isMigrated`` is set, the values are as they were. If ``isMoved`` is set too, only originals in another store
-    /// are left to remove. In either case ``Defaults/migrate(_:)`` goes on where it stopped when it is called again.
+    /// Unless ``isMigrated`` is set, the values are as they were. If ``isMoved`` is set too, originals are left in another
+    /// store, which must stay: the copies need not be durable. In either case ``Defaults/migrate(_:)`` goes on where it stopped when it is called again.
     public struct MigrationError: Error, Sendable {
         /// How far it came.
         enum Progress: Sendable {
@@ -35,7 +35,8 @@ extension Defaults {
         /// Whether the values are migrated all the same, although not known to be durable.
         public var isMigrated: Bool { progress != .none }
 
-        /// Whether everything was migrated but for the removal of originals from another store.
+        /// Whether everything was migrated but for the removal of originals from another store, which follows when the copies are
+        /// durable.
         public var isMoved: Bool { progress == .moved }
     }
 }

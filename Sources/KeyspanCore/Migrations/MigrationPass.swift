@@ -12,7 +12,13 @@ struct MigrationPass {
     func run() throws(Defaults.MigrationError) -> Bool {
         if plan.version == 0 { return false }
         let isMigrated = try migrate()
-        let moves = try unfinishedMoves()
+        let moves: [(move: NamedMove, copied: PropertyListDictionary)]
+        do {
+            moves = try unfinishedMoves()
+        } catch {
+            // The version is reached, by this pass or before it.
+            throw self.error(error.version, error.cause, .unsaved)
+        }
         do {
             // Also for what another process has done: it may have ended before it was durable.
             try store.synchronize()
@@ -66,7 +72,7 @@ struct MigrationPass {
     /// The moves of the plan whose originals may still be there, with what was copied.
     ///
     /// Those that only a newer program knows are left to it.
-    private func unfinishedMoves() throws(Defaults.MigrationError) -> [(NamedMove, copied: PropertyListDictionary)] {
+    private func unfinishedMoves() throws(Defaults.MigrationError) -> [(move: NamedMove, copied: PropertyListDictionary)] {
         if try moves(in: store.value(forKey: MigrationRecord.entryName)).isEmpty { return [] }
         return try edit { (edit) throws(Defaults.MigrationError) in
             let stored = edit[MigrationRecord.entryName]
@@ -78,7 +84,7 @@ struct MigrationPass {
 
     private func moves(
         in stored: PropertyListValue?
-    ) throws(Defaults.MigrationError) -> [(NamedMove, copied: PropertyListDictionary)] {
+    ) throws(Defaults.MigrationError) -> [(move: NamedMove, copied: PropertyListDictionary)] {
         let record = try record(in: stored)
         return plan.steps.compactMap { step in
             guard case .move(let move) = step.action, let copied = record.unfinishedMove(named: step.name) else {

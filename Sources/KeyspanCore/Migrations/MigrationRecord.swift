@@ -75,3 +75,12 @@ struct MigrationRecord {
         .unreadable(found, reason: "it is no record of migrations")
     }
 }
+
+extension PropertyListEdit {
+    /// Removes all keys but the record of migrations: the values are new from here on, and of the shape that it names.
+    mutating func removeAllButRecord() {
+        let record = replacedValue(forKey: MigrationRecord.entryName)?.value
+        removeAll()
+        if let record { self[MigrationRecord.entryName] = record }
+    }
+}

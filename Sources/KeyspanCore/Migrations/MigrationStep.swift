@@ -20,8 +20,10 @@ extension Defaults.Migration {
         public static func rename(_ oldName: String, to key: Defaults.AnyKey) -> Step {
             Step { edit, _, _ in
                 let (old, new) = (key.untyped.renamed(oldName).untyped.entryNames, key.untyped.entryNames)
-                guard new.allSatisfy({ edit[$0] == nil }) else { return }
-                for (old, new) in zip(old, new) {
+                // A direct bridge can have entries that do not depend on the key's name, which stay.
+                let moved = zip(old, new).filter { !$0.hasSameUTF8(as: $1) }
+                guard moved.allSatisfy({ edit[$0.1] == nil }) else { return }
+                for (old, new) in moved {
                     guard let value = edit[old] else { continue }
                     // First, for stores that hold one of two names which are equal to Foundation.
                     edit[old] = nil

@@ -7,9 +7,9 @@ public struct CommittedTable: ~Copyable, Sendable {
     private let counter = RevisionCounter()
     private let broadcaster = ChangeBroadcaster()
 
-    /// Makes a shared table.
+    /// Makes a shared table of values, none of which is text that someone typed.
     public init(_ values: PropertyListTable) {
-        table = Locked(values)
+        table = Locked(values.markedAsNoText)
     }
 
     /// The number of the present state; one atomic load.
@@ -52,7 +52,25 @@ public struct CommittedTable: ~Copyable, Sendable {
         store: String,
         recording record: () -> Void
     ) throws(StoreError) {
+        _ = try commit(batch, store: store, unless: { false }, recording: record)
+    }
+
+    /// Applies a batch as ``commit(_:store:recording:)`` does, unless something forbids it at that instant.
+    ///
+    /// - Parameters:
+    ///   - batch: The writes.
+    ///   - store: The store's name, for errors.
+    ///   - isForbidden: Asked under the lock.
+    ///   - record: Called under the lock if a value changed.
+    /// - Returns: Whether it was applied.
+    package func commit(
+        _ batch: PropertyListBatch,
+        store: String,
+        unless isForbidden: () -> Bool,
+        recording record: () -> Void
+    ) throws(StoreError) -> Bool {
         try table.withLock { (table) throws(StoreError) in
+            if isForbidden() { return false }
             if batch.needsWrittenState, batch.writtenState?.isCurrent(counter.current) != true {
                 throw .conflict(key: batch.firstKey ?? "", store: store)
             }
@@ -68,6 +86,7 @@ public struct CommittedTable: ~Copyable, Sendable {
                 record()
             }
             batch.writtenState?.note(counter.current)
+            return true
         }
     }
 

@@ -96,6 +96,16 @@ public struct PropertyListBatch: Sendable {
     /// Whether the present state has to be the one of that note, in place of an expectation.
     var needsWrittenState = false
 
+    /// Whether the batch expects the value of a key.
+    ///
+    /// - Parameter isMeant: Whether it is about that key.
+    package func restsOnValue(where isMeant: (String) -> Bool) -> Bool {
+        if needsWrittenState { return firstKey.map(isMeant) ?? false }
+        var result = false
+        expected.forEach { if isMeant($0.key) { result = true } }
+        return result
+    }
+
     /// Whether there are expectations that a store has to decide by what it stores for good.
     package var hasBindingExpectations: Bool { isBinding && !expected.isEmpty }
 
@@ -147,9 +157,14 @@ public struct PropertyListBatch: Sendable {
         expected.append(Expectation(key: key, value: value, isOfWrittenLayer: true))
     }
 
+    /// Whether a value is written under that key.
+    func writes(_ key: String) -> Bool {
+        operations.contains { if case .set(_, key) = $0 { true } else { false } }
+    }
+
     /// Takes the place of all expectations.
-    mutating func expectOnly(_ value: PropertyListValue?, ofWrittenLayerForKey key: String) {
-        expected = .one(Expectation(key: key, value: value, isOfWrittenLayer: true))
+    mutating func expectOnly(_ value: PropertyListValue?, isOfWrittenLayer: Bool, forKey key: String) {
+        expected = .one(Expectation(key: key, value: value, isOfWrittenLayer: isOfWrittenLayer))
     }
 
     /// Takes back all expectations.

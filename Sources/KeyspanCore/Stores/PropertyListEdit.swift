@@ -10,11 +10,14 @@ public struct PropertyListEdit: Sendable {
     /// The writes so far, and what they rest on.
     public private(set) var batch = PropertyListBatch()
 
-    // What was read or written, as readers will see it.
+    // What was read, or written in the place of what readers see.
     private var known: TextDictionary<StoredValue?> = [:]
     // The same of the layer that is written; used only if there are others.
     private var knownOfWrittenLayer: TextDictionary<StoredValue?> = [:]
     private var isCleared = false
+
+    /// Whether a value of the state was asked for, other than to keep it when another one takes its place.
+    private(set) var hasRead = false
 
     /// Begins an edit of a state.
     public init(_ base: PropertyListTable) {
@@ -42,6 +45,11 @@ public struct PropertyListEdit: Sendable {
 
     /// The value of a key as it will be, with whether it is text that someone typed.
     public mutating func storedValue(forKey key: String) -> StoredValue? {
+        hasRead = true
+        return lookUp(key)
+    }
+
+    private mutating func lookUp(_ key: String) -> StoredValue? {
         if let known = known[key] { return known }
         if isCleared { return base.otherValue(forKey: key) }
         let present = base[key]
@@ -60,7 +68,7 @@ public struct PropertyListEdit: Sendable {
 
     /// The value that a write of a key replaces: that of the layer which is written, whatever others have.
     mutating func replacedValue(forKey key: String) -> StoredValue? {
-        guard base.isLayered else { return storedValue(forKey: key) }
+        guard base.isLayered else { return lookUp(key) }
         if let known = knownOfWrittenLayer[key] { return known }
         if isCleared { return nil }
         let present = base.own[stored: key]

@@ -7,18 +7,22 @@ extension PropertyListStore {
     ///   - isForAllProcesses: Whether what the edit read is compared with what the store has for good, whatever its options
     ///     say of other batches.
     ///   - change: Makes the edit; can be called more than once. Nothing is applied if it throws.
+    ///   - isPlainWrite: Whether the edit is made in any case, so that memory may decide unless it rests on what it has read,
+    ///     or keeps a value.
     ///   - storeFailure: The error to throw for one of the store.
     func edit<Result, Failure: Error>(
         concerningAllProcesses isForAllProcesses: Bool = false,
         _ change: (inout PropertyListEdit) throws(Failure) -> Result,
+        isPlainWrite: Bool = false,
         storeFailure: (StoreError) -> Failure
     ) throws(Failure) -> Result {
         var rounds = FruitlessRounds()
         while true {
             let revision = revision
-            var (batch, result) = try batch(of: change)
+            var (batch, hasRead, result) = try batch(of: change)
             if batch.isEmpty { return result }
             batch.concernsAllProcesses = isForAllProcesses
+            batch.isBinding = !isPlainWrite || hasRead || batch.writes(KeptValues.entryName)
             do {
                 try apply(batch)
                 return result
@@ -49,10 +53,10 @@ extension PropertyListStore {
     /// The state is let go on return, because a write copies parts of a table while someone holds a copy of it.
     private func batch<Result, Failure: Error>(
         of change: (inout PropertyListEdit) throws(Failure) -> Result
-    ) throws(Failure) -> (batch: PropertyListBatch, result: Result) {
+    ) throws(Failure) -> (batch: PropertyListBatch, hasRead: Bool, result: Result) {
         var edit = PropertyListEdit(layeredState)
         let result = try change(&edit)
-        return (edit.batch, result)
+        return (edit.batch, edit.hasRead, result)
     }
 
     /// Applies an edit that cannot fail by itself.

@@ -36,6 +36,13 @@ public struct PropertyListTable: Sendable, Hashable {
         return table
     }
 
+    /// The same keys and values, none of them marked as text that someone typed; O(1).
+    var markedAsNoText: PropertyListTable {
+        var table = self
+        table.texts = nil
+        return table
+    }
+
     /// The number of keys.
     public var count: Int { tree.count }
 

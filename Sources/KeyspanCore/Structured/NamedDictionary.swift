@@ -7,10 +7,10 @@ protocol NamedDictionary {
 extension Dictionary: NamedDictionary {
     static func equalNames(in stored: PropertyListValue) -> ValueDecodingError? {
         guard case .dictionary(let entries) = stored else { return nil }
-        var keys: Set<Key> = []
+        var firstNames: [Key: String] = [:]
         for (name, value) in entries.sortedByName() {
-            guard let key = decodedKey(of: name), !keys.insert(key).inserted else { continue }
-            return .equalNames(name, of: value, among: entries.sortedKeys) { decodedKey(of: $0) == key }
+            guard let key = decodedKey(of: name), let first = firstNames.updateValue(name, forKey: key) else { continue }
+            return .equalNames(name, of: value, after: first)
         }
         return nil
     }

@@ -58,6 +58,6 @@ extension StampedValue {
 }
 
 extension Date {
-    /// This date, unless it is the one that no other can be compared with.
-    fileprivate var ifNumber: Date? { timeIntervalSinceReferenceDate.isNaN ? nil : self }
+    /// This date, unless no other is later.
+    fileprivate var ifNumber: Date? { timeIntervalSinceReferenceDate.isFinite ? self : nil }
 }

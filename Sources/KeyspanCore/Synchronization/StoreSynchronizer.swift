@@ -255,7 +255,7 @@ extension StoreSynchronizer {
                 remote: stored.map(SynchronizationMemory.Remote.init) ?? .absent
             ) { dates in
                 // A millisecond makes it later than those that were seen, and not much later than now.
-                ([now()] + dates.map { $0.addingTimeInterval(0.001) }).max() ?? now()
+                ([now()] + dates.map(\.later)).max() ?? now()
             }
             // A store that does not keep what it has accepted would be written to without end.
             guard step != done else { return }
@@ -315,6 +315,14 @@ extension StoreSynchronizer {
         if stamped.value != table[name] { batch.set(stamped.value, forKey: name) }
         batch.set(stamped.date.map { .date($0) }, forKey: dateName)
         try local.apply(batch)
+    }
+}
+
+extension Date {
+    /// A millisecond later, or as little later as a date can be that is so far away.
+    fileprivate var later: Date {
+        let interval = timeIntervalSinceReferenceDate
+        return Date(timeIntervalSinceReferenceDate: max(interval + 0.001, interval.nextUp))
     }
 }
 

@@ -30,8 +30,8 @@ extension Dictionary: PropertyListConvertible where Key == String, Value: Proper
         reserveCapacity(entries.count)
         for (name, entry) in entries {
             do throws(ValueDecodingError) {
-                guard self[name] == nil else {
-                    throw .equalNames(name, of: entry, among: entries.sortedKeys) { $0 == name }
+                if let index = index(forKey: name) {
+                    throw .equalNames(name, of: entry, after: self[index].key)
                 }
                 self[name] = try Value(propertyListValue: entry)
             } catch {

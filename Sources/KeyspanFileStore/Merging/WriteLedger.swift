@@ -9,6 +9,8 @@ package struct WriteLedger: Sendable {
     package private(set) var arrivals: UInt64 = 0
     private var outgoing = PendingWrites()
     private var incoming = TableDelta()
+    /// A batch that is on its way to the file, of which memory does not know yet.
+    private var decided = PendingWrites()
 
     /// Makes an empty ledger.
     package init() {}
@@ -26,6 +28,17 @@ package struct WriteLedger: Sendable {
         return outgoing.isEmpty
     }
 
+    /// Takes the writes of this process to save them together with a batch that they come before.
+    package mutating func takeOutgoing(before batch: PropertyListBatch) -> PendingWrites {
+        decided.append(batch)
+        return takeOutgoing()
+    }
+
+    /// Whether a batch rests on a value that the one on its way to the file replaces.
+    package func mustWait(_ batch: PropertyListBatch) -> Bool {
+        !decided.isEmpty && batch.restsOnValue(where: decided.decides)
+    }
+
     /// Takes the writes of this process to save them.
     ///
     /// What others wrote to the same keys before is void from here on.
@@ -37,6 +50,7 @@ package struct WriteLedger: Sendable {
 
     /// Puts writes back that could not be saved.
     package mutating func putBack(_ writes: PendingWrites) {
+        decided = PendingWrites()
         var all = writes
         all.append(outgoing)
         outgoing = all
@@ -73,6 +87,7 @@ package struct WriteLedger: Sendable {
         isFlushed: Bool,
         to table: inout PropertyListTable
     ) -> [PropertyListChange.Entry] {
+        decided = PendingWrites()
         if !isFlushed { generation += 1 }
         supersede(by: writes)
         var delta = writes.delta(over: table)

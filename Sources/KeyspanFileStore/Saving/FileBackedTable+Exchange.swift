@@ -127,11 +127,11 @@ extension FileBackedTable {
     ) throws(BatchFailure) {
         var pending = PendingWrites()
         do throws(StoreError) {
-            // What other threads write from here on is later than the batch.
+            // What other threads write from here on is later than the batch, and waits for it if it rests on what that writes.
             try contents.inspect { (table) throws(StoreError) in
                 var table = table
                 _ = try table.apply(batch, store: store)
-                pending = ledger.withLock { $0.takeOutgoing() }
+                pending = ledger.withLock { $0.takeOutgoing(before: batch) }
             }
         } catch {
             throw .store(error)

@@ -117,7 +117,15 @@ package final class FileBackedTable: Sendable {
     /// Applies a batch by what this process knows, and arranges that it is saved.
     func applyInMemory(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         var isFirst = false
-        try contents.commit(batch, store: store) { isFirst = ledger.withLock { $0.record(batch) } }
+        while try !contents.commit(
+            batch,
+            store: store,
+            unless: { ledger.withLock { $0.mustWait(batch) } },
+            recording: { isFirst = ledger.withLock { $0.record(batch) } }
+        ) {
+            // Until the thread that writes the other batch to the file has let it into memory.
+            file.withLock { _ in }
+        }
         if isFirst { arrangeSave() }
     }
 

@@ -56,7 +56,8 @@ final class DemandedObservation<Element>: Sendable {
     /// Hands over as many more elements: those that wait now, and then those that come.
     func request(_ demand: Demand) {
         state.withLock { $0.buffer.request(demand) }
-        deliver()
+        // What waits is no change of a closure that happens to ask for it.
+        OperationScope.leave(for: .current, deliver)
     }
 
     /// Ends the observation and lets go of the receiver: no call of it begins after this returns.

@@ -54,9 +54,8 @@ final class RegisteredDefaults: Sendable {
             for layer in present { try layer.contents.commit(batch, store: Self.name) }
             return present
         }
+        // Without waiting for another thread that is at it: that may wait for a key which is declared here.
         mirror.carryOut()
-        // Another thread may be at it, and code that knows nothing of keys is to find what is registered when this returns.
-        mirror.settle()
         first.contents.deliver()
         for layer in others where layer !== first { layer.contents.deliver() }
     }

@@ -48,8 +48,11 @@ package struct ArchiveOutline {
 
     /// What was seen on the way from the root.
     private struct Walk {
-        /// The heights of objects and of lists of objects, by their parts.
+        /// The heights of objects, by their parts.
         var heights: [Int: Int] = [:]
+        /// The heights of lists of objects. They are apart, because one part can be both: a list, and an object that is a plain
+        /// value as far as it is one.
+        var listHeights: [Int: Int] = [:]
         /// The classes that objects name, by their parts.
         var classes: [Int: AnyClass] = [:]
         /// The objects that the present one is in.
@@ -62,9 +65,9 @@ package struct ArchiveOutline {
             self.budget = budget
         }
 
-        /// The known height of a part, if it is not too deep here.
-        func height(of part: Int) throws -> Int? {
-            guard let height = heights[part] else { return nil }
+        /// A height that is known, if it is not too deep here.
+        func known(_ height: Int?) throws -> Int? {
+            guard let height else { return nil }
             guard depth + height <= ArchiveOutline.maximumDepth else { throw ArchiveOutline.refusal }
             return height
         }
@@ -78,7 +81,7 @@ package struct ArchiveOutline {
     ///
     /// Throws if it contains itself or an object that cannot be read.
     private func height(ofObject object: Int, _ walk: inout Walk) throws -> Int {
-        if let height = try walk.height(of: object) { return height }
+        if let height = try walk.known(walk.heights[object]) { return height }
         guard walk.depth <= Self.maximumDepth, walk.open.insert(object).inserted else { throw Self.refusal }
         walk.depth += 1
         defer {
@@ -108,7 +111,7 @@ package struct ArchiveOutline {
     }
 
     private func height(ofList elements: [Int], at part: Int, _ walk: inout Walk) throws -> Int {
-        if let height = try walk.height(of: part) { return height }
+        if let height = try walk.known(walk.listHeights[part]) { return height }
         try walk.spend(1 + elements.count)
         var height = 0
         for element in elements {
@@ -121,7 +124,7 @@ package struct ArchiveOutline {
             defer { walk.depth -= 1 }
             height = max(height, try self.height(ofList: inner, at: element, &walk) + 1)
         }
-        walk.heights[part] = height
+        walk.listHeights[part] = height
         return height
     }
 

@@ -145,11 +145,18 @@ package struct BinaryPropertyList {
         return zip(names, values).first { text($0.0)?.hasSameUTF8(as: name) == true }?.1
     }
 
-    private func hasDistinctNames(_ part: Part) -> Bool {
+    private func hasDistinctNames(_ part: Part, _ budget: inout ArchiveBudget) -> Bool {
         guard case .dictionary(let names, _) = part else { return true }
-        // By characters, as the dictionary of Foundation compares them.
-        let texts = names.compactMap(text)
-        return Set(texts).count == names.count
+        if names.count <= 1 { return names.allSatisfy { text($0) != nil } }
+        guard Set(names).count == names.count else { return false }
+        var texts: Set<String> = []
+        for name in names {
+            // A long name may be that of many dictionaries, and is looked at for each of them.
+            guard budget.spend(sizes[name]), let text = text(name) else { return false }
+            // By characters, as the dictionary of Foundation compares them.
+            guard texts.insert(text).inserted else { return false }
+        }
+        return true
     }
 
     /// What a part stands for.
@@ -173,7 +180,7 @@ package struct BinaryPropertyList {
             guard extent.size <= budget.limit else { return nil }
         }
         // Last, when it is known that the names are not too long together.
-        guard hasDistinctNames(parts[number]) else { return nil }
+        guard hasDistinctNames(parts[number], &budget) else { return nil }
         extents[number] = extent
         return extent
     }

@@ -69,6 +69,62 @@ import Testing
         #expect(defaults.keptValues(for: number).map(\.value) == [Self.unreadable])
     }
 
+    /// A store that counts the batches, and that says nothing of layers which another store below it has.
+    private final class CountingStore: PropertyListStore {
+        let base: any PropertyListStore
+        let count = Locked(0)
+        private let beforeApply: @Sendable () -> Void
+
+        init(_ base: any PropertyListStore, beforeFirstApply: @escaping @Sendable () -> Void = {}) {
+            self.base = base
+            beforeApply = beforeFirstApply
+        }
+
+        var name: String { base.name }
+        var revision: StoreRevision? { base.revision }
+        func value(forKey key: String) -> PropertyListValue? { base.value(forKey: key) }
+        func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
+        func snapshot() -> PropertyListTable { base.snapshot() }
+        func synchronize() throws(StoreError) { try base.synchronize() }
+
+        func apply(_ batch: PropertyListBatch) throws(StoreError) {
+            let count = count.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 1 { beforeApply() }
+            try base.apply(batch)
+        }
+
+        func observe(
+            _ keys: ObservedKeys,
+            initial: Bool,
+            _ receive: @escaping @Sendable (PropertyListChange) -> Void
+        ) -> StoreObservation {
+            base.observe(keys, initial: initial, receive)
+        }
+    }
+
+    @Test func `a write that another one of the same key interrupts is made at the second attempt`() {
+        let base = InMemoryStore(["n": 1])
+        let store = CountingStore(base) { [number] in Defaults(base)[number] = 7 }
+        Defaults(store)[number] = 5
+        #expect(base.value(forKey: "n") == 5)
+        #expect(store.count.withLock { $0 } == 2)
+    }
+
+    @Test func `a write to a store that tells of no layers is made at once`() {
+        let registered = RegistrationDomain()
+        let layered = LayeredStore([
+            .init("values", InMemoryStore(), isWritable: true), .init("registered", registered),
+        ])
+        let store = CountingStore(layered)
+        #expect(throws: Never.self) { try registered.register(["n": 3]) }
+        Defaults(store)[number] = 5
+        #expect(Defaults(store)[number] == 5)
+        #expect(store.count.withLock { $0 } == 1)
+    }
+
     @Test func `each value that a writer beside it puts there is kept, or replaced by that writer`() async {
         let store = InMemoryStore()
         let defaults = Defaults(store)

@@ -126,6 +126,81 @@ import Testing
         #expect(store.value(forKey: "loudness") == 80)
     }
 
+    @Test(arguments: [false, true])
+    func `what is written after all values were removed is not migrated once more`(isInBatch: Bool) throws {
+        let store = InMemoryStore(["timeout": 7])
+        let plan = Defaults.MigrationPlan(
+            "app",
+            Defaults.Migration(to: 1, .transform("timeout") { $0.integerValue.map { .integer($0) } })
+        )
+        try Defaults(store).migrate(plan)
+        let record = store.value(forKey: "keyspan.migrations")
+        if isInBatch {
+            try Defaults(store).commit { $0.removeAll() }
+        } else {
+            Defaults(store).removeAll()
+        }
+        #expect(store.value(forKey: "timeout") == nil)
+        #expect(record != nil && store.value(forKey: "keyspan.migrations") == record)
+        #expect(try !Defaults(store).migrate(plan))
+    }
+
+    @Test func `an error after the version was reached says that all is migrated`() throws {
+        let source = InMemoryStore(["launchCount": 3])
+        let runs = Defaults.Key<Int>("runs", default: 0)
+        let plan = Defaults.MigrationPlan(
+            "app",
+            Defaults.Migration(to: 1, .move("launchCount", from: source, to: runs))
+        )
+        let target = SecondApplyFails()
+        let error = #expect(throws: Defaults.MigrationError.self) { try Defaults(target).migrate(plan) }
+        #expect(error?.isMigrated == true)
+        #expect(target.value(forKey: "runs") == 3)
+        #expect(source.value(forKey: "launchCount") == 3)
+    }
+
+    /// A store that takes one batch and refuses the next.
+    private final class SecondApplyFails: ForwardingStore {
+        let base = InMemoryStore(name: "full")
+        private let count = Locked(0)
+
+        func apply(_ batch: PropertyListBatch) throws(StoreError) {
+            let count = count.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 2 {
+                throw StoreError(.notDurable, store: name, reason: "the disk is full", remedy: "free some space")
+            }
+            try base.apply(batch)
+        }
+    }
+
+    @Test func `a renamed key with an entry that does not depend on its name moves the others`() throws {
+        let key = Defaults.Key<[String]?>("new", bridge: SharedEntryBridge())
+        let store = InMemoryStore(["old": "a", "unit": "b"])
+        try Defaults(store).migrate(Defaults.MigrationPlan("app", Defaults.Migration(to: 1, .rename("old", to: key))))
+        #expect(store.value(forKey: "old") == nil)
+        #expect(Defaults(store)[key] == ["a", "b"])
+    }
+
+    /// Stores two texts: one under the key, one under a name of its own.
+    private struct SharedEntryBridge: Defaults.DirectBridge {
+        typealias Value = [String]
+
+        func entries(of key: String) -> [String] { [key, "unit"] }
+
+        func get(key: String, store: PropertyListTable) -> [String]? {
+            guard let first = store[key]?.stringValue, let second = store["unit"]?.stringValue else { return nil }
+            return [first, second]
+        }
+
+        func save(key: String, value: [String]?, store: inout PropertyListEdit) {
+            store[key] = value.map { .string($0[0]) }
+            store["unit"] = value.map { .string($0[1]) }
+        }
+    }
+
     @Test func `a transformation in place keeps what it replaces and has not read`() throws {
         let store = InMemoryStore(["window": "1x2", "window.height": 7])
         let oldKey = Defaults.Key<String>("window.width", default: "")

@@ -87,6 +87,16 @@ struct StoredValueTests {
         observation.invalidate()
     }
 
+    @Test func `a store in memory made of text has no text, wherever it is asked`() {
+        let copy = InMemoryStore(EnvironmentStore(prefix: "", environment: ["PORT": "8080"]).snapshot())
+        #expect(copy.storedValue(forKey: "port") == StoredValue("8080"))
+        #expect(copy.snapshot()[stored: "port"] == StoredValue("8080"))
+        _ = reportedProblems {
+            #expect(Defaults(copy)[freshPort] == 80)
+            #expect(Defaults(copy).snapshot()[freshPort] == 80)
+        }
+    }
+
     @Test func `text is asked together with the value`() {
         #expect(store.storedValue(forKey: "port") == StoredValue("8080", isText: true))
         file.set("8080", forKey: "port")

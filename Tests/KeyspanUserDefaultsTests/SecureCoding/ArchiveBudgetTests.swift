@@ -79,6 +79,56 @@ import Testing
         #expect(spent <= archive.count)
     }
 
+    /// An array that contains itself, by a list that is one of the objects as well.
+    private static func archiveOfItself(listIsEntry: Bool) -> Data {
+        var archive = WrittenArchive()
+        let null = archive.add(text: "$null")
+        let list = archive.add(array: [archive.add(object: 1)])
+        var entries = [(archive.add(text: "$class"), archive.add(object: 2))]
+        if listIsEntry { entries.append((archive.add(text: "a"), archive.add(object: 3))) }
+        entries.append((archive.add(text: "NS.objects"), list))
+        let root = archive.add(dictionary: entries.map { (name: $0.0, value: $0.1) })
+        let type = archive.add(dictionary: [
+            (archive.add(text: "$classname"), archive.add(text: NSStringFromClass(NSArray.self)))
+        ])
+        let objects = archive.add(array: [null, root, type, list])
+        let top = archive.add(dictionary: [(archive.add(text: "root"), archive.add(object: 1))])
+        return archive.data(
+            top: archive.add(dictionary: [
+                (archive.add(text: "$objects"), objects), (archive.add(text: "$top"), top),
+                (archive.add(text: "$archiver"), archive.add(text: "NSKeyedArchiver")),
+                (archive.add(text: "$version"), archive.add([0x12, 0, 1, 0x86, 0xA0])),
+            ])
+        )
+    }
+
+    @Test(arguments: [false, true])
+    func `a part that is a list and an object is looked at as both`(listIsEntry: Bool) {
+        let archive = Self.archiveOfItself(listIsEntry: listIsEntry)
+        var budget = ArchiveBudget(for: archive)
+        #expect(throws: (any Error).self) {
+            try ArchiveOutline(archive, budget: &budget).check(NSArray.self, budget: &budget)
+        }
+    }
+
+    @Test func `a long name is paid for in each dictionary that has it`() {
+        var archive = WrittenArchive(referenceSize: 2)
+        let long = archive.add([0x6F, 0x11, 0x3A, 0x98] + (0..<15_000).flatMap { _ in [0x00, 0xE9] as [UInt8] })
+        let short = archive.add(text: "b")
+        let value = archive.add([0x08])
+        var below = archive.add(array: [])
+        for _ in 0..<20 {
+            let inner = (0..<100).map { _ in
+                archive.add(dictionary: [(name: long, value: value), (name: short, value: value)])
+            }
+            below = archive.add(array: inner + [below])
+        }
+        let data = archive.data(top: below)
+        var budget = ArchiveBudget(for: data)
+        #expect(BinaryPropertyList(data, budget: &budget) == nil)
+        #expect(budget.spent <= budget.limit)
+    }
+
     @Test func `objects that share one object are read`() throws {
         let artist = Artist(name: "a")
         let archive = try NSKeyedArchiver.archivedData(
