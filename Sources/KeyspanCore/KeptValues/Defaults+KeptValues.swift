@@ -58,8 +58,16 @@ extension Defaults {
     /// - Parameters:
     ///   - kept: The value.
     ///   - others: The names of entries that are removed, unless the value has them.
+    /// - Throws: ``StoreError`` also for the entries that the library has beside those of keys.
     private func restore(_ kept: KeptValue, removing others: Set<UTF8Text>) throws(StoreError) {
         let names = Set<UTF8Text>(kept.entries.keys).union(others)
+        if let name = names.first(where: { LibraryEntries.contains($0.wrappedValue) }) {
+            throw .unknownEntries(
+                of: kept,
+                store: store.name,
+                reason: "the library itself uses the entry \(name.wrappedValue.debugDescription)"
+            )
+        }
         try store.writtenStore.edit { edit in
             var values = KeptValues(edit[KeptValues.entryName])
             var present = PropertyListDictionary()

@@ -34,6 +34,9 @@ extension Defaults.Migration {
 
         /// Moves the value of an old name in another store to a key of this one, as it is stored.
         ///
+        /// The other store is one that can be written, because the original is removed there. Text of a store that has nothing
+        /// else, such as environment variables, stays text and is converted no more.
+        ///
         /// If the key has a value already, both stay as they are. The value is removed from the other store when this one
         /// has made it durable. If the program ends between the two, the next ``Defaults/migrate(_:)`` goes on there. What
         /// another program has written under the old name meanwhile is not removed.

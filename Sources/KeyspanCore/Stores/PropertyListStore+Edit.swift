@@ -20,9 +20,14 @@ extension PropertyListStore {
         while true {
             let revision = revision
             var (batch, hasRead, result) = try batch(of: change)
-            if batch.isEmpty { return result }
+            // What was read of one layer and of several is of one instant if nothing has changed meanwhile.
+            if batch.isEmpty, batch.expected.isEmpty || writableLayer == nil || revision != nil && self.revision == revision {
+                return result
+            }
             batch.concernsAllProcesses = isForAllProcesses
-            batch.isBinding = !isPlainWrite || hasRead || batch.writes(KeptValues.entryName)
+            // An edit that only reads wants to know no more than that.
+            let rests = !isPlainWrite || hasRead || batch.writes(KeptValues.entryName)
+            batch.isBinding = rests && !batch.isEmpty
             do {
                 try apply(batch)
                 return result

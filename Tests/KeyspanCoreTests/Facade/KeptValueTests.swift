@@ -57,6 +57,17 @@ import Testing
         #expect(defaults.keptValues(for: list).count == 1)
     }
 
+    @Test func `what the library has of its own is restored into no store`() throws {
+        let store = InMemoryStore(["keyspan.kept": "mine", "n": "bad"])
+        let defaults = Defaults(store)
+        _ = reportedProblems { defaults[Defaults.Key<Int>("n", default: 0)] = 1 }
+        let before = store.snapshot()
+        let foreign = try #require(defaults.keptValues().first { $0.key == "keyspan.kept" })
+        let error = #expect(throws: StoreError.self) { try defaults.restore(foreign) }
+        #expect(error?.code == .unknownEntries)
+        #expect(store.snapshot() == before)
+    }
+
     @Test func `readable values are not kept`() {
         let number = Defaults.Key<Int>("number", default: 0)
         let name = Defaults.Key<String>("name", default: "")

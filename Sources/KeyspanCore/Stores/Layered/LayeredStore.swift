@@ -22,7 +22,7 @@
 /// see: an increment that read a registered default writes the number after it. The values of the layer that is written
 /// are compared in the instant of writing, those of the others just before.
 ///
-/// **Observers** hear a change if the value that readers see has changed. Each observer is registered at every layer and
+/// **Observers** hear a change if the value that readers see has changed, or what of it is text. Each observer is registered at every layer and
 /// keeps the values of the keys it observes; one that observes all keys costs a copy of all of them at its registration.
 ///
 /// Safe to use from any thread.

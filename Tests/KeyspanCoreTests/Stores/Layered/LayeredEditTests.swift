@@ -137,4 +137,19 @@ import Testing
             ]
         )
     }
+
+    @Test func `an edit that only reads reads one instant too`() {
+        let upper = InMemoryStore(["number": 1])
+        // Between the looks at the two layers the value moves from the upper to the lower one.
+        let lower = InterruptingStore { base in
+            base.set(1, forKey: "number")
+            upper.removeObject(forKey: "number")
+        }
+        let defaults = Defaults(LayeredStore([.init("upper", upper), .init("lower", lower, isWritable: true)]))
+        let key = Defaults.Key<Int>("number", default: -1)
+        lower.interruptNextCall()
+        var read = 0
+        defaults.update { read = $0[key] }
+        #expect(read == 1)
+    }
 }
