@@ -72,7 +72,9 @@ struct MigrationPass {
     /// The moves of the plan whose originals may still be there, with what was copied.
     ///
     /// Those that only a newer program knows are left to it.
-    private func unfinishedMoves() throws(Defaults.MigrationError) -> [(move: NamedMove, copied: PropertyListDictionary)] {
+    private func unfinishedMoves() throws(Defaults.MigrationError) -> [(
+        move: NamedMove, copied: PropertyListDictionary
+    )] {
         if try moves(in: store.value(forKey: MigrationRecord.entryName)).isEmpty { return [] }
         return try edit { (edit) throws(Defaults.MigrationError) in
             let stored = edit[MigrationRecord.entryName]

@@ -21,7 +21,9 @@ extension PropertyListStore {
             let revision = revision
             var (batch, hasRead, result) = try batch(of: change)
             // What was read of one layer and of several is of one instant if nothing has changed meanwhile.
-            if batch.isEmpty, batch.expected.isEmpty || writableLayer == nil || revision != nil && self.revision == revision {
+            if batch.isEmpty,
+                batch.expected.isEmpty || writableLayer == nil || revision != nil && self.revision == revision
+            {
                 return result
             }
             batch.concernsAllProcesses = isForAllProcesses

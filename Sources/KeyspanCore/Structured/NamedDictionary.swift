@@ -9,7 +9,9 @@ extension Dictionary: NamedDictionary {
         guard case .dictionary(let entries) = stored else { return nil }
         var firstNames: [Key: String] = [:]
         for (name, value) in entries.sortedByName() {
-            guard let key = decodedKey(of: name), let first = firstNames.updateValue(name, forKey: key) else { continue }
+            guard let key = decodedKey(of: name), let first = firstNames.updateValue(name, forKey: key) else {
+                continue
+            }
             return .equalNames(name, of: value, after: first)
         }
         return nil

@@ -50,8 +50,9 @@ package struct ArchiveOutline {
     private struct Walk {
         /// The heights of objects, by their parts.
         var heights: [Int: Int] = [:]
-        /// The heights of lists of objects. They are apart, because one part can be both: a list, and an object that is a plain
-        /// value as far as it is one.
+        /// The heights of lists of objects, by their parts.
+        ///
+        /// They are apart, because one part can be a list and an object as well, which is a plain value as such.
         var listHeights: [Int: Int] = [:]
         /// The classes that objects name, by their parts.
         var classes: [Int: AnyClass] = [:]
