@@ -27,6 +27,14 @@ extension Defaults.Key {
         var batch = PropertyListBatch(entry.map { .set($0, key: name) } ?? .remove(key: name))
         batch.isBinding = false
         batch.writtenState = writtenState
+        if writtenState.isCurrent(store.revision) {
+            batch.needsWrittenState = true
+            do {
+                if try store.applyUnlessConflicting(batch) { return true }
+            } catch {
+                throw .store(error)
+            }
+        }
         var rounds = FruitlessRounds()
         while true {
             let layer = store.writableLayer

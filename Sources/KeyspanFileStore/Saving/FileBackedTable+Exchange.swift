@@ -1,4 +1,5 @@
 import KeyspanCore
+import Synchronization
 
 /// The work on the file: each of these takes the file's mutex and lock, and lets into memory afterwards what it read.
 extension FileBackedTable {
@@ -125,6 +126,7 @@ extension FileBackedTable {
         flushing isFlushing: Bool,
         store: String
     ) throws(BatchFailure) {
+        defer { isDeciding.store(false, ordering: .relaxed) }
         var pending = PendingWrites()
         do throws(StoreError) {
             // What other threads write from here on is later than the batch, and waits for it if it rests on what that writes.
@@ -132,6 +134,7 @@ extension FileBackedTable {
                 var table = table
                 _ = try table.apply(batch, store: store)
                 pending = ledger.withLock { $0.takeOutgoing(before: batch) }
+                isDeciding.store(true, ordering: .relaxed)
             }
         } catch {
             throw .store(error)

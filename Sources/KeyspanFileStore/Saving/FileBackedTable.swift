@@ -1,4 +1,5 @@
 package import KeyspanCore
+internal import Synchronization
 
 /// A table in memory and the file that follows it, and that it follows: the engine of the file stores, whatever their
 /// format.
@@ -33,6 +34,8 @@ package final class FileBackedTable: Sendable {
     private let size: FileSizeEstimate
     let file: Locked<SharedFile>
     let ledger = Locked(WriteLedger())
+    /// Whether a batch may be on its way to the file of which memory does not know yet; set and asked under the table's lock.
+    let isDeciding = Atomic(false)
     let schedules: Locked<FileSchedules>
     let watch = Locked<FileWatch?>(nil)
     let timer: any SaveTimer
@@ -120,7 +123,7 @@ package final class FileBackedTable: Sendable {
         while try !contents.commit(
             batch,
             store: store,
-            unless: { ledger.withLock { $0.mustWait(batch) } },
+            unless: { isDeciding.load(ordering: .relaxed) && ledger.withLock { $0.mustWait(batch) } },
             recording: { isFirst = ledger.withLock { $0.record(batch) } }
         ) {
             // Until the thread that writes the other batch to the file has let it into memory.

@@ -54,8 +54,12 @@ final class RegisteredDefaults: Sendable {
             for layer in present { try layer.contents.commit(batch, store: Self.name) }
             return present
         }
-        // Without waiting for another thread that is at it: that may wait for a key which is declared here.
         mirror.carryOut()
+        #if !canImport(ObjectiveC)
+        // Another thread may be at it, and code that knows nothing of keys is to find what is registered when this returns.
+        // On Apple's systems that thread may be calling an observer of `UserDefaults` that waits for a key declared here.
+        mirror.settle()
+        #endif
         first.contents.deliver()
         for layer in others where layer !== first { layer.contents.deliver() }
     }
