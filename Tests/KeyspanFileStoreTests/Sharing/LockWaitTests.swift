@@ -3,7 +3,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("Waiting for the lock of a file", .timeLimit(.minutes(5)))
+@Suite("Waiting for the lock of a file", .timeLimit(.minutes(20)))
 struct LockWaitTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()

@@ -3,7 +3,7 @@ import KeyspanFileStore
 import Testing
 
 /// Plain writes of one thread beside batches of another one, which are on the disk before they are in memory.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct WritesBesideDecidedBatchesTests {
     private static let rounds = 400
 
