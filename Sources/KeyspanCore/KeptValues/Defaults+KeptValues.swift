@@ -70,13 +70,8 @@ extension Defaults {
         }
         try store.writtenStore.edit { edit in
             var values = KeptValues(edit[KeptValues.entryName])
-            var present = PropertyListDictionary()
-            for name in names { present[name.wrappedValue] = edit[name.wrappedValue] }
             values.remove(kept)
-            if !present.isEmpty {
-                let absent = names.filter { present[$0.wrappedValue] == nil }
-                values.append(present, absent: absent, ofKey: kept.key, at: Date())
-            }
+            values.append(ofKey: kept.key, entries: names.lazy.map(\.wrappedValue)) { edit[$0] }
             for name in names { edit[name.wrappedValue] = kept.entries[name.wrappedValue] }
             edit[KeptValues.entryName] = values.stored
         }

@@ -121,19 +121,30 @@ struct KeptValues {
 }
 
 extension KeptValues {
-    /// Keeps the present entries of a key's value in an edit that is about to replace them.
-    static func keep(_ names: [String], ofKey key: String, in edit: inout PropertyListEdit) {
-        var kept = KeptValues(edit.replacedValue(forKey: entryName)?.value)
-        var replaced = PropertyListDictionary()
+    /// Adds the value that a key's entries have now, unless all of them are absent.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - names: The names of its entries.
+    ///   - value: The value of an entry.
+    mutating func append(ofKey key: String, entries names: some Sequence<String>, value: (String) -> PropertyListValue?)
+    {
+        var present = PropertyListDictionary()
         var absent: Set<UTF8Text> = []
         for name in names {
-            if let value = edit.replacedValue(forKey: name)?.value {
-                replaced[name] = value
+            if let value = value(name) {
+                present[name] = value
             } else {
                 absent.insert(UTF8Text(name))
             }
         }
-        kept.append(replaced, absent: absent, ofKey: key, at: Date())
+        if !present.isEmpty { append(present, absent: absent, ofKey: key, at: Date()) }
+    }
+
+    /// Keeps the present entries of a key's value in an edit that is about to replace them.
+    static func keep(_ names: [String], ofKey key: String, in edit: inout PropertyListEdit) {
+        var kept = KeptValues(edit.replacedValue(forKey: entryName)?.value)
+        kept.append(ofKey: key, entries: names) { edit.replacedValue(forKey: $0)?.value }
         edit[entryName] = kept.stored
     }
 }

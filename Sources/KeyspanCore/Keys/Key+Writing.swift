@@ -27,29 +27,19 @@ extension Defaults.Key {
         var batch = PropertyListBatch(entry.map { .set($0, key: name) } ?? .remove(key: name))
         batch.isBinding = false
         batch.writtenState = writtenState
-        if writtenState.isCurrent(store.revision) {
-            batch.needsWrittenState = true
-            do {
-                if try store.applyUnlessConflicting(batch) { return true }
-            } catch {
-                throw .store(error)
-            }
-        }
-        var rounds = FruitlessRounds()
-        while true {
-            let layer = store.writableLayer
-            let target = layer?.target ?? store
-            let revision = target.revision
-            // The one or the other: an expectation of the round before is about a value that is there no more.
-            batch.expectNothing()
-            batch.needsWrittenState = writtenState.isCurrent(revision)
-            if !batch.needsWrittenState {
+        let layer = store.writableLayer
+        let target = layer?.target ?? store
+        do {
+            batch.needsWrittenState = writtenState.isCurrent(target.revision)
+            if batch.needsWrittenState, try store.applyUnlessConflicting(batch) { return true }
+            batch.needsWrittenState = false
+            var rounds = FruitlessRounds()
+            while true {
+                let revision = target.revision
                 let replaced = target.storedValue(forKey: name)
                 guard isReadable(replaced) else { return false }
                 // A store that tells of no layers is asked for nothing that only layers know.
                 batch.expectOnly(replaced?.value, isOfWrittenLayer: layer != nil, forKey: name)
-            }
-            do {
                 if try store.applyUnlessConflicting(batch) { return true }
                 if rounds.areOver(at: revision, expecting: batch.expectations) {
                     // A store that stays as it is and meets no expectation knows none, and a plain write depends on none.
@@ -57,9 +47,9 @@ extension Defaults.Key {
                     try store.apply(batch)
                     return true
                 }
-            } catch {
-                throw .store(error)
             }
+        } catch {
+            throw .store(error)
         }
     }
 

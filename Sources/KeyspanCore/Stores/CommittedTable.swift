@@ -46,27 +46,14 @@ public struct CommittedTable: ~Copyable, Sendable {
     /// - Parameters:
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
+    ///   - isForbidden: Asked under the lock; the batch is not applied if it answers `true`.
     ///   - record: Called under the lock if a value changed, so that records have the order of the writes.
+    /// - Returns: Whether the batch was applied.
+    @discardableResult
     package func commit(
         _ batch: PropertyListBatch,
         store: String,
-        recording record: () -> Void
-    ) throws(StoreError) {
-        _ = try commit(batch, store: store, unless: { false }, recording: record)
-    }
-
-    /// Applies a batch as ``commit(_:store:recording:)`` does, unless something forbids it at that instant.
-    ///
-    /// - Parameters:
-    ///   - batch: The writes.
-    ///   - store: The store's name, for errors.
-    ///   - isForbidden: Asked under the lock.
-    ///   - record: Called under the lock if a value changed.
-    /// - Returns: Whether it was applied.
-    package func commit(
-        _ batch: PropertyListBatch,
-        store: String,
-        unless isForbidden: () -> Bool,
+        unless isForbidden: () -> Bool = { false },
         recording record: () -> Void
     ) throws(StoreError) -> Bool {
         try table.withLock { (table) throws(StoreError) in

@@ -170,7 +170,6 @@ public struct PropertyListBatch: Sendable {
     /// Takes back all expectations.
     mutating func expectNothing() {
         expected = .many([])
-        needsWrittenState = false
     }
 
     /// The batch with other values in its writes.

@@ -6,9 +6,6 @@ protocol LayerReader: AnyObject, Sendable {
     /// A number that grows with each change of any of the layers; `nil` if one of them does not number its states.
     var generation: UInt64? { get }
 
-    /// The value of a key in the highest layer that has one.
-    func value(forKey key: String) -> PropertyListValue?
-
     /// The value of a key in the highest layer that has one, with whether it is text.
     func storedValue(forKey key: String) -> StoredValue?
 

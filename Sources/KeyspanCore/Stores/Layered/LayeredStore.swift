@@ -76,7 +76,7 @@ public final class LayeredStore: PropertyListStore {
     }
 
     public func value(forKey key: String) -> PropertyListValue? {
-        reader.value(forKey: key)
+        reader.storedValue(forKey: key)?.value
     }
 
     public func storedValue(forKey key: String) -> StoredValue? {

@@ -8,8 +8,6 @@ final class LowestLayer: LayerReader {
 
     var generation: UInt64? { store.revision?.generation }
 
-    func value(forKey key: String) -> PropertyListValue? { store.value(forKey: key) }
-
     func storedValue(forKey key: String) -> StoredValue? { store.storedValue(forKey: key) }
 
     func snapshot() -> PropertyListTable { store.snapshot() }

@@ -31,8 +31,6 @@ final class MergingLayer: LayerReader {
         }
     }
 
-    func value(forKey key: String) -> PropertyListValue? { storedValue(forKey: key)?.value }
-
     func snapshot() -> PropertyListTable {
         while true {
             let (state, statesBelow) = (store.revision, below.generation)

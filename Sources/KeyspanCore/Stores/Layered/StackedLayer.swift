@@ -38,15 +38,6 @@ final class StackedLayer: LayerReader {
     /// A layer that had no value when it was asked must not have got one before the layers below have answered, or all are
     /// asked again. Only the changes of others can make a thread ask again, so some thread
     /// always goes forward. A layer that does not number its states is asked once.
-    func value(forKey key: String) -> PropertyListValue? {
-        while true {
-            let state = store.revision
-            if let value = store.value(forKey: key) { return value }
-            let value = below.value(forKey: key)
-            if store.revision == state { return value }
-        }
-    }
-
     func storedValue(forKey key: String) -> StoredValue? {
         while true {
             let state = store.revision
