@@ -27,12 +27,14 @@ extension Defaults.Key {
         var batch = PropertyListBatch(entry.map { .set($0, key: name) } ?? .remove(key: name))
         batch.isBinding = false
         batch.writtenState = writtenState
-        let layer = store.writableLayer
-        let target = layer?.target ?? store
         do {
-            batch.needsWrittenState = writtenState.isCurrent(target.revision)
+            // The store itself first: to ask for its layers costs a tenth of a write.
+            batch.needsWrittenState =
+                writtenState.isCurrent(store.revision) || writtenState.isCurrent(store.writtenStore.revision)
             if batch.needsWrittenState, try store.applyUnlessConflicting(batch) { return true }
             batch.needsWrittenState = false
+            let layer = store.writableLayer
+            let target = layer?.target ?? store
             var rounds = FruitlessRounds()
             while true {
                 let revision = target.revision
