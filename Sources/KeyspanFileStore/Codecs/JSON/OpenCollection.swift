@@ -7,7 +7,7 @@ struct OpenCollection {
 
     let isObject: Bool
 
-    /// The least number of levels of the value around it. A tag does not count as a level.
+    /// The least number of levels of the value around it, not counting tags.
     let outerLevels: Int
 
     /// The name of the member that is being read, if this is an object.

@@ -11,7 +11,7 @@ import Foundation
 /// This type checks every offset and count, and follows no reference: its users decide what a shared object costs and how deep
 /// objects may nest. The memory of the document must outlive the instance.
 package struct BinaryPropertyListObjects {
-    /// One object. Ranges are the bytes of its content.
+    /// One object, with the ranges of its content.
     package enum Object {
         case boolean(Bool)
         case integer(Range<Int>)
