@@ -46,7 +46,7 @@ extension Defaults.BootstrapError: CustomStringConvertible {
 }
 
 extension Defaults.Group {
-    /// Makes access to the values of a group's keys in the standard store. The suites of the keys are ignored.
+    /// Makes access to the values of a group's keys in the standard store, whatever their suites.
     public init() {
         self.init(Defaults.standard.store)
     }

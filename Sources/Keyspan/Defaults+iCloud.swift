@@ -50,17 +50,17 @@ extension Defaults {
             cloudKeys.add(keys)
         }
 
-        /// Stops synchronizing keys. Stored values stay where they are.
+        /// Stops synchronizing keys; stored values stay where they are.
         public static func remove(_ keys: AnyKey...) {
             cloudKeys.remove(keys)
         }
 
-        /// Stops synchronizing keys. Stored values stay where they are.
+        /// Stops synchronizing keys; stored values stay where they are.
         public static func remove(_ keys: [AnyKey]) {
             cloudKeys.remove(keys)
         }
 
-        /// Stops synchronizing all keys. Stored values stay where they are.
+        /// Stops synchronizing all keys; stored values stay where they are.
         public static func removeAll() {
             cloudKeys.remove(keys)
         }

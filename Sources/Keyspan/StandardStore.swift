@@ -101,16 +101,17 @@ enum StandardStore {
         }
     }
 
-    /// Passes the store in use to a closure: now, or once the store is open. This does not open it, so it can still be chosen.
+    /// Passes the store in use to a closure: now, or once the store is open.
+    ///
+    /// This does not open it, so it can still be chosen.
     static func whenOpen(_ use: @escaping Use) {
         if let scope = OperationScope.current?.standard ?? preview { return use(scope.store) }
         whenOfProcessIsOpen(use)
     }
 
-    /// Passes the store of the process to a closure: now, or once the store is open. This does not open it, so it can still be
-    /// chosen.
+    /// Passes the store of the process to a closure: now, or once the store is open.
     ///
-    /// Pending closures run in order. A closure passed while they run is called at once.
+    /// This does not open it, so it can still be chosen. Pending closures run in order. A closure passed while they run is called at once.
     static func whenOfProcessIsOpen(_ use: @escaping Use) {
         var scope = OperationScope.current
         scope?.standard = nil

@@ -145,7 +145,7 @@ struct Demand: Equatable {
 
     static func max(_ count: Int) -> Demand { Demand(remaining: count) }
 
-    /// Adds a demand. A sum that overflows is unlimited.
+    /// Adds a demand; a sum that overflows is unlimited.
     static func += (demand: inout Demand, more: Demand) {
         guard let left = demand.remaining, let right = more.remaining else { return demand = .unlimited }
         let (sum, isTooLarge) = left.addingReportingOverflow(right)
