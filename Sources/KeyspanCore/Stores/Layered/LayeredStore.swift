@@ -122,3 +122,145 @@ public final class LayeredStore: LayeredPropertyListStore {
         if let first { throw first }
     }
 }
+
+extension LayeredStore {
+    /// One of the stores of a layered store, by name.
+    public struct Layer: Sendable {
+        /// What the layer is called, such as `arguments`.
+        ///
+        /// No two layers of a store should have the same name: one that is named is the highest of that name.
+        public let name: String
+
+        /// The store that has the layer's values.
+        public let store: any PropertyListStore
+
+        /// Whether a layered store may write here, if this is the layer to which its writes go.
+        public let isWritable: Bool
+
+        /// Makes a layer.
+        ///
+        /// - Parameters:
+        ///   - name: What the layer is called.
+        ///   - store: The store that has the layer's values; others may use and write it as well.
+        ///   - isWritable: Whether a layered store may write here.
+        public init(_ name: String, _ store: any PropertyListStore, isWritable: Bool = false) {
+            self.name = name
+            self.store = store
+            self.isWritable = isWritable
+        }
+    }
+}
+
+extension LayeredStore: ProvenanceReporting {
+    /// Where the values of keys came from: the layer that has the value, or all those that have a part of a merged one.
+    ///
+    /// The layers are asked one after the other; a value that moves between two of them meanwhile may be told of neither or
+    /// of both.
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+        var open = keys
+        var seen: TextDictionary<[StoredValue]> = [:]
+        var parts: TextDictionary<[Provenance]> = [:]
+        for layer in layers {
+            // Values before their places: what has a place in the end was there before.
+            var contributions: [String] = []
+            for key in open {
+                guard let value = layer.store.storedValue(forKey: key) else { continue }
+                let upper = seen[key, default: []]
+                seen[key] = upper + [value]
+                if upper.isEmpty || joined(upper + [value], ofKey: key) != joined(upper, ofKey: key) {
+                    contributions.append(key)
+                }
+            }
+            if contributions.isEmpty { continue }
+            let found = layer.store.provenance(ofKeys: contributions, findingLines: findingLines)
+            for key in contributions {
+                if let provenance = found[key] { parts[key, default: []].append(provenance.inLayer(named: layer.name)) }
+            }
+            open.removeAll { key in
+                seen[key]?.last.map { !dictionaries.isOpen($0, ofKey: key) } ?? false
+            }
+        }
+        return parts.compactMapValues(Provenance.init(joining:))
+    }
+
+    /// What readers see of values of a key, the highest first.
+    private func joined(_ values: [StoredValue], ofKey key: String) -> PropertyListValue? {
+        values.reversed().reduce(nil) { dictionaries.value($1, over: $0, ofKey: key) }?.value
+    }
+}
+
+extension LayeredStore: RegisteringStore {
+    /// Makes a store of another one, to which writes go, with a place for registered defaults below it.
+    ///
+    /// It has the name of the other store. The program's standard store is made like this, unless the program chooses one.
+    ///
+    /// - Parameter store: The store that has the values.
+    public convenience init(registeringBelow store: any PropertyListStore) {
+        let registered = RegistrationDomain()
+        // Layers that are called as their stores are say no more of where a value came from than is worth saying.
+        self.init([.init(store.name, store, isWritable: true), .init(registered.name, registered)], name: store.name)
+    }
+
+    /// Registers defaults in the lowest layer that takes them; see ``RegisteringStore/register(_:)``.
+    public func register(_ values: PropertyListTable) throws(StoreError) {
+        for layer in layers.reversed() {
+            if let store = layer.store as? any RegisteringStore { return try store.register(values) }
+        }
+        throw .cannotRegister(in: name)
+    }
+}
+
+extension LayeredStore {
+    /// The highest layer of a name.
+    public func layer(named name: String) -> Layer? {
+        layers.first { $0.name.hasSameUTF8(as: name) }
+    }
+
+    /// The same layers with another one to which writes go.
+    ///
+    /// Reads see what they see here. Keys remember what they read for each store apart, so keep this one for several reads and
+    /// writes. To read what one layer has by itself, ask the ``Layer/store`` of ``layer(named:)``.
+    ///
+    /// - Parameter layer: The name of the layer.
+    /// - Throws: ``StoreError``: ``StoreError/Code/unknownLayer`` if there is none of that name, and
+    ///   ``StoreError/Code/readOnly`` if it may not be written.
+    public func writing(to layer: String) throws(StoreError) -> LayeredStore {
+        guard let found = self.layer(named: layer) else { throw .unknownLayer(layer, of: self) }
+        guard found.isWritable else { throw .readOnlyLayer(layer, of: self) }
+        return LayeredStore(layers, writingTo: layer, dictionaries: dictionaries, name: name)
+    }
+}
+
+extension StoreError.Code {
+    /// The store has no layer of the name that was given.
+    public static let unknownLayer = StoreError.Code("unknownLayer")
+}
+
+extension StoreError {
+    static func unknownLayer(_ layer: String, of store: any PropertyListStore, key: String? = nil) -> StoreError {
+        let names = (store as? LayeredStore)?.layers.filter(\.isWritable).map(\.name.debugDescription) ?? []
+        return StoreError(
+            .unknownLayer,
+            store: store.name,
+            key: key,
+            reason: "there is no layer \(layer.debugDescription)",
+            remedy: names.isEmpty ? "write to a LayeredStore with a writable layer" : names.asChoice
+        )
+    }
+
+    static func readOnlyLayer(_ layer: String, of store: LayeredStore, key: String? = nil) -> StoreError {
+        let names = store.layers.filter(\.isWritable).map(\.name.debugDescription)
+        let remedy = "make the layer writable" + (names.isEmpty ? "" : ", or " + names.asChoice)
+        return StoreError(
+            .readOnly,
+            store: store.name,
+            key: key,
+            reason: "the layer \(layer.debugDescription) can only be read",
+            remedy: remedy
+        )
+    }
+}
+
+extension [String] {
+    fileprivate var asChoice: String { "name one that may be written: " + joined(separator: ", ") }
+}
