@@ -4,12 +4,12 @@ extension EnvironmentStore {
     /// Makes a store of environment variables.
     ///
     /// - Parameters:
-    ///   - prefix: What the names of the variables begin with, such as `GREETER_`. With an empty one, all variables of the
+    ///   - prefix: The beginning of the variables' names, such as `GREETER_`. With an empty prefix, all variables of the
     ///     process are settings.
-    ///   - keys: Keys of the program. Their variables are found whatever their spelling is.
+    ///   - keys: Keys of the program. The store finds their variables whatever their spelling is.
     ///   - spelling: How the program spells the names of its other keys.
     ///   - environment: The variables; those of the process if `nil`.
-    ///   - name: What the store is called in errors and diagnostics.
+    ///   - name: The name of the store in errors and diagnostics.
     public convenience init(
         prefix: String,
         keys: [Defaults.AnyKey] = [],

@@ -6,8 +6,8 @@ public import Foundation
 
 /// Values by name without a key, in the manner of Foundation's `UserDefaults`, for code that moves over line by line.
 ///
-/// A value of another kind is converted by ``CoercionTable``; one that does not convert is read as if there were none, and
-/// nobody hears of it. A ``Defaults/Key`` tells these two apart. Reading does no I/O.
+/// A value of another kind is converted by ``CoercionTable``. One that does not convert reads as if it were absent, without a
+/// report; a ``Defaults/Key`` distinguishes the two cases. Reading does no I/O.
 extension PropertyListStore {
     /// The value of a name, or `nil` if there is none.
     @inlinable
@@ -33,7 +33,7 @@ extension PropertyListStore {
         value(forKey: key)?.dictionaryValue
     }
 
-    /// The array of texts of a name; `nil` if there is none, or if one of its elements is no text.
+    /// The array of strings of a name; `nil` if there is none, or if one of its elements is not a string.
     ///
     /// Numbers in it are not converted, as with `UserDefaults`.
     @inlinable
@@ -74,7 +74,7 @@ extension PropertyListStore {
     /// The URL of a name; `nil` for anything else.
     ///
     /// It is read as ``Defaults/URLBridge`` stores it, from the path of a file, and from the text of a URL.
-    /// `UserDefaults` archives a URL that is none of a file; an archive is not read here.
+    /// `UserDefaults` archives a URL that does not refer to a file; this method does not read archives.
     @inlinable
     public func url(forKey key: String) -> URL? {
         value(forKey: key).flatMap(CoercionTable.url)

@@ -10,8 +10,8 @@ public final class InMemoryStore: PropertyListStore {
     /// Makes a store.
     ///
     /// - Parameters:
-    ///   - values: What it holds at first.
-    ///   - name: What it is called in errors and diagnostics.
+    ///   - values: The initial values.
+    ///   - name: The name of the store in errors and diagnostics.
     public init(_ values: PropertyListTable = [:], name: String = "in-memory store") {
         contents = CommittedTable(values)
         self.name = name
@@ -43,9 +43,9 @@ public final class InMemoryStore: PropertyListStore {
     public func synchronize() {}
 }
 
-/// A store that leaves to another one whatever it does not do itself.
+/// A store that forwards every member that it does not implement to another one.
 package protocol ForwardingStore: PropertyListStore {
-    /// The other one.
+    /// The store that calls are forwarded to.
     var base: InMemoryStore { get }
 }
 
@@ -71,10 +71,9 @@ extension ForwardingStore {
     package func synchronize() throws(StoreError) { base.synchronize() }
 }
 
-/// A store whose place cannot be opened, where no one can be told by an error: the program goes on with its values in
-/// memory.
+/// A stand-in for a store that could not be opened where no error can be thrown: the program goes on with its values in memory.
 ///
-/// The failure is reported when the store is made, and thrown by each `synchronize()`. What is on the disk is not touched.
+/// The failure is reported when the store is made, and thrown by each `synchronize()`. The files on the disk stay as they are.
 package final class UnsavedStore: ForwardingStore {
     package let base: InMemoryStore
     private let cause: any Error
@@ -82,7 +81,7 @@ package final class UnsavedStore: ForwardingStore {
     /// Makes an empty store and reports why.
     ///
     /// - Parameters:
-    ///   - name: What the store would have been called.
+    ///   - name: The name of the store that could not be opened.
     ///   - cause: Why it could not be opened.
     package init(name: String, cause: any Error) {
         base = InMemoryStore(name: name)
@@ -95,7 +94,7 @@ package final class UnsavedStore: ForwardingStore {
             .notDurable,
             store: name,
             reason: "the store could not be opened, so its values are in memory only (\(cause))",
-            remedy: "mend what prevents it and start the program again",
+            remedy: "remove the cause and start the program again",
             underlying: cause
         )
     }

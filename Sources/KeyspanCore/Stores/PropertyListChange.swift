@@ -1,4 +1,4 @@
-/// What one batch changed: the keys whose values differ, each with the value before and after.
+/// The effect of one batch: the keys whose values differ, each with the value before and after.
 public struct PropertyListChange: Sendable {
     /// The change of one key.
     public struct Entry: Sendable, Hashable {
@@ -14,7 +14,7 @@ public struct PropertyListChange: Sendable {
         /// The value after, or `nil` if the key is absent now.
         public var new: PropertyListValue? { storedNew?.value }
 
-        /// Makes an entry of values that are no text that someone typed.
+        /// Makes an entry of values that are not text that someone typed.
         public init(key: String, old: PropertyListValue?, new: PropertyListValue?) {
             self.init(key: key, storedOld: old.map { StoredValue($0) }, storedNew: new.map { StoredValue($0) })
         }
@@ -80,7 +80,7 @@ public struct PropertyListChange: Sendable {
     }
 }
 
-/// Which keys of a store an observer wants to hear about.
+/// The keys of a store of which an observer is notified.
 public enum ObservedKeys: Sendable, Hashable {
     /// Every key.
     case all
@@ -98,7 +98,7 @@ public enum ObservedKeys: Sendable, Hashable {
         return change.part(concerning: names)
     }
 
-    /// The present values of these keys, as the change that an observer hears first.
+    /// The present values of these keys, as the first change that an observer receives.
     func initialChange(from table: PropertyListTable) -> PropertyListChange {
         let entries: [PropertyListChange.Entry] =
             switch self {

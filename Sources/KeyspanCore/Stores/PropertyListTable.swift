@@ -9,7 +9,7 @@ internal import HashTreeCollections
 public struct PropertyListTable: Sendable, Hashable {
     private var tree: TreeDictionary<UTF8Text, PropertyListValue>
 
-    // What is text in the values of which something is; `nil` for none, so that a table without text pays nothing for it.
+    // The extents of values that contain text; `nil` if none does, so that a table without text pays nothing for it.
     private var texts: TreeDictionary<UTF8Text, TextExtent>?
 
     /// Makes an empty table.
@@ -46,7 +46,7 @@ public struct PropertyListTable: Sendable, Hashable {
     /// The number of keys.
     public var count: Int { tree.count }
 
-    /// Whether there are no keys.
+    /// Whether the table has no keys.
     public var isEmpty: Bool { tree.isEmpty }
 
     /// The keys, sorted by their UTF-8.
@@ -54,7 +54,7 @@ public struct PropertyListTable: Sendable, Hashable {
 
     /// The value of a key; `nil` removes it.
     ///
-    /// A value that is set so is no text that someone typed.
+    /// A value set this way is not text that someone typed.
     public subscript(key: String) -> PropertyListValue? {
         get { tree[UTF8Text(key)] }
         set {
@@ -156,7 +156,7 @@ extension PropertyListTable {
     /// - Parameters:
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
-    /// - Returns: What changed. It has no entries if every write left its key as it was.
+    /// - Returns: The change, which has no entries if every write left its key as it was.
     /// - Throws: ``StoreError``, and the table is unchanged.
     public mutating func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) -> PropertyListChange {
         try checkExpectations(of: batch, store: store)
@@ -173,9 +173,9 @@ extension PropertyListTable {
         )
     }
 
-    /// Applies a batch like ``apply(_:store:)`` when nobody wants to hear what it changed.
+    /// Applies a batch like ``apply(_:store:)`` for a store without observers.
     ///
-    /// It is spared the making of a change. The write of one value, by far the most frequent batch, is looked at once.
+    /// It makes no change. The write of one value, by far the most frequent batch, takes one lookup.
     ///
     /// - Returns: Whether anything changed.
     mutating func applyUnobserved(_ batch: PropertyListBatch, store: String) throws(StoreError) -> Bool {

@@ -9,7 +9,7 @@ public final class RegistrationDomain: RegisteringStore {
 
     /// Makes a domain without defaults.
     ///
-    /// - Parameter name: What it is called in errors and diagnostics.
+    /// - Parameter name: The name of the store in errors and diagnostics.
     public init(name: String = "registered defaults") {
         self.name = name
     }
@@ -48,11 +48,11 @@ public final class RegistrationDomain: RegisteringStore {
 public protocol RegisteringStore: PropertyListStore {
     /// Registers defaults; one that was registered for the same key before is replaced, all others stay.
     ///
-    /// Nothing is saved, and nothing counts as written. Observers hear what changes for those who read.
+    /// Nothing is saved, and nothing counts as written. Observers are notified of the changes that readers see.
     ///
     /// - Parameter values: The defaults by key.
-    /// - Throws: ``StoreError`` if one of them cannot be held, and none is registered then, or if there is no place for
-    ///   registered defaults (``StoreError/Code/cannotRegister``).
+    /// - Throws: ``StoreError`` if the store cannot hold one of them or has no place for registered defaults
+    ///   (``StoreError/Code/cannotRegister``). None of them is registered then.
     func register(_ values: PropertyListTable) throws(StoreError)
 }
 

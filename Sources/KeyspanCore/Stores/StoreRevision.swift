@@ -56,11 +56,10 @@ public struct RevisionCounter: ~Copyable, Sendable {
 
 /// The state of a store that a key's own last write led to, in which its stored value is known to be readable.
 ///
-/// It spares a loop of writes the look at the value that each of them replaces. A batch carries it to the store, which
-/// compares and notes under the lock under which it writes (``CommittedTable``). So neither the comparison nor the note can
-/// be about another state than the write.
+/// It saves a loop of writes the lookup of each replaced value. A batch carries it to the store, which compares and records the
+/// state under the lock under which it writes (``CommittedTable``), so that both are about the state of the write.
 package final class WrittenState: Sendable {
-    // Store and state in one word, so that no thread sees one of them without the other.
+    // Store and state in one word, so that every thread sees both or neither.
     private let state = Atomic<UInt64>(0)
 
     init() {}

@@ -1,8 +1,7 @@
-/// A value as a store has it, together with what has to be known to read it.
+/// A value as a store has it, and whether it is text that someone typed.
 ///
-/// Whether a value is text belongs to the value: a file over environment variables has a number where the variables have
-/// text, and a moment later it may be the other way round. So both are looked up at once and travel together, through
-/// snapshots, changes, edits and caches.
+/// The two belong together: a file over environment variables has a number where the variables have text, and a moment later
+/// the layers may be the other way round. So one lookup returns both, and snapshots, changes, edits and caches carry both.
 public struct StoredValue: Sendable, Hashable {
     /// The value.
     public let value: PropertyListValue
@@ -40,16 +39,16 @@ public struct StoredValue: Sendable, Hashable {
     }
 }
 
-/// Which parts of a stored value are text that someone typed: where layers are merged, members of one dictionary can come from
-/// a file and from environment variables.
+/// The parts of a stored value that are text that someone typed: in merged layers, members of one dictionary can come from a
+/// file and from environment variables.
 @usableFromInline
 indirect enum TextExtent: Sendable, Hashable {
     case none
     case whole
-    /// The parts that are: the value with a truth value in the place of each part that is no dictionary.
+    /// Some parts: the value with a truth value in place of each part that is not a dictionary.
     case parts(PropertyListValue)
 
-    /// What is text in a dictionary that was merged from two.
+    /// The text in a dictionary that was merged from two.
     ///
     /// - Parameters:
     ///   - upper: The one whose members hide those of the other.
@@ -61,7 +60,7 @@ indirect enum TextExtent: Sendable, Hashable {
         return map.hasLeaf(false) ? .parts(map) : .whole
     }
 
-    /// What is text in a part of the value.
+    /// The text in a part of the value.
     @usableFromInline
     func part(at step: ValuePath.Step) -> TextExtent {
         guard case .parts(let map) = self else { return self }
@@ -84,7 +83,7 @@ extension StoredValue {
         )
     }
 
-    /// The value with a truth value in the place of each part that is no dictionary: whether it is text.
+    /// The value with a truth value in place of each part that is not a dictionary: whether it is text.
     fileprivate var textMap: PropertyListValue {
         switch extent {
         case .none: value.mapLeaves(to: false)
@@ -95,7 +94,7 @@ extension StoredValue {
 }
 
 extension PropertyListValue {
-    /// Whether a part of the value is no dictionary, or the value is none.
+    /// Whether the value, or a part of it, is not a dictionary.
     var hasLeaf: Bool {
         guard case .dictionary(let members) = self else { return true }
         return members.contains(where: \.value.hasLeaf)

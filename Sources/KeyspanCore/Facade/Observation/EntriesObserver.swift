@@ -5,7 +5,7 @@ final class EntriesObserver: Sendable {
     /// The entries of each store.
     typealias Entries = [ObjectIdentifier: ObservedEntries]
 
-    /// What is observed of one store.
+    /// The observed keys of one store.
     struct Place {
         let store: any PropertyListStore
         let keys: ObservedKeys
@@ -72,10 +72,10 @@ final class EntriesObserver: Sendable {
     }
 }
 
-/// An observer's own copy of the entries that it observes, as of the last change that it received.
+/// An observer's copy of the entries that it observes, as of the last change that it received.
 ///
-/// A change has only the entries that differ. What the others were at that time only the observer knows: the store has what
-/// they are by now, which can be several changes later.
+/// A change has only the entries that differ. The observer keeps the others as they were at that time, because the store may
+/// be several changes ahead by now.
 package struct ObservedEntries: Sendable {
     private var table = PropertyListTable()
 

@@ -18,7 +18,7 @@ public final class ChangeBroadcaster: Sendable {
         let queue: Queue
     }
 
-    /// What a thread still has to do for a change that it has enqueued.
+    /// The delivery that a thread still owes for a change that it has enqueued.
     private struct Debt {
         let queue: Queue
         let number: UInt64

@@ -16,12 +16,12 @@ internal import Musl
 /// itself, for the elements before its own as well. If another thread is, or the same one further up its stack, that one
 /// goes on with this element, so threads never wait for one another and a handler that appends does not call itself.
 ///
-/// What a thread takes over from others behind its own element is bounded by ``foreignLimit``. What is left then goes to a
-/// background thread, until the queue is empty or a thread that has appended an element takes it back. What lies before its
-/// own element a thread delivers in any case, because nobody else is about to.
+/// A thread takes over at most ``foreignLimit`` elements of others behind its own. A background thread delivers the rest, until
+/// the queue is empty or a thread that has appended an element takes it back. A thread delivers all elements before its own,
+/// because no other thread is about to.
 final class DeliveryQueue<Element: Sendable>: Sendable {
     private enum Duty {
-        /// No thread calls the handler, and none has to.
+        /// No thread calls the handler or is about to.
         case idle
         /// The first calls are those of the thread that made the queue.
         case reserved(ThreadIdentity)
@@ -39,7 +39,7 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
         var duty: Duty
         var isCancelled = false
 
-        /// What the thread that calls the handler does next, which it has to call for the elements up to a number.
+        /// The next step of the thread that calls the handler and must deliver the elements up to a number.
         mutating func nextStep(on thread: ThreadIdentity?, through number: UInt64, _ takenOver: inout Int) -> Step {
             guard let first = elements.first else {
                 duty = .idle
@@ -73,7 +73,7 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
     /// Makes an empty queue.
     ///
     /// - Parameters:
-    ///   - thread: The thread that makes the first calls, if it has to be a certain one. Until its first call of
+    ///   - thread: The thread that makes the first calls, if it must be a certain one. Until its first call of
     ///     ``deliver(through:on:)``, or ``endReservation(on:)``, no other thread delivers.
     ///   - handle: The handler.
     init(reservedFor thread: ThreadIdentity? = nil, _ handle: @escaping @Sendable (Element) -> Void) {
@@ -161,7 +161,7 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
     ///   - thread: The present thread; `nil` stands for a background thread.
     ///   - number: The last element that the thread has to deliver, whatever lies before it.
     private func callHandler(on thread: ThreadIdentity?, through number: UInt64 = 0) {
-        // What the handler changes is its own doing, not that of a closure whose write happens to call it.
+        // Changes that the handler makes are not part of a quiet closure whose write happens to call it.
         QuietScope.leave {
             var takenOver = 0
             while true {
@@ -189,9 +189,9 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
     }
 }
 
-/// One thread of the process, told from all others that run at the same time.
+/// One thread of the process, distinct from all others that run at the same time.
 ///
-/// A thread that begins after another one has ended may have the same identity.
+/// A thread may have the identity of one that has ended.
 package struct ThreadIdentity: Sendable, Hashable {
     private let value: UInt
 

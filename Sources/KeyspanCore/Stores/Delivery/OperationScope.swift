@@ -1,13 +1,12 @@
 internal import Synchronization
 
-/// What an operation, with the tasks that it starts, has in place of the process: its standard store and its handler of problems.
+/// The standard store and the problem handler that an operation, with the tasks it starts, uses instead of the process-wide ones.
 ///
-/// This is one value, so that code which another thread runs on behalf of an operation can be given all of it: a thread that
-/// delivers a change has a scope of its own, or none, and the change comes from another one.
+/// This is one value, so that a thread that delivers a change can run the observer in the whole scope of the writer.
 package struct OperationScope: Sendable {
     @TaskLocal private static var ofTask: OperationScope?
 
-    // Programs without such operations are spared the look at the task.
+    // Spares programs without such operations the access to the task-local value.
     private static let isUsed = Atomic(false)
 
     /// Receives the problems; `nil` if the operation has no handler of its own.
@@ -48,7 +47,7 @@ package struct OperationScope: Sendable {
         return try await $ofTask.withValue(scope, operation: operation, isolation: isolation)
     }
 
-    /// Runs what a thread does on behalf of another one or of the whole process: in the scope of that, and no part of a closure of
+    /// Runs work that a thread does for another one, or for the whole process, in that one's scope and outside of any closure of
     /// ``Defaults/withoutPropagation(_:)`` that the thread happens to run.
     package static func leave(for scope: OperationScope? = nil, _ body: () -> Void) {
         QuietScope.leave { run(in: scope, body) }
@@ -63,12 +62,12 @@ package struct OperationScope: Sendable {
 
 /// The extent of one call of ``Defaults/withoutPropagation(_:)``: the changes made in it are quiet.
 ///
-/// Whether a change is quiet is asked once, by the thread that makes it, and written on the change. Observers may hear of it
-/// on any other thread.
+/// The thread that makes a batch looks once whether it is quiet, and the batch and its change carry the answer to observers
+/// on other threads.
 final class QuietScope: Sendable {
     @TaskLocal private static var current: QuietScope?
 
-    // Programs that never ask for a quiet change are spared the look at the task on each write.
+    // Spares programs without quiet changes the access to the task-local value on each write.
     private static let isUsed = Atomic(false)
 
     private let task = QuietScope.presentTask
@@ -76,8 +75,8 @@ final class QuietScope: Sendable {
 
     /// Whether the code that asks is called by the closure of a scope.
     ///
-    /// A task that the closure starts inherits the task-local value, but is not the closure: it may run on beside it and
-    /// long after it. It is told by its identity. That is unique only as long as the task lives, so the scope also ends.
+    /// A task that the closure starts inherits the task-local value but is not part of the closure: it may outlive it. The
+    /// scope compares the identity of the task, which is unique only while the task lives, so the scope also ends.
     static var isActive: Bool {
         guard isUsed.load(ordering: .relaxed), let scope = current else { return false }
         return scope.task == presentTask && !scope.isOver.load(ordering: .acquiring)
@@ -91,7 +90,7 @@ final class QuietScope: Sendable {
         try $current.withValue(scope, operation: closure)
     }
 
-    /// Runs what is called from inside a scope but is no part of its closure: the observers that a write calls.
+    /// Runs code that is called within a scope without belonging to its closure: the observers that a write calls.
     static func leave(_ closure: () -> Void) {
         guard isUsed.load(ordering: .relaxed), current != nil else { return closure() }
         $current.withValue(nil, operation: closure)

@@ -1,7 +1,7 @@
 /// One layer and all below it, as reads go through them.
 ///
-/// Readers are linked by constants that are no optionals and in no array, because then the compiler sees that a reader
-/// outlives each question to it: a read retains and releases nothing, and threads that read do not share a count.
+/// Constants link the readers, not optionals or arrays, so the compiler sees that a reader outlives each call to it: a read
+/// retains and releases nothing, and threads that read do not contend for a reference count.
 protocol LayerReader: AnyObject, Sendable {
     /// A number that grows with each change of any of the layers; `nil` if one of them does not number its states.
     var generation: UInt64? { get }
@@ -23,7 +23,7 @@ final class StackedLayer: LayerReader {
         self.below = below
     }
 
-    /// The reader of layers, the highest first; of none, it finds nothing.
+    /// Builds the chain of readers, highest layer first; an empty chain finds nothing.
     static func reader(
         of layers: some BidirectionalCollection<LayeredStore.Layer>,
         dictionaries: LayeredStore.Dictionaries
@@ -50,9 +50,8 @@ final class StackedLayer: LayerReader {
 
     /// The value of a key in the highest layer that has one, at one instant.
     ///
-    /// A layer that had no value when it was asked must not have got one before the layers below have answered, or all are
-    /// asked again. Only the changes of others can make a thread ask again, so some thread
-    /// always goes forward. A layer that does not number its states is asked once.
+    /// If a layer without a value gets one before the layers below have answered, all are read again. Only a change by another
+    /// thread causes a repetition, so some thread always makes progress. A layer that does not number its states is read once.
     func storedValue(forKey key: String) -> StoredValue? {
         while true {
             let state = store.revision
@@ -76,7 +75,7 @@ final class StackedLayer: LayerReader {
 
 /// A layer that has others below it, whose dictionaries are merged with theirs.
 ///
-/// It is apart from ``StackedLayer``, so that reads of stores that merge nothing do not ask whether they do.
+/// It is a type of its own beside ``StackedLayer`` so that stores that merge nothing do not check for it on each read.
 final class MergingLayer: LayerReader {
     private let store: any PropertyListStore
     private let below: any LayerReader
@@ -96,7 +95,7 @@ final class MergingLayer: LayerReader {
 
     /// The value of a key in the highest layer that has one, merged with those below, at one instant.
     ///
-    /// What this layer had when it was asked must still be so when the layers below have answered, or all are asked again.
+    /// If this layer changes before the layers below have answered, all are read again.
     func storedValue(forKey key: String) -> StoredValue? {
         while true {
             let state = store.revision
@@ -118,7 +117,7 @@ final class MergingLayer: LayerReader {
     }
 }
 
-/// The layer below which there is none.
+/// The lowest layer.
 final class LowestLayer: LayerReader {
     private let store: any PropertyListStore
 

@@ -1,12 +1,12 @@
 extension LayeredStore {
-    /// What readers see of a dictionary that several layers have.
+    /// The rule for a dictionary that several layers have.
     public enum Dictionaries: Sendable, Hashable {
         /// The one of the highest layer, whole.
         case whole
 
         /// The members of all of them, each from the highest layer that has it; so on for members that are dictionaries.
         ///
-        /// The layers are joined from the lowest up. A value that is no dictionary hides all that is below it.
+        /// The layers are merged from the lowest up. A value of another kind hides everything below it.
         case merged
 
         /// As ``merged`` for the keys of these names, and as ``whole`` for all others.

@@ -40,7 +40,7 @@ public final class WritableLayer: Sendable {
         try store.apply(batch)
     }
 
-    /// What this layer's own values have to be for the expectations to hold.
+    /// The values that this layer must have for the expectations to hold.
     ///
     /// The layer compares its own values under the lock under which it writes. Those of the other layers are compared
     /// here, just before.
@@ -87,11 +87,11 @@ extension PropertyListStore {
     var layeredState: LayeredState { layerOfWrites?.state ?? LayeredState(own: snapshot()) }
 }
 
-/// A state of a store, with the values of the layer that is written apart from those of other layers.
+/// A state of a store, with the values of the written layer apart from those of other layers.
 ///
-/// The parts need not be from one instant: what an edit takes from them, its batch expects.
+/// The parts need not be from one instant, because a batch expects every value that its edit has read.
 struct LayeredState: Sendable {
-    /// The values of other layers, from the layer that is written outwards: a store of layers can be a layer itself.
+    /// The values of other layers, from the written layer outwards: a store of layers can be a layer itself.
     private struct Step: Sendable {
         let table: PropertyListTable
         let isAbove: Bool
@@ -115,7 +115,7 @@ struct LayeredState: Sendable {
         self.own = own
     }
 
-    /// Adds the values of a layer, or of several as one, to what is there.
+    /// Adds the values of a layer, or of several layers combined.
     mutating func add(_ table: PropertyListTable, above isAbove: Bool, dictionaries: LayeredStore.Dictionaries) {
         guard !table.isEmpty else { return }
         others.append(Step(table: table, isAbove: isAbove, dictionaries: dictionaries))

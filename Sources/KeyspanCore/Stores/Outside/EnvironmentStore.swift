@@ -13,7 +13,7 @@ internal import Foundation
 /// ```
 ///
 /// The variable of a key has the store's prefix and the words of the key in capital letters, joined by `_`; a dot in the key
-/// is `__`. A word ends where a capital letter follows a small one, and at each character that is no letter or digit:
+/// is `__`. A word ends where a capital letter follows a small one, and at each character other than a letter or digit:
 ///
 /// | key | variable, with the prefix `GREETER_` |
 /// | --- | --- |
@@ -39,7 +39,7 @@ internal import Foundation
 public final class EnvironmentStore: ProvenanceReporting {
     public let name: String
 
-    /// What the names of the variables begin with.
+    /// The beginning of the variables' names.
     public let prefix: String
 
     private let contents: ConstantTable

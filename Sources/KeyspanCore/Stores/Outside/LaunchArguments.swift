@@ -17,7 +17,7 @@
 /// `UserDefaults.swift`): one that begins with `-` is a key, letter by letter, if another argument follows that does not,
 /// and that one is its value. Space around the value is removed. A value that begins with `{`, `(`, `<` or `"` is read as an
 /// old-style property list: `'(a, "b c")'` is an array, `'{cpu = 2;}'` a dictionary, `'<0fbd>'` data. The numbers in one are
-/// text. A value that is no such list, or has more levels of collections than a store can hold, stays the text that it is.
+/// text. A value that cannot be read as such a list, or has more levels of collections than a store can hold, stays text.
 /// Two things differ from the platform. A decimal number may follow though it begins with `-`, as in `-offset -5`, which the
 /// platform ignores. And XML property lists, which the platform reads, stay text.
 ///
@@ -29,7 +29,7 @@
 ///
 /// Of several values of one key the last one counts. All other arguments are left to the program.
 public struct LaunchArguments: Sendable, Hashable {
-    /// The values by key: text, truth values, and what was written as a property list.
+    /// The values by key: text, truth values, and property lists.
     public let values: PropertyListTable
 
     /// The arguments that gave each key its value, without that value: `-port`, `--no-color`.
@@ -121,7 +121,7 @@ public final class LaunchArgumentsStore: ProvenanceReporting {
     ///
     /// - Parameters:
     ///   - arguments: The arguments, those of the process if not given.
-    ///   - name: What the store is called in errors and diagnostics.
+    ///   - name: The name of the store in errors and diagnostics.
     public init(
         _ arguments: LaunchArguments = LaunchArguments(CommandLine.arguments),
         name: String = "arguments"

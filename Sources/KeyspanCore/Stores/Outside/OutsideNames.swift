@@ -81,7 +81,7 @@ struct GivenValues: Sendable, Hashable {
 }
 
 extension PropertyListValue {
-    /// The dictionary with a value at a path of members; what is no dictionary on the way stays as it is.
+    /// The dictionary with a value at a path of members; a value of another kind on the way stays as it is.
     fileprivate func setting(_ value: PropertyListValue, at path: ArraySlice<String>) -> PropertyListValue {
         guard let member = path.first else { return value }
         guard case .dictionary(var members) = self else { return self }

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// What is opened once for all threads, at its first use, and reports problems only when it is there for all of them.
+/// An object that is opened once for all threads, at its first use, and reports problems only when all threads can use it.
 ///
-/// Kept in a `static let`, whose initializer makes every thread wait that comes meanwhile, its own included. So `open` must not
-/// call code of the program, and handlers of problems, which are such code, are called by ``published``.
+/// It is kept in a `static let`, whose initializer blocks every thread that arrives meanwhile, its own included. So `open` must
+/// not call code of the program; ``published`` calls problem handlers, which are such code.
 package struct OpenedOnce<Value: Sendable>: Sendable {
-    /// What was opened; its problems may not have been reported yet.
+    /// The opened object, whose problems may not have been reported yet.
     package let value: Value
 
     private let problems: HeldProblems
@@ -15,7 +15,7 @@ package struct OpenedOnce<Value: Sendable>: Sendable {
         (value, problems) = HeldProblems.hold(open)
     }
 
-    /// What was opened, after its problems were reported; called without a lock, and not by the initializer of a `static let`.
+    /// The opened object, after its problems were reported; called without a lock, and not by the initializer of a `static let`.
     package var published: Value {
         problems.release()
         return value

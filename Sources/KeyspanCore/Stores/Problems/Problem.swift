@@ -61,7 +61,7 @@ extension Defaults {
     /// - Parameters:
     ///   - handler: Called in place of the handler set by ``onProblem(_:)``.
     ///   - operation: The operation.
-    /// - Returns: What the operation returns.
+    /// - Returns: The result of the operation.
     public static func withProblemHandler<Result>(
         _ handler: @escaping @Sendable (Problem) -> Void,
         operation: () throws -> Result

@@ -1,4 +1,4 @@
-/// Takes problems to whoever wants to hear of them, each unreadable value once.
+/// Passes problems to the handler in force, each unreadable value once.
 package final class ProblemReporter: Sendable {
     package typealias Handler = @Sendable (Defaults.Problem) -> Void
 
@@ -16,7 +16,7 @@ package final class ProblemReporter: Sendable {
         var reported: [Place: StoredValue] = [:]
     }
 
-    // A program that opens stores without end does not fill the memory; the worst that forgetting does is a repetition.
+    // Bounds the memory of a program that opens stores without end; forgetting only repeats a report.
     private static let maximumRemembered = 10_000
 
     private let state = Locked(State())
@@ -44,7 +44,7 @@ package final class ProblemReporter: Sendable {
         // The handler of the running operation comes before the one of the process.
         let handler = OperationScope.current?.problemHandler ?? state.withLock { $0.handler ?? $0.fallback }
         guard let handler else { return }
-        // What a handler changes is its own doing, not that of a closure whose write happens to fail.
+        // Changes that a handler makes are not part of a quiet closure whose write happens to fail.
         QuietScope.leave { handler(problem) }
     }
 
@@ -62,7 +62,7 @@ package final class ProblemReporter: Sendable {
     }
 
     private func isNew(_ stored: StoredValue, ofKey key: String, in store: any PropertyListStore) -> Bool {
-        // A store without revisions is told by its address; a later one at the same address is rare and harmless.
+        // The address identifies a store without revisions; a later store at the same address is rare and harmless.
         let identifier = store.revision?.store ?? UInt64(UInt(bitPattern: ObjectIdentifier(store)))
         let place = Place(store: identifier, key: key)
         return state.withLock { state in
