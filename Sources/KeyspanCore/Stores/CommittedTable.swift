@@ -193,6 +193,10 @@ extension ConstantStore {
 
     public func synchronize() {}
 
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
+        if !batch.isEmpty { try apply(batch) }
+    }
+
     /// The provenance of those keys that have a value.
     ///
     /// - Parameters:
