@@ -1,17 +1,17 @@
 internal import KeyspanCore
 
 extension StoreConformance {
-    /// Promise 5: what was synchronised is there again.
+    /// Promise 5: synchronized values survive.
     static let durability = [
-        StoreConformance(promise: 5, "synchronising succeeds, with and without anything to do") { test in
+        StoreConformance(promise: 5, "synchronizing succeeds, with and without anything to do") { test in
             let store = try test.make()
             try store.synchronize()
             try store.write(1, forKey: "a")
             try store.synchronize()
             try store.synchronize()
-            test.expect(store.value(forKey: "a") == 1, "synchronising changed a value")
+            test.expect(store.value(forKey: "a") == 1, "synchronizing changed a value")
         },
-        StoreConformance(promise: 5, "an observer may synchronise") { test in
+        StoreConformance(promise: 5, "an observer may synchronize") { test in
             let store = try test.make()
             let recorder = ChangeRecorder()
             let observation = store.observe(.all, initial: false) { [weak store] change in
@@ -21,9 +21,9 @@ extension StoreConformance {
             }
             defer { observation.cancel() }
             try store.write(1, forKey: "a")
-            try await test.expectEventually("an observer could not synchronise") { !recorder.changes.isEmpty }
+            try await test.expectEventually("an observer could not synchronize") { !recorder.changes.isEmpty }
         },
-        StoreConformance(promise: 5, "a store opened again has every value that was synchronised") { test in
+        StoreConformance(promise: 5, "a store opened again has every value that was synchronized") { test in
             guard let reopen = test.reopen else { return }
             var written = PropertyListTable()
             let name = try {

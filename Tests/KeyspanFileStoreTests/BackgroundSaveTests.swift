@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("Saves in the background")
+@Suite
 struct BackgroundSaveTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
@@ -125,7 +125,7 @@ struct BackgroundSaveTests {
         #expect(reports.all == [.write])
     }
 
-    @Test func `synchronize ends the retries`() throws {
+    @Test func `saves in the background synchronize ends the retries`() throws {
         let store = try open()
         fileSystem.inject(.refusal(.open, errno: EMFILE))
         try store.set("new")

@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("A store that many threads use")
+@Suite
 struct ConcurrencyTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
@@ -11,7 +11,9 @@ struct ConcurrencyTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `has saved the writes of every thread when its synchronize returns`() async throws {
+    @Test func `a store that many threads use has saved the writes of every thread when its synchronize returns`()
+        async throws
+    {
         let store = try JSONFileStore(
             path: folder.path("file.json"),
             options: .oneFile,
@@ -37,7 +39,7 @@ struct ConcurrencyTests {
         #expect(try folder.names == ["file.json"])
     }
 
-    @Test func `shares saves between threads that synchronize`() async throws {
+    @Test func `a store that many threads use shares saves between threads that synchronize`() async throws {
         let store = try JSONFileStore(
             path: folder.path("file.json"),
             options: .oneFile,
@@ -57,7 +59,9 @@ struct ConcurrencyTests {
         #expect(fileSystem.calls.count { $0.call == .rename } == 1)
     }
 
-    @Test func `has everything in its file after background saves and failures`() async throws {
+    @Test func `a store that many threads use has everything in its file after background saves and failures`()
+        async throws
+    {
         let store = try JSONFileStore(
             path: folder.path("file.json"),
             options: JSONFileStore.Options(saveDelay: .zero, journal: .none),

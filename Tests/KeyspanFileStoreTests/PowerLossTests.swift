@@ -1,17 +1,23 @@
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 /// The machine stops at each system call, and starts with each disk that may be left.
-@Suite("A store whose machine loses power")
+@Suite(.heavy)
 struct PowerLossTests {
+    /// How many disks to try of each kind, where tests multiply.
+    private static let count = TestLevel.current.pick(1, thorough: 4)
+
     @Test(arguments: DurabilityScenario.all)
-    func `opens again with whole batches and every one that was synchronized`(scenario: DurabilityScenario) throws {
+    func `a store whose machine loses power opens again with whole batches and every one that was synchronized`(
+        scenario: DurabilityScenario
+    ) throws {
         for call in 1... {
             let disk = try scenario.makeDisk()
             let fileSystem = FaultyFileSystem(disk)
             fileSystem.inject(.crash(call: call))
             let synchronized = scenario.run(on: fileSystem)
-            let (enumerated, sampled) = TestExtent.isThorough ? (256, 200) : (32, 16)
+            let (enumerated, sampled) = TestLevel.current.pick((4, 4), thorough: (32, 16), exhaustive: (256, 200))
             for (number, found) in disk.crashes(enumerated: enumerated, sampled: sampled).enumerated() {
                 let problem = scenario.problem(with: found, after: synchronized)
                 try #require(problem == nil, "disk \(number) after \(fileSystem.calls.prefix(call))")
@@ -24,13 +30,16 @@ struct PowerLossTests {
     }
 
     @Test(arguments: DurabilityScenario.typical)
-    func `opens again if the power goes a second time while it opens`(scenario: DurabilityScenario) throws {
-        for call in stride(from: 1, through: Int.max, by: TestExtent.isThorough ? 1 : 7) {
+    func `a store whose machine loses power opens again if the power goes a second time while it opens`(
+        scenario: DurabilityScenario
+    ) throws {
+        let step = TestLevel.current.pick(17, thorough: 7, exhaustive: 1)
+        for call in stride(from: 1, through: Int.max, by: step) {
             let disk = try scenario.makeDisk()
             let fileSystem = FaultyFileSystem(disk)
             fileSystem.inject(.crash(call: call))
             let synchronized = scenario.run(on: fileSystem)
-            for found in disk.crashes(enumerated: 4, sampled: 4) {
+            for found in disk.crashes(enumerated: Self.count, sampled: Self.count) {
                 try checkOpening(of: found, scenario, synchronized)
             }
             if fileSystem.calls.count < call { return }
@@ -38,15 +47,18 @@ struct PowerLossTests {
     }
 
     @Test(arguments: DurabilityScenario.typical)
-    func `goes on saving when it is open again, and loses nothing the next time`(scenario: DurabilityScenario) throws {
-        for call in stride(from: 1, through: Int.max, by: TestExtent.isThorough ? 1 : 3) {
+    func `a store whose machine loses power goes on saving when it is open again, and loses nothing the next time`(
+        scenario: DurabilityScenario
+    ) throws {
+        let step = TestLevel.current.pick(7, thorough: 3, exhaustive: 1)
+        for call in stride(from: 1, through: Int.max, by: step) {
             let disk = try scenario.makeDisk()
             let fileSystem = FaultyFileSystem(disk)
             fileSystem.inject(.crash(call: call))
             _ = scenario.run(on: fileSystem)
-            for found in disk.crashes(enumerated: 16, sampled: 8) {
+            for found in disk.crashes(enumerated: 4 * Self.count, sampled: 2 * Self.count) {
                 let synchronized = try scenario.resume(on: found)
-                for foundNext in found.crashes(enumerated: 8, sampled: 4) {
+                for foundNext in found.crashes(enumerated: 2 * Self.count, sampled: Self.count) {
                     let problem = scenario.problem(with: foundNext, after: synchronized)
                     try #require(problem == nil, "after \(fileSystem.calls.prefix(call))")
                 }
@@ -61,7 +73,7 @@ struct PowerLossTests {
             let fileSystem = FaultyFileSystem(copy)
             fileSystem.inject(.crash(call: call))
             _ = try? scenario.open(on: fileSystem)
-            for found in copy.crashes(enumerated: 8, sampled: 8) {
+            for found in copy.crashes(enumerated: 2 * Self.count, sampled: 2 * Self.count) {
                 let problem = scenario.problem(with: found, after: synchronized)
                 try #require(problem == nil, "after \(fileSystem.calls.prefix(call))")
             }

@@ -4,7 +4,7 @@ import KeyspanFileStore
 import Testing
 
 /// Stores in processes of their own, which end in different ways.
-@Suite("A process with a store")
+@Suite
 struct ProcessTests {
     private let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ struct ProcessTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `saves what is unsaved when it exits`() async throws {
+    @Test func `a process with a store saves what is unsaved when it exits`() async throws {
         let path = folder.path("file.json")
         await #expect(processExitsWith: .exitCode(7)) { [path = path as String] in
             let store = try JSONFileStore(path: path, options: Self.never)
@@ -28,7 +28,7 @@ struct ProcessTests {
         #expect(try folder.names == [".file.json.journal", "file.json"])
     }
 
-    @Test func `that is killed keeps what was synchronized`() async throws {
+    @Test func `a process with a store that is killed keeps what was synchronized`() async throws {
         let path = folder.path("file.json")
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
             let store = try JSONFileStore(path: path, options: Self.never)
@@ -42,8 +42,8 @@ struct ProcessTests {
         #expect(store.value(forKey: "key") == "synchronized")
     }
 
-    @Test("that is killed while it saves leaves a whole file", arguments: 1...8)
-    func killedWhileSaving(round: Int) async throws {
+    @Test(arguments: 1...8)
+    func `a process with a store that is killed while it saves leaves a whole file`(round: Int) async throws {
         let path = folder.path("file.json")
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, round = round as Int] in
             signal(SIGALRM) { _ in kill(getpid(), SIGKILL) }
@@ -61,7 +61,7 @@ struct ProcessTests {
         #expect(Set(text).count == 1)
     }
 
-    @Test func `does not depend on its umask`() async throws {
+    @Test func `a process with a store does not depend on its umask`() async throws {
         let paths = [folder.path("new.json"), folder.path("old.json")]
         try folder.write(fileBytes("old"), to: "old.json", permissions: 0o666)
         await #expect(processExitsWith: .success) { [paths = paths as [String]] in
@@ -79,11 +79,13 @@ struct ProcessTests {
     }
 
     @Test(arguments: [true, false])
-    func `goes on beyond the limit of the size of files if it ignores the signal`(hasJournal: Bool) async throws {
+    func `a process with a store goes on beyond the limit of the size of files if it ignores the signal`(
+        hasJournal: Bool
+    ) async throws {
         let path = folder.path("file.json")
         await #expect(processExitsWith: .success) { [path = path as String, hasJournal = hasJournal as Bool] in
             signal(SIGXFSZ, SIG_IGN)
-            Self.limitFileSizes()
+            limitFileSizes()
             var options = Self.never
             if !hasJournal { options.journal = .none }
             let store = try JSONFileStore(path: path, options: options)
@@ -99,7 +101,9 @@ struct ProcessTests {
         #expect(try folder.names.allSatisfy { !$0.hasSuffix(".tmp") })
     }
 
-    @Test func `that the limit of the size of files ends keeps what was synchronized`() async throws {
+    @Test func `a process with a store that the limit of the size of files ends keeps what was synchronized`()
+        async throws
+    {
         let path = folder.path("file.json")
         await #expect(processExitsWith: .signal(SIGXFSZ)) { [path = path as String] in
             // The threads of dispatch queues, which run this, block it; those of a program do not.
@@ -107,7 +111,7 @@ struct ProcessTests {
             sigemptyset(&signals)
             sigaddset(&signals, SIGXFSZ)
             pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-            Self.limitFileSizes()
+            limitFileSizes()
             let store = try JSONFileStore(path: path, options: Self.never)
             try store.set("synchronized")
             try store.synchronize()
@@ -117,16 +121,8 @@ struct ProcessTests {
         #expect(try JSONFileStore(path: path).value(forKey: "key") == "synchronized")
     }
 
-    private static func limitFileSizes() {
-        var limit = rlimit(rlim_cur: 8192, rlim_max: 8192)
-        #if canImport(Glibc)
-        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-        #else
-        setrlimit(RLIMIT_FSIZE, &limit)
-        #endif
-    }
-
-    @Test func `may change its working folder under a store with a relative path`() async throws {
+    @Test func `a process with a store may change its working folder under a store with a relative path`() async throws
+    {
         try folder.makeFolder("sub")
         let path = folder.path
         await #expect(processExitsWith: .success) { [path = path as String] in

@@ -3,7 +3,7 @@ import KeyspanFileStore
 import Testing
 
 /// Each system call of a save fails once, in every way that disks and limits let calls fail, on the real file system.
-@Suite("A save in which a system call fails")
+@Suite
 struct SaveFaultTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
@@ -12,8 +12,8 @@ struct SaveFaultTests {
         folder = try TemporaryFolder()
     }
 
-    @Test("without a journal makes its calls in this order when none fails")
-    func callsWithoutFault() throws {
+    @Test
+    func `a save without a journal makes its calls in this order when none fails`() throws {
         let store = try open(.oneFile)
         try store.synchronize()
         let journal = ".file.json.journal"
@@ -25,8 +25,8 @@ struct SaveFaultTests {
         )
     }
 
-    @Test("with a journal flushes one append, and nothing else once there is a journal")
-    func callsOfAppend() throws {
+    @Test
+    func `a save with a journal flushes one append, and nothing else once there is a journal`() throws {
         let store = try open(FileStoreOptions())
         try store.synchronize()
         try store.set("newer")
@@ -41,11 +41,13 @@ struct SaveFaultTests {
     }
 
     @Test(
-        "leaves a whole file, throws the error, and the next one succeeds",
         arguments: [FileStoreOptions.oneFile, FileStoreOptions()],
         [ENOSPC, EIO, EROFS, EACCES, EMFILE]
     )
-    func failure(options: FileStoreOptions, errno: Int32) throws {
+    func `a save leaves a whole file, throws the error, and the next one succeeds`(
+        options: FileStoreOptions,
+        errno: Int32
+    ) throws {
         for call in 1... {
             let store = try open(options)
             fileSystem.inject(.failure(call: call, errno: errno))
@@ -75,16 +77,16 @@ struct SaveFaultTests {
         }
     }
 
-    @Test("fails if a write takes nothing and gives no reason", arguments: [.oneFile, FileStoreOptions()])
-    func writesOfNothing(options: FileStoreOptions) throws {
+    @Test(arguments: [.oneFile, FileStoreOptions()])
+    func `a save fails if a write takes nothing and gives no reason`(options: FileStoreOptions) throws {
         let store = try open(options)
         fileSystem.inject(.shortWrites(count: 0))
         #expect(throws: StoreError.self) { try store.synchronize() }
         #expect(try folder.bytes(of: "file.json") == fileBytes("old"))
     }
 
-    @Test("says what to do about a file that is mounted by itself, as containers may have it")
-    func mountedFile() throws {
+    @Test
+    func `a save says what to do about a file that is mounted by itself, as containers may have it`() throws {
         let store = try open(.oneFile)
         fileSystem.inject(.failureOfNext("rename file.json", errno: EBUSY))
         let error = try #require(throws: StoreError.self) { try store.synchronize() }
@@ -92,8 +94,8 @@ struct SaveFaultTests {
         #expect(try folder.bytes(of: "file.json") == fileBytes("old"))
     }
 
-    @Test("takes another name if the temporary one is in use")
-    func temporaryNameInUse() throws {
+    @Test
+    func `a save takes another name if the temporary one is in use`() throws {
         let store = try open(.oneFile)
         fileSystem.inject(.failureOfNext("open temporary", errno: EEXIST))
         try store.synchronize()
@@ -103,23 +105,23 @@ struct SaveFaultTests {
         #expect(Set(names).count == 3)
     }
 
-    @Test("gives up if every temporary name is in use")
-    func temporaryNamesInUse() throws {
+    @Test
+    func `a save gives up if every temporary name is in use`() throws {
         let store = try open(.oneFile)
         fileSystem.inject(.refusal(.open, errno: EEXIST))
         #expect(throws: StoreError.self) { try store.synchronize() }
     }
 
-    @Test("trusts a file system that cannot flush folders", arguments: [EINVAL, ENOTSUP])
-    func folderThatCannotBeFlushed(errno: Int32) throws {
+    @Test(arguments: [EINVAL, ENOTSUP])
+    func `a save trusts a file system that cannot flush folders`(errno: Int32) throws {
         let store = try open(.oneFile)
         fileSystem.inject(.failureOfNext("fsync \(folderName)", errno: errno))
         try store.synchronize()
         #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
     }
 
-    @Test("goes on without locks where the file system has none, and says so once", arguments: [ENOLCK, ENOTSUP])
-    func noLocks(errno: Int32) throws {
+    @Test(arguments: [ENOLCK, ENOTSUP])
+    func `a save goes on without locks where the file system has none, and says so once`(errno: Int32) throws {
         let notices = Locked<[FileStoreNotice.Kind]>([])
         let store = try open(FileStoreOptions()) { report in
             guard case .notice(let notice) = report else { return }
@@ -133,8 +135,8 @@ struct SaveFaultTests {
         #expect(try reopened().value(forKey: "key") == "newer")
     }
 
-    @Test("flushes the names of folders that it makes, whichever call fails", arguments: [EIO, ENOSPC])
-    func failureWhileMakingFolders(errno: Int32) throws {
+    @Test(arguments: [EIO, ENOSPC])
+    func `a save flushes the names of folders that it makes, whichever call fails`(errno: Int32) throws {
         for call in 1... {
             let folder = try TemporaryFolder()
             let store = try JSONFileStore(

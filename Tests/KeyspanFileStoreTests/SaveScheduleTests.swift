@@ -2,16 +2,16 @@ import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
-@Suite("A save schedule")
+@Suite
 struct SaveScheduleTests {
     private var schedule = SaveSchedule(savedGeneration: 5, delay: .seconds(1))
 
-    @Test mutating func `sets one timer for many changes`() {
+    @Test mutating func `a save schedule sets one timer for many changes`() {
         let timers = (6...9).map { schedule.tableDidChange(to: $0) }
         #expect(timers.map { $0?.delay } == [.seconds(1), nil, nil, nil])
     }
 
-    @Test mutating func `sets no timer for a generation that is saved`() {
+    @Test mutating func `a save schedule sets no timer for a generation that is saved`() {
         let before = schedule.tableDidChange(to: 5)
         _ = schedule.saveDidSucceed(9)
         let after = schedule.tableDidChange(to: 9)
@@ -19,20 +19,20 @@ struct SaveScheduleTests {
         #expect(after == nil)
     }
 
-    @Test mutating func `never takes a saved generation back`() {
+    @Test mutating func `a save schedule never takes a saved generation back`() {
         _ = schedule.saveDidSucceed(9)
         _ = schedule.saveDidSucceed(8)
         #expect(schedule.savedGeneration == 9)
     }
 
-    @Test mutating func `lets each timer fire once`() throws {
+    @Test mutating func `a save schedule lets each timer fire once`() throws {
         let timer = schedule.tableDidChange(to: 6)
         let ticket = try #require(timer?.ticket)
         let fired = (1...2).map { _ in schedule.timerDidFire(ticket) }
         #expect(fired == [true, false])
     }
 
-    @Test mutating func `keeps the timer of a change that came during a save`() throws {
+    @Test mutating func `a save schedule keeps the timer of a change that came during a save`() throws {
         let first = schedule.tableDidChange(to: 6)
         var fired = [schedule.timerDidFire(try #require(first?.ticket))]
         let second = schedule.tableDidChange(to: 7)
@@ -41,13 +41,13 @@ struct SaveScheduleTests {
         #expect(fired == [true, true])
     }
 
-    @Test func `counts a negative delay as zero`() {
+    @Test func `a save schedule counts a negative delay as zero`() {
         var schedule = SaveSchedule(savedGeneration: 0, delay: .seconds(-1))
         let timer = schedule.tableDidChange(to: 1)
         #expect(timer?.delay == .zero)
     }
 
-    @Test mutating func `has nothing to do when another process has saved everything`() throws {
+    @Test mutating func `a save schedule has nothing to do when another process has saved everything`() throws {
         let timer = schedule.tableDidChange(to: 6)
         let next = schedule.anotherDidSave(6)
         let hasFired = schedule.timerDidFire(try #require(timer?.ticket))
@@ -55,7 +55,7 @@ struct SaveScheduleTests {
         #expect(!hasFired)
     }
 
-    @Test mutating func `lets what came after the save of another process wait anew`() throws {
+    @Test mutating func `a save schedule lets what came after the save of another process wait anew`() throws {
         let timers = [schedule.tableDidChange(to: 6), schedule.tableDidChange(to: 7), schedule.anotherDidSave(6)]
         #expect(timers.map { $0?.delay } == [.seconds(1), nil, .seconds(1)])
         let tickets = timers.compactMap { $0?.ticket }
@@ -129,7 +129,7 @@ struct SaveScheduleTests {
     }
 
     @Test(arguments: 1...300)
-    func `has a timer pending or a save under way while something is unsaved`(seed: UInt64) throws {
+    func `a save schedule has a timer pending or a save under way while something is unsaved`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let failure = #expect(throws: FileStoreError.self) {
             try SharedFile(path: "", codec: JSONFileCodec(), policy: FilePolicy(), fileSystem: POSIXFileSystem())

@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("A save")
+@Suite
 struct SaveTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
@@ -11,21 +11,21 @@ struct SaveTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `creates a file for its owner alone`() throws {
+    @Test func `a save creates a file for its owner alone`() throws {
         try save("new", to: "file.json")
         #expect(try status("file.json").permissions == 0o600)
         #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
     }
 
     @Test(arguments: [UInt32(0o600), 0o644, 0o660, 0o400, 0o777])
-    func `keeps the permissions of the file`(permissions: UInt32) throws {
+    func `a save keeps the permissions of the file`(permissions: UInt32) throws {
         try folder.write(fileBytes("old"), to: "file.json", permissions: Int(permissions))
         try save("new", to: "file.json")
         #expect(try status("file.json").permissions == permissions)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func `keeps the owner and the group of the file`() throws {
+    func `a save keeps the owner and the group of the file`() throws {
         try folder.write(fileBytes("old"), to: "file.json", permissions: 0o640)
         #expect(chown(folder.path("file.json"), 1234, 2345) == 0)
         try save("new", to: "file.json")
@@ -38,7 +38,7 @@ struct SaveTests {
         .enabled(if: geteuid() == 0, "only root can give files away"),
         arguments: [(UInt32(0o640), UInt32(0o600)), (0o664, 0o604), (0o604, 0o600), (0o606, 0o600), (0o646, 0o604)]
     )
-    func `gives no rights to a group that it cannot keep`(before: UInt32, after: UInt32) throws {
+    func `a save gives no rights to a group that it cannot keep`(before: UInt32, after: UInt32) throws {
         try folder.write(fileBytes("old"), to: "file.json", permissions: Int(before))
         #expect(chown(folder.path("file.json"), 1234, 2345) == 0)
         fileSystem.inject(.refusal(.fchown, errno: EPERM))
@@ -49,7 +49,7 @@ struct SaveTests {
     }
 
     @Test(arguments: [["file.json"], ["b", "file.json"], ["sub/c", "../b", "file.json"]])
-    func `goes through links and leaves them as they are`(targets: [String]) throws {
+    func `a save goes through links and leaves them as they are`(targets: [String]) throws {
         try folder.makeFolder("sub")
         try folder.write(fileBytes("old"), to: "file.json")
         var name = "a"
@@ -63,7 +63,7 @@ struct SaveTests {
         #expect(try status("file.json").kind == .regular)
     }
 
-    @Test func `creates the file that an absolute link to nothing names`() throws {
+    @Test func `a save creates the file that an absolute link to nothing names`() throws {
         try folder.makeFolder("sub")
         try folder.link("link", to: folder.path("sub/file.json"))
         try save("new", to: "link")
@@ -71,7 +71,7 @@ struct SaveTests {
         #expect(try status("link").kind == .symbolicLink)
     }
 
-    @Test func `makes missing folders for their owner alone, and flushes their names`() throws {
+    @Test func `a save makes missing folders for their owner alone, and flushes their names`() throws {
         try save("new", to: "a/b/file.json")
         #expect(try status("a").permissions == 0o700)
         #expect(try status("a/b").permissions == 0o700)
@@ -79,7 +79,7 @@ struct SaveTests {
         #expect(flushed.prefix(2) == [folder.path, folder.path("a")])
     }
 
-    @Test func `does not make a folder again that went away`() throws {
+    @Test func `a save does not make a folder again that went away`() throws {
         try folder.makeFolder("sub")
         try folder.write(fileBytes("old"), to: "sub/file.json")
         let store = try open("sub/file.json")
@@ -94,7 +94,7 @@ struct SaveTests {
         #expect(try folder.bytes(of: "sub/file.json") == fileBytes("new"))
     }
 
-    @Test func `does not replace a folder or a pipe that took the place of the file`() throws {
+    @Test func `a save does not replace a folder or a pipe that took the place of the file`() throws {
         let store = try open("file.json")
         try store.set("new")
         #expect(mkfifo(folder.path("file.json"), 0o600) == 0)
@@ -110,12 +110,12 @@ struct SaveTests {
     @Test(arguments: [
         String(repeating: "n", count: 255), String(repeating: "é", count: 127), "\u{301}.json", ".x", " ",
     ])
-    func `works for every name that a file can have`(name: String) throws {
+    func `a save works for every name that a file can have`(name: String) throws {
         try save("new", to: name)
         #expect(try folder.names == [name])
     }
 
-    @Test func `writes nothing if nothing changed`() throws {
+    @Test func `a save writes nothing if nothing changed`() throws {
         let untidy = Array("{ \"key\" : \"old\" }".utf8) + [UInt8(ascii: "\n")]
         try folder.write(untidy, to: "file.json")
         do {
@@ -127,7 +127,7 @@ struct SaveTests {
         #expect(!fileSystem.calls.contains { $0.call == .rename })
     }
 
-    @Test func `writes no file for a store that never had a value`() throws {
+    @Test func `a save writes no file for a store that never had a value`() throws {
         let store = try open("file.json")
         try store.synchronize()
         #expect(try folder.names.isEmpty)

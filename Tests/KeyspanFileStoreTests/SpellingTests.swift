@@ -3,7 +3,7 @@ import KeyspanFileStore
 import Testing
 
 /// Texts that are equal to `String` and differ in their bytes.
-@Suite("A spelling")
+@Suite
 struct SpellingTests {
     private static let spellings = ["\u{E9}", "e\u{301}"]
 
@@ -14,7 +14,7 @@ struct SpellingTests {
     }
 
     @Test(arguments: FileStoreOptions.modes, [spellings, spellings.reversed()])
-    func `that replaces another one comes into the file`(mode: FileStoreOptions, texts: [String]) throws {
+    func `a spelling that replaces another one comes into the file`(mode: FileStoreOptions, texts: [String]) throws {
         try folder.write(Array("{\"k\": \"\(texts[0])\"}".utf8), to: "s.json")
         do {
             let store = try JSONFileStore(path: folder.path("s.json"), options: mode)
@@ -30,7 +30,7 @@ struct SpellingTests {
         "{\"K\": 1, \"\u{212A}\": 2}",
         "{\"\u{E9}\": null, \"e\u{301}\": 2}",
     ])
-    func `of a name is a name of its own`(text: String) throws {
+    func `a spelling of a name is a name of its own`(text: String) throws {
         let table = try JSONText.parseTable(Array(text.utf8))
         let written = JSONText.encode(table)
         #expect(try JSONText.parseTable(written) == table)
@@ -41,7 +41,7 @@ struct SpellingTests {
     }
 
     @Test(arguments: [PropertyListData.Format.xml, .binary])
-    func `of a name is kept in a property list`(format: PropertyListData.Format) throws {
+    func `a spelling of a name is kept in a property list`(format: PropertyListData.Format) throws {
         var entries: PropertyListTable = ["k": .array(Self.spellings.map { .string($0) })]
         for (index, name) in Self.spellings.enumerated() {
             entries[name] = .dictionary([name: .init(index), Self.spellings[1 - index]: "other"])
@@ -52,7 +52,7 @@ struct SpellingTests {
         #expect(Self.spellings.allSatisfy { read[$0]?.dictionaryValue?.count == 2 })
     }
 
-    @Test func `of a file's name is another file`() throws {
+    @Test func `a spelling of a file's name is another file`() throws {
         let files = Self.spellings.map { folder.path("\($0).json") }
         do {
             let stores = try files.map { try JSONFileStore(path: $0) }
@@ -67,14 +67,14 @@ struct SpellingTests {
         #expect(names.count == 1)
     }
 
-    @Test func `of a path is another path`() {
+    @Test func `a spelling of a path is another path`() {
         let paths = Self.spellings.map { AbsolutePath("/\($0)", relativeTo: "/") }
         #expect(paths[0] != paths[1])
         #expect(Set(paths).count == 2)
     }
 
     @Test(arguments: spellings)
-    func `of a name in a journal is restored after a crash`(name: String) throws {
+    func `a spelling of a name in a journal is restored after a crash`(name: String) throws {
         let other = Self.spellings.first { !$0.utf8.elementsEqual(name.utf8) } ?? ""
         let delta = TableDelta(from: [name: 1], to: [other: 1])
         #expect(!delta.isEmpty)
@@ -83,7 +83,7 @@ struct SpellingTests {
         #expect(table.map { Array($0.key.utf8) } == [Array(other.utf8)])
     }
 
-    @Test func `of the path of a folder is refused whatever is before its slash`() {
+    @Test func `a spelling of the path of a folder is refused whatever is before its slash`() {
         #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("\u{600}/")) }
     }
 }

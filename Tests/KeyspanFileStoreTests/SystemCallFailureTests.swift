@@ -1,18 +1,21 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 /// Each system call fails once, then every one succeeds.
-@Suite("A store of which one system call fails")
+@Suite(.heavy)
 struct SystemCallFailureTests {
-    /// One of each kind that the stores tell apart, or all that disks and limits give.
-    private static let errors =
-        TestExtent.isThorough
-        ? [EIO, ENOSPC, EDQUOT, EROFS, EACCES, EPERM, EMFILE, ENFILE, ENOMEM, ESTALE, EINTR]
-        : [EIO, EACCES, EINTR]
+    /// One error of each kind that the stores distinguish, or all errors of disks and limits.
+    private static let errors = TestLevel.current.pick(
+        [EIO, EACCES, EINTR],
+        thorough: [EIO, EACCES, EINTR],
+        exhaustive: [EIO, ENOSPC, EDQUOT, EROFS, EACCES, EPERM, EMFILE, ENFILE, ENOMEM, ESTALE, EINTR]
+    )
+    private static let (enumerated, sampled) = TestLevel.current.pick((4, 2), thorough: (64, 32))
 
     @Test(arguments: DurabilityScenario.onReorderingDisks, errors)
-    func `succeeds when it tries again, and keeps what it said to be on the disk`(
+    func `a store with one failing system call succeeds when it tries again, and keeps acknowledged values`(
         scenario: DurabilityScenario,
         errno: Int32
     ) throws {
@@ -26,7 +29,9 @@ struct SystemCallFailureTests {
     }
 
     @Test(arguments: DurabilityScenario.onReorderingDisks)
-    func `writes again what a flush lost that failed`(scenario: DurabilityScenario) throws {
+    func `a store with one failing system call writes again what a flush lost that failed`(scenario: DurabilityScenario)
+        throws
+    {
         for flush in 1... {
             let disk = try scenario.makeDisk()
             disk.failFlush(number: flush)
@@ -36,7 +41,10 @@ struct SystemCallFailureTests {
     }
 
     @Test(arguments: DurabilityScenario.onReorderingDisks, [1, 7, 512])
-    func `goes on after writes that take only some bytes`(scenario: DurabilityScenario, count: Int) throws {
+    func `a store with one failing system call goes on after writes that take only some bytes`(
+        scenario: DurabilityScenario,
+        count: Int
+    ) throws {
         let disk = try scenario.makeDisk()
         let fileSystem = FaultyFileSystem(disk)
         fileSystem.inject(.shortWrites(count: count))
@@ -44,14 +52,14 @@ struct SystemCallFailureTests {
     }
 
     @Test(arguments: DurabilityScenario.onReorderingDisks)
-    func `keeps what it said to be on the disk when that is full, and saves when there is room`(
+    func `a store with one failing system call keeps acknowledged values on a full disk, and saves when there is room`(
         scenario: DurabilityScenario
     ) throws {
-        for capacity in stride(from: 0, to: 3000, by: 50) {
+        for capacity in stride(from: 0, to: 3000, by: TestLevel.current.pick(250, thorough: 50)) {
             let disk = try scenario.makeDisk()
             disk.setCapacity(capacity)
             let synchronized = scenario.run(on: disk)
-            for found in disk.crashes(enumerated: 64, sampled: 32) {
+            for found in disk.crashes(enumerated: Self.enumerated, sampled: Self.sampled) {
                 let problem = scenario.problem(with: found, after: synchronized)
                 try #require(problem == nil, "on a disk of \(capacity) bytes")
             }
@@ -61,7 +69,9 @@ struct SystemCallFailureTests {
     }
 
     @Test(arguments: FileStoreOptions.modes)
-    func `makes a batch durable that failed and is applied again`(options: FileStoreOptions) throws {
+    func `a store with one failing system call makes a batch durable that failed and is applied again`(
+        options: FileStoreOptions
+    ) throws {
         for call in 1... {
             let disk = SimulatedDisk(.init(reordersNames: true))
             try disk.write(fileBytes("old"), to: "/data/settings.json")
@@ -69,7 +79,7 @@ struct SystemCallFailureTests {
             let process = try ProcessDouble(path: "/data/settings.json", options: options, fileSystem: fileSystem)
             fileSystem.inject(.failure(call: call, errno: EIO))
             if (try? process.save(["key": "new"])) == nil { try process.save(["key": "new"]) }
-            for found in disk.crashes(enumerated: 64, sampled: 32) {
+            for found in disk.crashes(enumerated: Self.enumerated, sampled: Self.sampled) {
                 let later = try ProcessDouble(path: "/data/settings.json", fileSystem: found)
                 try #require(later["key"] == "new", "after \(fileSystem.calls)")
             }
@@ -86,7 +96,7 @@ struct SystemCallFailureTests {
         let synchronized = scenario.run(on: fileSystem, attempts: 2)
         try #require(synchronized == DurabilityScenario.batches, "\(place())")
         try #require(disk.openFileCount == 0, "\(place())")
-        for found in disk.crashes(enumerated: 64, sampled: 32) {
+        for found in disk.crashes(enumerated: Self.enumerated, sampled: Self.sampled) {
             let problem = scenario.problem(with: found, after: synchronized)
             try #require(problem == nil, "\(place())")
         }

@@ -180,7 +180,7 @@ private struct HalvesBridge: Defaults.DirectBridge {
         #expect(await signals.next() != nil)
     }
 
-    @Test func `a stream over two stores ends when its task is cancelled`() async {
+    @Test func `a stream over two stores ends when its task is canceled`() async {
         let task = Task {
             var count = 0
             for await _ in Defaults.updates(.count, .elsewhere) {

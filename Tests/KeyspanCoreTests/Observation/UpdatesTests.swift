@@ -67,7 +67,7 @@ import Testing
         observation.invalidate()
     }
 
-    @Test func `a list of keys tells that one of them changed`() async {
+    @Test func `a list of keys reports that one of them changed`() async {
         let defaults = Defaults(store)
         let updates = defaults.updates([count, name], initial: false)
         defaults[count] = 1

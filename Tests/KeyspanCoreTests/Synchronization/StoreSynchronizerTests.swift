@@ -253,7 +253,7 @@ import Foundation
         #expect(remote.snapshot() == ["a": foreign] && local.integer(forKey: "a") == 3)
     }
 
-    @Test func `a removed name is synchronised no longer`() {
+    @Test func `a removed name is synchronized no longer`() {
         let local = InMemoryStore(["a": 1])
         let remote = InMemoryStore()
         let synchronizer = Self.synchronizer(local, remote)
@@ -364,7 +364,7 @@ import Foundation
         #expect(sent == ["a": [Self.stamp(100), 1]] || sent == ["b": [Self.stamp(100), 2]], "\(sent)")
     }
 
-    @Test func `of a layered store the written layer is synchronised`() throws {
+    @Test func `of a layered store the written layer is synchronized`() throws {
         let local = LayeredStore(registeringBelow: InMemoryStore())
         let remote = InMemoryStore()
         local.register(defaults: ["a": "registered"])
@@ -375,7 +375,7 @@ import Foundation
         withExtendedLifetime(synchronizer) {}
     }
 
-    @Test func `a store that keeps whole seconds of dates is synchronised all the same`() {
+    @Test func `a store that keeps whole seconds of dates is synchronized all the same`() {
         let local = WholeSecondStore(base: InMemoryStore())
         let remote = InMemoryStore()
         let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100.5) }

@@ -2,9 +2,9 @@ import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
-@Suite("CRC-32C")
+@Suite
 struct CRC32CTests {
-    @Test func `has the published check value`() {
+    @Test func `CRC-32C has the published check value`() {
         #expect(CRC32C.checksum(of: Array("123456789".utf8)[...]) == 0xE306_9283)
     }
 
@@ -22,16 +22,16 @@ struct CRC32CTests {
             ),
         ] as [([UInt8], UInt32)]
     )
-    func `agrees with the examples of iSCSI`(bytes: [UInt8], checksum: UInt32) {
+    func `CRC-32C agrees with the examples of iSCSI`(bytes: [UInt8], checksum: UInt32) {
         #expect(CRC32C.checksum(of: bytes[...]) == checksum)
     }
 
-    @Test func `of nothing is what it continues`() {
+    @Test func `CRC-32C of nothing is what it continues`() {
         #expect(CRC32C.checksum(of: []) == 0)
         #expect(CRC32C.checksum(of: [], continuing: 0x1234_5678) == 0x1234_5678)
     }
 
-    @Test func `is the same however the bytes are divided`() {
+    @Test func `CRC-32C is the same however the bytes are divided`() {
         let seed = UInt64.random(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)
         let bytes = (0..<67).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -3,11 +3,11 @@ import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
-@Suite("A damaged journal")
+@Suite
 struct JournalDamageTests {
     private static let journal = WrittenJournal.realistic
 
-    @Test func `would be read whole without the damage`() {
+    @Test func `a damaged journal would be read whole without the damage`() {
         let reading = Self.journal.read()
         #expect(reading.records == Self.journal.records)
         #expect(reading.records.count == 20)
@@ -15,7 +15,7 @@ struct JournalDamageTests {
         #expect(reading.rest == .nothing)
     }
 
-    @Test func `has the records before the place where it is cut off`() {
+    @Test func `a damaged journal has the records before the place where it is cut off`() {
         let journal = Self.journal
         for length in 0..<journal.bytes.count {
             let reading = JournalReading(journal.bytes.prefix(length), from: journal.start)
@@ -27,7 +27,7 @@ struct JournalDamageTests {
         }
     }
 
-    @Test func `is read on from where it was cut off`() {
+    @Test func `a damaged journal is read on from where it was cut off`() {
         let journal = Self.journal
         for length in 0..<journal.bytes.count {
             let first = JournalReading(journal.bytes.prefix(length), from: journal.start)
@@ -38,7 +38,7 @@ struct JournalDamageTests {
     }
 
     @Test(arguments: 0..<journal.records.count)
-    func `has the records before a bit that is another one`(number: Int) {
+    func `a damaged journal has the records before a bit that is another one`(number: Int) {
         // Reading begins one record earlier: all of them, for each bit, would take long in a debug build.
         let before = max(0, number - 1)
         let journal = WrittenJournal(
@@ -63,7 +63,7 @@ struct JournalDamageTests {
         "a record left out": [0, 2], "two records exchanged": [0, 2, 1], "a record twice": [0, 0],
         "only a later record": [1],
     ])
-    func `has no record in another place than its own`(damage: String, order: [Int]) {
+    func `a damaged journal has no record in another place than its own`(damage: String, order: [Int]) {
         let journal = Self.journal
         let bytes = order.flatMap { number in
             journal.bytes[journal.startIndex(ofRecord: number)..<journal.startIndex(ofRecord: number + 1)]
@@ -76,7 +76,7 @@ struct JournalDamageTests {
 
     /// As a journal is that was emptied by writing over it from the start.
     @Test(arguments: 1..<20)
-    func `has no record of an older epoch behind those of the new one`(count: Int) {
+    func `a damaged journal has no record of an older epoch behind those of the new one`(count: Int) {
         let old = Self.journal
         let start = JournalHeader(epoch: old.start.epoch + 1, folded: nil).start
         let new = WrittenJournal(Array(old.records.prefix(count)), from: start)
@@ -89,7 +89,7 @@ struct JournalDamageTests {
 
     /// As file systems leave it behind after a power failure.
     @Test(arguments: [8, 12, 4096])
-    func `has no record in a tail of zeros`(count: Int) {
+    func `a damaged journal has no record in a tail of zeros`(count: Int) {
         let journal = Self.journal
         let bytes = journal.bytes + [UInt8](repeating: 0, count: count)
         let reading = JournalReading(bytes[...], from: journal.start)
@@ -98,7 +98,7 @@ struct JournalDamageTests {
     }
 
     @Test(arguments: (0..<50).map { _ in UInt64.random(in: .min ... .max) })
-    func `has no record in random bytes`(seed: UInt64) {
+    func `a damaged journal has no record in random bytes`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let journal = Self.journal
         for _ in 0..<50 {
@@ -112,7 +112,7 @@ struct JournalDamageTests {
     }
 
     @Test(arguments: (0..<50).map { _ in UInt64.random(in: .min ... .max) })
-    func `is read up to the first damage, whatever that is`(seed: UInt64) {
+    func `a damaged journal is read up to the first damage, whatever that is`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let journal = Self.journal
         for _ in 0..<20 {

@@ -2,7 +2,7 @@ import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
-@Suite("The header of a journal")
+@Suite
 struct JournalHeaderTests {
     private static let folded = JournalHeader.Folded(
         epoch: 3,
@@ -31,19 +31,19 @@ struct JournalHeaderTests {
     ]
 
     @Test(arguments: headers)
-    func `reads back as it was written`(header: JournalHeader) throws {
+    func `the header of a journal reads back as it was written`(header: JournalHeader) throws {
         #expect(header.bytes.count == JournalHeader.length)
         #expect(try JournalHeader(header.bytes[...]) == header)
     }
 
-    @Test func `is read from a slice that does not begin at zero and goes on`() throws {
+    @Test func `the header of a journal is read from a slice that does not begin at zero and goes on`() throws {
         let header = Self.headers[1]
         let bytes = [0xAA, 0xBB] + header.bytes + [0xCC]
         #expect(try JournalHeader(bytes[2...]) == header)
     }
 
     /// Computed from the description by another program, so that a change to the format does not go unnoticed.
-    @Test func `has the bytes that are described`() throws {
+    @Test func `the header of a journal has the bytes that are described`() throws {
         #expect(
             hexadecimal(Self.headers[1].bytes)
                 == "6b65797370616e2d6a6f75726e616c0a010000000100000002000000000000000300000000000000"
@@ -53,7 +53,7 @@ struct JournalHeaderTests {
     }
 
     @Test(arguments: headers)
-    func `is refused if it is cut off anywhere`(header: JournalHeader) {
+    func `the header of a journal is refused if it is cut off anywhere`(header: JournalHeader) {
         for length in 0..<JournalHeader.length {
             #expect(throws: JournalFault.incompleteHeader, "\(length) bytes") {
                 try JournalHeader(header.bytes.prefix(length))
@@ -62,7 +62,7 @@ struct JournalHeaderTests {
     }
 
     @Test(arguments: headers)
-    func `is refused if any bit is another one`(header: JournalHeader) {
+    func `the header of a journal is refused if any bit is another one`(header: JournalHeader) {
         for index in 0..<JournalHeader.length {
             for bit in 0..<8 {
                 var damaged = header.bytes
@@ -72,7 +72,7 @@ struct JournalHeaderTests {
         }
     }
 
-    @Test func `names what is wrong`() {
+    @Test func `the header of a journal names what is wrong`() {
         let bytes = Self.headers[1].bytes
         func fault(changing index: Int, to byte: UInt8) -> JournalFault? {
             var damaged = bytes
@@ -88,13 +88,13 @@ struct JournalHeaderTests {
     @Test(arguments: [
         JournalFault.incompleteHeader, .noJournal, .unknownVersion(7), .damagedHeader,
     ])
-    func `has clauses for every fault`(fault: JournalFault) {
+    func `the header of a journal has clauses for every fault`(fault: JournalFault) {
         for clause in [fault.reason, fault.remedy] {
             #expect(!clause.isEmpty && !clause.hasSuffix(".") && clause.first?.isLowercase == true)
         }
     }
 
-    @Test func `starts another chain for another epoch`() {
+    @Test func `the header of a journal starts another chain for another epoch`() {
         let starts = Self.headers.map(\.start)
         #expect(Set(starts.map(\.chain)).count == starts.count)
         #expect(starts.allSatisfy { $0.offset == JournalHeader.length })

@@ -3,7 +3,7 @@ import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
-@Suite("A record of a journal")
+@Suite
 struct JournalRecordTests {
     private static let start = JournalHeader(epoch: 1, folded: nil).start
 
@@ -14,7 +14,7 @@ struct JournalRecordTests {
     }
 
     @Test(arguments: (0..<200).map { _ in UInt64.random(in: .min ... .max) })
-    func `reads back as it was written`(seed: UInt64) throws {
+    func `a record of a journal reads back as it was written`(seed: UInt64) throws {
         var random = RandomValues(seed: seed)
         var generator = SeededGenerator(seed: seed)
         let writes = random.dictionary(levels: 3).sortedByName().map { key, value in
@@ -34,7 +34,7 @@ struct JournalRecordTests {
         "\"", "\\", "e\u{301}", "é", "\u{212A}", "👨‍👩‍👧", "\u{FEFF}", "\u{FFFF}", "\u{10FFFF}",
         String(repeating: "k", count: 100_000),
     ])
-    func `keeps all scalars of a key`(key: String) throws {
+    func `a record of a journal keeps all scalars of a key`(key: String) throws {
         for value in [nil, PropertyListValue.string(key)] {
             let write = JournalRecord.Write(key: key, value: value, replaced: ValueFingerprint(false))
             let writes = try readBack(JournalRecord(writes: [write])).writes
@@ -43,7 +43,7 @@ struct JournalRecordTests {
         }
     }
 
-    @Test func `keeps a value that is nested as deep as allowed`() throws {
+    @Test func `a record of a journal keeps a value that is nested as deep as allowed`() throws {
         for step in [{ [$0] }, { ["a": $0] }, { ["$dictionary": $0] }] as [(PropertyListValue) -> PropertyListValue] {
             var value = PropertyListValue.boolean(true)
             for _ in 0..<PropertyListValue.maximumNesting { value = step(value) }
@@ -52,11 +52,13 @@ struct JournalRecordTests {
         }
     }
 
-    @Test func `may be empty`() throws {
+    @Test func `a record of a journal may be empty`() throws {
         #expect(try readBack(JournalRecord(writes: [])) == JournalRecord(writes: []))
     }
 
-    @Test func `keeps the last value and the first fingerprint of a key that is written again`() throws {
+    @Test func `a record of a journal keeps the last value and the first fingerprint of a key that is written again`()
+        throws
+    {
         func write(_ value: PropertyListValue?, replacing replaced: PropertyListValue?) -> JournalRecord.Write {
             .init(key: "é", value: value, replaced: replaced.map(ValueFingerprint.init))
         }
@@ -71,7 +73,7 @@ struct JournalRecordTests {
         }
     }
 
-    @Test func `keeps keys apart that differ in their bytes`() throws {
+    @Test func `a record of a journal keeps keys apart that differ in their bytes`() throws {
         let keys = ["e\u{301}", "\u{E9}"]
         let writes = keys.enumerated().map { index, key in
             JournalRecord.Write(key: key, value: .init(index), replaced: nil)
@@ -80,7 +82,7 @@ struct JournalRecordTests {
     }
 
     /// Computed from the description by another program, so that a change to the format does not go unnoticed.
-    @Test func `has the bytes that are described`() {
+    @Test func `a record of a journal has the bytes that are described`() {
         let record = JournalRecord(writes: [
             .init(key: "a", value: [1], replaced: ValueFingerprint("x")), .init(key: "b", value: nil, replaced: nil),
         ])
@@ -110,7 +112,7 @@ struct JournalRecordTests {
         "{\"=a\": 1, \"~a\": \"1\"}", "{\"=a\": 1} {\"=b\": 1}", "{\"=a\": 1, \"=a\": 2}", "{\"#\": [-1, 0]}",
         "{\"<\": [-1, 0, 0]}",
     ])
-    func `is not made of another text, even with the right checksums`(payload: String) {
+    func `a record of a journal is not made of another text, even with the right checksums`(payload: String) {
         let first = WrittenJournal([JournalRecord(writes: [])], from: Self.start)
         let frame = sealed(Array(payload.utf8), at: first.end)
         for (behind, isFollowed) in [([], false), ([0], true)] as [([UInt8], Bool)] {
@@ -121,7 +123,7 @@ struct JournalRecordTests {
         }
     }
 
-    @Test func `may be written with other white space`() {
+    @Test func `a record of a journal may be written with other white space`() {
         let reading = JournalReading(sealed(Array("{\"=a\":1,\"~a\":5}".utf8), at: Self.start)[...], from: Self.start)
         #expect(reading.records.first?.writes.map(\.value) == [1])
         #expect(reading.records.first?.writes.map(\.replaced?.rawValue) == [5])

@@ -2,12 +2,12 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("A write ledger")
+@Suite
 struct WriteLedgerTests {
     private var ledger = WriteLedger()
     private let batch = PropertyListBatch(.set("dark", key: "theme"))
 
-    @Test mutating func `asks for a save at the first write after the others were taken`() {
+    @Test mutating func `a write ledger asks for a save at the first write after the others were taken`() {
         let beforeTaking = (1...3).map { _ in ledger.record(batch) }
         _ = ledger.takeOutgoing()
         let afterTaking = (1...3).map { _ in ledger.record(batch) }
@@ -15,7 +15,7 @@ struct WriteLedgerTests {
         #expect(afterTaking == [true, false, false])
     }
 
-    @Test mutating func `asks for no second save while writes wait that could not be saved`() {
+    @Test mutating func `a write ledger asks for no second save while writes wait that could not be saved`() {
         let first = ledger.record(batch)
         let writes = ledger.takeOutgoing()
         ledger.putBack(writes)
@@ -27,7 +27,7 @@ struct WriteLedgerTests {
     @Test(arguments: [
         PropertyListBatch.Operation.set("light", key: "theme"), .remove(key: "theme"), .removeAll,
     ])
-    mutating func `asks for a save whatever the write is`(_ operation: PropertyListBatch.Operation) {
+    mutating func `a write ledger asks for a save whatever the write is`(_ operation: PropertyListBatch.Operation) {
         let isFirst = ledger.record(PropertyListBatch(operation))
         #expect(isFirst)
     }

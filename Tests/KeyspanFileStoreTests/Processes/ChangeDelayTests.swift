@@ -1,12 +1,11 @@
 #if os(macOS) || os(Linux) || os(FreeBSD)
 import KeyspanCore
 import KeyspanFileStoreProcess
+import KeyspanTesting
 import Testing
 
-/// The way of a change from one process to the other.
-///
-/// `KEYSPAN_CHANGES` says how many are timed.
-@Suite("A change", .serialized, .timeLimit(.minutes(60)))
+/// The delay of a change from one process to the other.
+@Suite(.heavy, .serialized, .timeLimit(.minutes(60)))
 struct ChangeDelayTests {
     private let folder: TemporaryFolder
 
@@ -14,9 +13,9 @@ struct ChangeDelayTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `comes to another process by itself`() async throws {
+    @Test func `a change comes to another process by itself`() async throws {
         let path = folder.path("settings.json")
-        let count = Amount.changes.value
+        let count = TestLevel.current.pick(8, thorough: 20, exhaustive: 1_000)
         let receiver = try StoreProcess(Invocation(.receiver, path: path, name: "number"))
         try await receiver.wait(for: Report.ready)
         let sender = try StoreProcess(Invocation(.sender, path: path, name: "number", count: count))

@@ -2,14 +2,17 @@
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanFileStoreProcess
+import KeyspanTesting
 import Testing
 
 /// Writers that are killed at random moments while others go on and read.
 ///
-/// `KEYSPAN_KILLS` says how many are killed, `KEYSPAN_SEED` repeats the moments of another run.
-@Suite("Processes that are killed", .serialized, .timeLimit(.minutes(60)))
+/// `KEYSPAN_SEED` repeats the moments of another run.
+@Suite(.heavy, .serialized, .timeLimit(.minutes(60)))
 struct KillTests {
     private static let writers = 3
+    /// Kills in all modes together.
+    private static let kills = TestLevel.current.pick(14, thorough: 200, exhaustive: 1_000)
     private let folder: TemporaryFolder
 
     init() throws {
@@ -17,10 +20,12 @@ struct KillTests {
     }
 
     @Test(arguments: StoreMode.saving)
-    func `lose nothing that was acknowledged, and show nobody a part of it`(mode: StoreMode) async throws {
+    func `processes that are killed lose nothing that was acknowledged, and show no part of it`(mode: StoreMode)
+        async throws
+    {
         let path = folder.path("settings.json")
-        let seed = Amount.seed.value
-        let kills = Amount.kills.value.share(of: mode, among: StoreMode.saving)
+        let seed = Int(SeededGenerator.seedOfRun)
+        let kills = Self.kills.share(of: mode, among: StoreMode.saving)
         let watching = try [Role.observer, .reader].map { try StoreProcess(Invocation($0, path: path, mode: mode)) }
         for process in watching { try await process.wait(for: Report.ready) }
 
@@ -61,6 +66,14 @@ struct KillTests {
             case .torn(let what): Issue.record("\(what)")
             }
         }
+    }
+}
+
+extension Int {
+    /// The part of one of several participants; the remainder goes to the first ones.
+    fileprivate func share<Participant: Equatable>(of participant: Participant, among all: [Participant]) -> Int {
+        let index = all.firstIndex(of: participant) ?? all.endIndex
+        return self / all.count + (index < self % all.count ? 1 : 0)
     }
 }
 #endif

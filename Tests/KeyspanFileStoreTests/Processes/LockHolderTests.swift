@@ -2,10 +2,11 @@
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanFileStoreProcess
+import KeyspanTesting
 import Testing
 
 /// A process that has the lock of the file and does not give it back.
-@Suite("A process that holds the lock", .serialized, .timeLimit(.minutes(60)))
+@Suite(.heavy, .serialized, .timeLimit(.minutes(60)))
 struct LockHolderTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -16,7 +17,7 @@ struct LockHolderTests {
     }
 
     @Test(arguments: [StoreMode.grouped, .oneFile])
-    func `is no obstacle once it is dead`(mode: StoreMode) async throws {
+    func `a process that holds the lock does not hinder others once it is dead`(mode: StoreMode) async throws {
         let store = try JSONFileStore(path: path, options: mode.options)
         try store.set("before")
         try store.synchronize()
@@ -28,7 +29,9 @@ struct LockHolderTests {
         #expect(try JSONFileStore(path: path, options: mode.options).value(forKey: "key") == .string("after"))
     }
 
-    @Test func `keeps others waiting no longer than they want to when it is stopped`() async throws {
+    @Test func `a process that holds the lock keeps others waiting no longer than their limit when it is stopped`()
+        async throws
+    {
         let store = try JSONFileStore(path: path, options: StoreMode.impatient.options)
         try store.set("before")
         try store.synchronize()

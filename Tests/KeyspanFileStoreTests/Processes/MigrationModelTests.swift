@@ -7,15 +7,15 @@ import Testing
 
 /// Programs of versions 1 to 3 that start at the same time on values of version 0, some of which are killed.
 ///
-/// `KEYSPAN_KILLS` says how many are killed, `KEYSPAN_SEED` repeats the moments of another run.
-@Suite("Processes that migrate", .serialized, .timeLimit(.minutes(60)))
+/// `KEYSPAN_SEED` repeats the moments of another run.
+@Suite(.heavy, .serialized, .timeLimit(.minutes(60)))
 struct MigrationModelTests {
     private static let killsOfRound = 3
     private static let modes = StoreMode.saving + [.validatingGrouped]
 
-    @Test func `do each migration once, whoever is killed, and lose nothing`() async throws {
-        let seed = Amount.seed.value
-        let kills = Amount.migrationKills.value
+    @Test func `processes that migrate do each migration once, whichever is killed, and lose nothing`() async throws {
+        let seed = Int(SeededGenerator.seedOfRun)
+        let kills = TestLevel.current.pick(6, thorough: 200, exhaustive: 1_000)
         let rounds = (kills + Self.killsOfRound - 1) / Self.killsOfRound
         print("\(kills) kills of processes that migrate, from KEYSPAN_SEED=\(seed)")
         for round in 0..<rounds {

@@ -2,12 +2,11 @@
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanFileStoreProcess
+import KeyspanTesting
 import Testing
 
-/// What a day does to a program, in short.
-///
-/// `KEYSPAN_SOAK_WRITES` and `KEYSPAN_SOAK_OPENINGS` say how long the day is.
-@Suite("Processes that run for long", .serialized, .timeLimit(.minutes(60)))
+/// A day of a program, in short.
+@Suite(.heavy, .serialized, .timeLimit(.minutes(60)))
 struct SoakTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -17,15 +16,15 @@ struct SoakTests {
         path = folder.path("settings.json")
     }
 
-    @Test func `take no more from the system with time`() async throws {
-        let writes = Amount.soakWrites.value / 2
+    @Test func `processes that run for long take no more from the system with time`() async throws {
+        let writes = TestLevel.current.pick(1_000, thorough: 2_000, exhaustive: 500_000)
         let staying = Invocation(.soak, path: path, name: "staying", count: writes)
         let reopening = Invocation(
             .soak,
             path: path,
             name: "reopening",
             count: writes,
-            openings: Amount.soakOpenings.value
+            openings: TestLevel.current.pick(10, thorough: 20, exhaustive: 1_000)
         )
         let processes = try [staying, reopening].map { try StoreProcess($0) }
         for process in processes {

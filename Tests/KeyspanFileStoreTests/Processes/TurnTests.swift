@@ -1,12 +1,11 @@
 #if os(macOS) || os(Linux) || os(FreeBSD)
 import KeyspanCore
 import KeyspanFileStoreProcess
+import KeyspanTesting
 import Testing
 
 /// Processes whose batches each wait for the disk, and therefore for one another.
-///
-/// `KEYSPAN_WRITERS` says how many there are, and `KEYSPAN_BATCHES` how many batches all of them write.
-@Suite("Processes that take turns", .serialized, .timeLimit(.minutes(60)))
+@Suite(.heavy, .serialized, .timeLimit(.minutes(60)))
 struct TurnTests {
     private let folder: TemporaryFolder
 
@@ -15,8 +14,8 @@ struct TurnTests {
     }
 
     @Test(arguments: [StoreMode.everyBatch, .oneFileEveryBatch])
-    func `all get on, whoever had the lock last`(mode: StoreMode) async throws {
-        let (count, total) = (Amount.writers.value, Amount.batches.value)
+    func `processes that take turns all make progress, whichever had the lock last`(mode: StoreMode) async throws {
+        let (count, total) = TestLevel.current.pick((4, 60), thorough: (4, 200), exhaustive: (8, 2_000))
         let processes = try (1...count).map { number in
             let path = folder.path("settings.json")
             return try StoreProcess(Invocation(.writer, path: path, mode: mode, name: "writer\(number)"))

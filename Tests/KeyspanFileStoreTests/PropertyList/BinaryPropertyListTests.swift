@@ -9,28 +9,28 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("A binary property list")
+@Suite
 struct BinaryPropertyListTests {
-    @Test func `keeps kinds and signs apart that are equal numbers`() throws {
+    @Test func `a binary property list keeps kinds and signs apart that are equal numbers`() throws {
         let value: PropertyListValue = [
             true, 1, 1.0, "1", false, 0, 0.0, .real(-0.0), .integer(PropertyListInteger(UInt64.max)),
         ]
         #expect(try PropertyListData.parse(PropertyListData.encode(value, as: .binary)) == value)
     }
 
-    @Test func `refuses every document that is cut off`() throws {
+    @Test func `a binary property list refuses every document that is cut off`() throws {
         let bytes = try PropertyListData.encode(.array([1, "text", .data(Data(0..<40))]), as: .binary)
         for count in 6..<bytes.count {
             #expect(throws: PropertyListDataError.self) { try PropertyListData.parse(Array(bytes[..<count])) }
         }
     }
 
-    @Test func `refuses a collection that contains itself`() {
+    @Test func `a binary property list refuses a collection that contains itself`() {
         // One array whose only element is object 0, the array.
         #expect(throws: PropertyListDataError.self) { try PropertyListData.parse(document([[0xA1, 0]])) }
     }
 
-    @Test func `refuses a small document that stands for an endless value`() {
+    @Test func `a binary property list refuses a small document that stands for an endless value`() {
         let levels: [[UInt8]] = (1...30).map { [0xA2, UInt8($0), UInt8($0)] } + [[0x09]]
         let error = #expect(throws: PropertyListDataError.self) { try PropertyListData.parse(document(levels)) }
         #expect(error?.reason.contains("65536") == true)
@@ -45,11 +45,12 @@ struct BinaryPropertyListTests {
             ([0xA1, 9], "reference"),
         ] as [([UInt8], String)]
     )
-    func `refuses what is no value of a property list`(object: [UInt8], what: String) {
+    func `a binary property list refuses objects that are not values of a property list`(object: [UInt8], what: String)
+    {
         #expect(throws: PropertyListDataError.self) { try PropertyListData.parse(document([object])) }
     }
 
-    @Test func `names the byte where it is wrong`() {
+    @Test func `a binary property list names the byte where it is wrong`() {
         let error = #expect(throws: PropertyListDataError.self) {
             try PropertyListData.parse(document([[0xA1, 1], [0x80, 0]]))
         }
@@ -58,14 +59,14 @@ struct BinaryPropertyListTests {
         #expect(error?.reason.contains("UID") == true)
     }
 
-    @Test func `of another version is refused with a remedy`() {
+    @Test func `a binary property list of another version is refused with a remedy`() {
         let error = #expect(throws: PropertyListDataError.self) {
             try PropertyListData.parse(Array("bplist15....".utf8))
         }
         #expect(error?.remedy?.contains("plutil") == true)
     }
 
-    @Test func `makes a long text once, however many values share it`() throws {
+    @Test func `a binary property list makes a long text once, however many values share it`() throws {
         let text = String(repeating: "x", count: 1 << 16)
         let value = PropertyListValue.array(Array(repeating: .string(text), count: 1 << 12))
         let bytes = try PropertyListData.encode(value, as: .binary)
@@ -78,7 +79,9 @@ struct BinaryPropertyListTests {
     @Test(arguments: [
         (0x5F as UInt8, false), (0x6F, false), (0x4F, false), (0x5F, true),
     ])
-    func `refuses a small document that stands for a huge text`(marker: UInt8, isKey: Bool) throws {
+    func `a binary property list refuses a small document that stands for a huge text`(marker: UInt8, isKey: Bool)
+        throws
+    {
         let length = 20_000
         let text: [UInt8] = Array(repeating: 0x41, count: marker == 0x6F ? 2 * length : length)
         let shared: [UInt8] = [marker, 0x11, UInt8(length >> 8), UInt8(length & 0xFF)] + text
@@ -98,7 +101,7 @@ struct BinaryPropertyListTests {
     }
 
     @Test(arguments: [1, 63, 64, 65, 1000], [1, 64, 65, 129, 5000])
-    func `reads what it wrote, however often a text is shared`(length: Int, count: Int) throws {
+    func `a binary property list reads what it wrote, however often a text is shared`(length: Int, count: Int) throws {
         let text = String(repeating: "x", count: length)
         let value = PropertyListValue.array(
             Array(repeating: [.string(text), .data(.init(repeating: 7, count: length)), [text: 1]], count: count)
@@ -106,7 +109,9 @@ struct BinaryPropertyListTests {
         #expect(try PropertyListData.parse(PropertyListData.encode(value, as: .binary)) == value)
     }
 
-    @Test func `reads what it wrote when a text is shared by more than any document may stand for otherwise`() throws {
+    @Test func `a binary property list reads what it wrote when a text is shared more often than other documents may`()
+        throws
+    {
         let text = PropertyListValue.string(String(repeating: "x", count: 1 << 10))
         var table = PropertyListTable()
         for index in 0..<40_000 { table["key\(index)"] = text }
@@ -114,7 +119,7 @@ struct BinaryPropertyListTests {
         #expect(try PropertyListData.parseTable(bytes) == table)
     }
 
-    @Test func `keeps how accents are composed`() throws {
+    @Test func `a binary property list keeps how accents are composed`() throws {
         let value: PropertyListValue = ["\u{E9}", "e\u{301}"]
         guard case .array(let elements) = try PropertyListData.parse(try PropertyListData.encode(value, as: .binary))
         else {
@@ -124,7 +129,7 @@ struct BinaryPropertyListTests {
         #expect(elements.map { $0.stringValue.map { Array($0.utf8).count } } == [2, 3])
     }
 
-    @Test func `reads reals of four bytes and negative integers of sixteen`() throws {
+    @Test func `a binary property list reads reals of four bytes and negative integers of sixteen`() throws {
         #expect(try PropertyListData.parse(document([[0x22, 0x3F, 0xC0, 0, 0]])) == 1.5)
         let minusTwo: [UInt8] = [0x14] + Array(repeating: 0xFF, count: 15) + [0xFE]
         #expect(try PropertyListData.parse(document([minusTwo])) == -2)

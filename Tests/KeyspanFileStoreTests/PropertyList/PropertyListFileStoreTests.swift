@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// What is particular to property-list files; what all file stores do is tested with all formats elsewhere.
-@Suite("A property-list file store")
+@Suite
 struct PropertyListFileStoreTests {
     typealias Format = PropertyListData.Format
 
@@ -43,7 +43,7 @@ struct PropertyListFileStoreTests {
     }
 
     @Test(arguments: [Format.xml, .binary], [FileStoreOptions(), .oneFile])
-    func `keeps the format of a file`(format: Format, options: FileStoreOptions) throws {
+    func `a property-list file store keeps the format of a file`(format: Format, options: FileStoreOptions) throws {
         try write(["old": 1], format)
         do {
             let store = try open(options: options)
@@ -57,7 +57,7 @@ struct PropertyListFileStoreTests {
         arguments: [(nil, .binary), (.xml, .xml), (.binary, .binary)]
             as [(PropertyListData.Format?, PropertyListData.Format)]
     )
-    func `makes a new file in the format that is chosen, or else binary`(
+    func `a property-list file store makes a new file in the format that is chosen, or else binary`(
         chosen: PropertyListData.Format?,
         made: PropertyListData.Format
     ) throws {
@@ -70,7 +70,7 @@ struct PropertyListFileStoreTests {
     }
 
     @Test(arguments: [(Format.xml, Format.binary), (.binary, .xml)])
-    func `converts a file with the next save, and not before`(
+    func `a property-list file store converts a file with the next save, and not before`(
         old: PropertyListData.Format,
         new: PropertyListData.Format
     ) throws {
@@ -85,7 +85,7 @@ struct PropertyListFileStoreTests {
         #expect(try open().snapshot() == ["old": wholeSecond, "new": 2])
     }
 
-    @Test func `takes the format of a file that others make before it writes`() throws {
+    @Test func `a property-list file store takes the format of a file that others make before it writes`() throws {
         let store = try open(options: .oneFile)
         try write(["theirs": 1], .xml)
         try store.synchronize()
@@ -95,7 +95,7 @@ struct PropertyListFileStoreTests {
     }
 
     @Test(arguments: [FileStoreOptions.unhurried, .oneFile, FileStoreOptions(durability: .everyBatch)])
-    func `shows a date as the file will hold it`(options: FileStoreOptions) throws {
+    func `a property-list file store shows a date as the file will hold it`(options: FileStoreOptions) throws {
         let heard = Locked<[PropertyListValue?]>([])
         do {
             let store = try open(.xml, options: options)
@@ -110,7 +110,7 @@ struct PropertyListFileStoreTests {
         #expect(try open(.xml).value(forKey: "key") == ["in": [wholeSecond, 1]])
     }
 
-    @Test func `keeps the fraction of a date in the binary format`() throws {
+    @Test func `a property-list file store keeps the fraction of a date in the binary format`() throws {
         do {
             let store = try open(.binary)
             try store.apply(PropertyListBatch(.set(fraction, key: "key")))
@@ -127,7 +127,7 @@ struct PropertyListFileStoreTests {
         ] as [(String, PropertyListValue)],
         [FileStoreOptions.unhurried, FileStoreOptions(durability: .everyBatch)]
     )
-    func `refuses what XML cannot hold, and changes nothing`(
+    func `a property-list file store refuses what XML cannot hold, and changes nothing`(
         write: (key: String, value: PropertyListValue),
         options: FileStoreOptions
     ) throws {
@@ -144,7 +144,8 @@ struct PropertyListFileStoreTests {
         if write.key == "key" { #expect(throws: Never.self) { try binary.apply(batch) } }
     }
 
-    @Test func `does not open a file for conversion to a format that cannot hold it`() throws {
+    @Test func `a property-list file store does not open a file for conversion to a format that cannot hold it`() throws
+    {
         try write(["key": "a\u{1}"], .binary)
         let bytes = try folder.bytes(of: "app.plist")
         let error = #expect(throws: FileStoreError.self) { try open(.xml) }
@@ -154,13 +155,15 @@ struct PropertyListFileStoreTests {
         #expect(try open().value(forKey: "key") == "a\u{1}")
     }
 
-    @Test func `shows a file that will be converted as it will be`() throws {
+    @Test func `a property-list file store shows a file that will be converted as it will be`() throws {
         try write(["key": fraction], .binary)
         #expect(try open(.xml).value(forKey: "key") == wholeSecond)
     }
 
     @Test(arguments: [Format.xml, .binary])
-    func `is refused while it is open in this process with another format`(format: PropertyListData.Format) throws {
+    func `a property-list file store is refused while it is open in this process with another format`(
+        format: PropertyListData.Format
+    ) throws {
         let tables = OpenTables()
         try write(["key": 1], format)
         let store = try open(format, tables: tables)
@@ -180,7 +183,9 @@ struct PropertyListFileStoreTests {
         #expect(try open(format, tables: tables).value(forKey: "key") == store.value(forKey: "key"))
     }
 
-    @Test func `of one format shares a file with processes that have it open in the other`() throws {
+    @Test func `a property-list file store of one format shares a file with processes that have it open in the other`()
+        throws
+    {
         let xml = try ProcessDouble(path: folder.path("app.plist"), format: .xml)
         let binary = try ProcessDouble(path: folder.path("app.plist"), format: .binary)
         try binary.save(["date": fraction, "first": 1])
@@ -196,7 +201,8 @@ struct PropertyListFileStoreTests {
         #expect(binary["second"] == 2 && xml["first"] == 1)
     }
 
-    @Test func `reports a fold that its format cannot hold, and loses nothing`() throws {
+    @Test func `a property-list file store reports a checkpoint that its format cannot hold, and loses nothing`() throws
+    {
         let beyond = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 1e12))
         let xml = try ProcessDouble(path: folder.path("app.plist"), format: .xml)
         let binary = try ProcessDouble(path: folder.path("app.plist"), format: .binary)
@@ -210,7 +216,7 @@ struct PropertyListFileStoreTests {
         #expect(try PropertyListData.parseTable(folder.bytes(of: "app.plist")) == ["key": beyond, "own": 1])
     }
 
-    @Test func `keeps control characters that the file has already`() throws {
+    @Test func `a property-list file store keeps control characters that the file has already`() throws {
         try folder.write(Array("<dict><key>a\u{2}</key><string>b\u{1}\r\n</string></dict>".utf8), to: "app.plist")
         do {
             let store = try open(options: .oneFile)
@@ -226,7 +232,8 @@ struct PropertyListFileStoreTests {
         "<?xml version=\"1.0\" encoding=\"UTF-16\"?><dict/>",
         "<!DOCTYPE plist [<!ENTITY a \"b\">]><dict><key>a</key><string>&a;</string></dict>", "bplist00", "",
     ])
-    func `leaves a file that it cannot read, and says where it is wrong`(text: String) throws {
+    func `a property-list file store leaves a file that it cannot read, and says where it is wrong`(text: String) throws
+    {
         try folder.write(Array(text.utf8), to: "app.plist")
         let error = #expect(throws: FileStoreError.self) { try open() }
         #expect(error?.step == .parse)
@@ -237,7 +244,7 @@ struct PropertyListFileStoreTests {
     }
 
     @Test(arguments: [Format.xml, .binary])
-    func `restores the last good copy`(format: PropertyListData.Format) throws {
+    func `a property-list file store restores the last good copy`(format: PropertyListData.Format) throws {
         let options = FileStoreOptions(journal: .none, recovery: .lastGoodCopy)
         do {
             try open(format, options: options).apply(PropertyListBatch(.set("good", key: "key")))

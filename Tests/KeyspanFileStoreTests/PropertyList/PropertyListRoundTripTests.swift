@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("A property list of either format")
+@Suite
 struct PropertyListRoundTripTests {
     /// A value as the format holds it, or `nil` if it cannot.
     private static func held(_ value: PropertyListValue, _ format: PropertyListData.Format) -> PropertyListValue? {
@@ -17,7 +17,10 @@ struct PropertyListRoundTripTests {
     }
 
     @Test(arguments: PropertyListData.Format.allCases, 0..<400 as Range<UInt64>)
-    func `reads back what it wrote, in the same bytes`(format: PropertyListData.Format, seed: UInt64) throws {
+    func `a property list of either format reads back what it wrote, in the same bytes`(
+        format: PropertyListData.Format,
+        seed: UInt64
+    ) throws {
         var random = RandomValues(seed: seed)
         let value = random.value(levels: 4)
         guard let held = Self.held(value, format) else {
@@ -33,7 +36,10 @@ struct PropertyListRoundTripTests {
     }
 
     @Test(arguments: PropertyListData.Format.allCases, 0..<60 as Range<UInt64>)
-    func `reads back the table that it wrote`(format: PropertyListData.Format, seed: UInt64) throws {
+    func `a property list of either format reads back the table that it wrote`(
+        format: PropertyListData.Format,
+        seed: UInt64
+    ) throws {
         var random = RandomValues(seed: seed)
         var table = PropertyListTable()
         for (key, value) in random.dictionary(levels: 3) {
@@ -46,7 +52,9 @@ struct PropertyListRoundTripTests {
     }
 
     @Test(arguments: PropertyListData.Format.allCases)
-    func `keeps kinds and signs apart that are equal numbers`(format: PropertyListData.Format) throws {
+    func `a property list of either format keeps kinds and signs apart that are equal numbers`(
+        format: PropertyListData.Format
+    ) throws {
         let value: PropertyListValue = [
             true, 1, 1.0, "1", false, 0, 0.0, .real(-0.0), .integer(PropertyListInteger(UInt64.max)),
             .integer(PropertyListInteger(Int64.min)), .real(.nan), .real(.infinity), .real(-.infinity),
@@ -56,7 +64,9 @@ struct PropertyListRoundTripTests {
     }
 
     @Test(arguments: PropertyListData.Format.allCases)
-    func `is nested as deep as values are, and no deeper`(format: PropertyListData.Format) throws {
+    func `a property list of either format is nested as deep as values are, and no deeper`(
+        format: PropertyListData.Format
+    ) throws {
         func nested(_ levels: Int) -> PropertyListValue {
             (0..<levels).reduce(1) { inner, level in level.isMultiple(of: 2) ? [inner] : ["a": inner] }
         }
@@ -72,14 +82,19 @@ struct PropertyListRoundTripTests {
     }
 
     @Test(arguments: PropertyListData.Format.allCases)
-    func `is the content of a store only if it is a dictionary`(format: PropertyListData.Format) throws {
+    func `a property list of either format is the content of a store only if it is a dictionary`(
+        format: PropertyListData.Format
+    ) throws {
         let bytes = try PropertyListData.encode([1], as: format)
         let error = #expect(throws: PropertyListDataError.self) { try PropertyListData.parseTable(bytes) }
         #expect(error?.reason.contains("no dictionary") == true)
     }
 
     @Test(arguments: PropertyListData.Format.allCases, 0..<40 as Range<UInt64>)
-    func `is a value or an error, whatever the damage`(format: PropertyListData.Format, seed: UInt64) throws {
+    func `a property list of either format is a value or an error, whatever the damage`(
+        format: PropertyListData.Format,
+        seed: UInt64
+    ) throws {
         var generator = SeededGenerator(seed: seed)
         let bytes = try PropertyListData.encode(
             .array([1, "tëxt &", 1.5, ["a": []], .data(Data(0..<20)), .date(Date(timeIntervalSinceReferenceDate: 9))]),

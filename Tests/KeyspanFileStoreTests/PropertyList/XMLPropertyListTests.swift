@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("An XML property list")
+@Suite
 struct XMLPropertyListTests {
     @Test(
         arguments: [
@@ -40,7 +40,7 @@ struct XMLPropertyListTests {
             ),
         ] as [(String, PropertyListValue)]
     )
-    func `reads what the format has`(text: String, value: PropertyListValue) throws {
+    func `an XML property list reads what the format has`(text: String, value: PropertyListValue) throws {
         #expect(try PropertyListData.parse(Array(text.utf8)) == value)
     }
 
@@ -50,7 +50,7 @@ struct XMLPropertyListTests {
         "<plist><?a?><dict/><?b?></plist>", "<plist><dict/></plist><?a?>\n<?b ??>\n",
         "<dict><?a?></dict>", "<?é x?><dict/>", "<?:a-b.c_1 x>?><dict/>",
     ])
-    func `passes over processing instructions`(text: String) throws {
+    func `an XML property list passes over processing instructions`(text: String) throws {
         #expect(try PropertyListData.parse(Array(text.utf8)) == [:])
         #expect(try PropertyListData.parseTable(Array(text.utf8)) == [:])
     }
@@ -63,7 +63,10 @@ struct XMLPropertyListTests {
             ("<string>&lt;?a?></string>", "<?a?>"),
         ] as [(String, PropertyListValue)]
     )
-    func `passes over processing instructions between and in values`(text: String, value: PropertyListValue) throws {
+    func `an XML property list passes over processing instructions between and in values`(
+        text: String,
+        value: PropertyListValue
+    ) throws {
         #expect(try PropertyListData.parse(Array(text.utf8)) == value)
     }
 
@@ -76,7 +79,12 @@ struct XMLPropertyListTests {
             ("<dict ?a?></dict>", 1, 7, "expected `>`"), ("<string>a<?b </string>", 1, 10, "no end"),
         ] as [(String, Int, Int, String)]
     )
-    func `refuses what is no processing instruction`(text: String, line: Int, column: Int, words: String) {
+    func `an XML property list refuses malformed processing instructions`(
+        text: String,
+        line: Int,
+        column: Int,
+        words: String
+    ) {
         let error = #expect(throws: PropertyListDataError.self) { try PropertyListData.parse(Array(text.utf8)) }
         #expect(error?.place == .text(line: line, column: column))
         #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
@@ -91,7 +99,7 @@ struct XMLPropertyListTests {
         "<!DOCTYPE plist [<!ENTITY a \"aaaa\">]><string>&a;</string>", "<string a=\"b\"/>", "<!-- open",
         "<?xml version=\"1.0\" encoding=\"UTF-16\"?><dict/>",
     ])
-    func `refuses what is no property list`(text: String) {
+    func `an XML property list refuses anything but a property list`(text: String) {
         #expect(throws: PropertyListDataError.self) { try PropertyListData.parse(Array(text.utf8)) }
     }
 
@@ -108,7 +116,12 @@ struct XMLPropertyListTests {
             ("<string>a", 1, 1, "no end"), ("<array><string>&nbsp;</string></array>", 1, 16, "reference"),
         ] as [(String, Int, Int, String)]
     )
-    func `says where a text is wrong, and what is wrong`(text: String, line: Int, column: Int, words: String) {
+    func `an XML property list says where a text is wrong, and what is wrong`(
+        text: String,
+        line: Int,
+        column: Int,
+        words: String
+    ) {
         let error = #expect(throws: PropertyListDataError.self) { try PropertyListData.parse(Array(text.utf8)) }
         #expect(error?.place == .text(line: line, column: column))
         #expect(error?.format == .xml)
@@ -121,18 +134,18 @@ struct XMLPropertyListTests {
             [0x00, 0x00, 0x00, 0x00],
         ] as [[UInt8]]
     )
-    func `refuses other encodings and no text at all, and says what to do`(bytes: [UInt8]) {
+    func `an XML property list refuses other encodings and no text at all, and says what to do`(bytes: [UInt8]) {
         let error = #expect(throws: PropertyListDataError.self) { try PropertyListData.parse(bytes) }
         #expect(error?.remedy?.contains(bytes[1] == 0 && bytes[0] == 0 ? "power failure" : "UTF-8") == true)
     }
 
-    @Test func `refuses bytes that are no UTF-8`() {
+    @Test func `an XML property list refuses bytes that are not UTF-8`() {
         let bytes = Array("<array>\n<string>a".utf8) + [0xC3, 0x28] + Array("</string></array>".utf8)
         let error = #expect(throws: PropertyListDataError.self) { try PropertyListData.parse(bytes) }
         #expect(error?.place == .text(line: 2, column: 10))
     }
 
-    @Test func `is laid out as Apple's tools do`() throws {
+    @Test func `an XML property list is laid out as Apple's tools do`() throws {
         let value: PropertyListValue = [
             "b": [1, -2.5, true, [:]], "a & b": "<\r>", "date": .date(Date(timeIntervalSinceReferenceDate: -0.25)),
             "data": .data(Data([1, 2])), "empty": "", "nan": .real(.nan), "inf": .real(-.infinity),
@@ -174,7 +187,7 @@ struct XMLPropertyListTests {
             .date(Date(timeIntervalSinceReferenceDate: 1e15)),
         ] as [PropertyListValue]
     )
-    func `is not written of what XML cannot hold`(value: PropertyListValue) {
+    func `an XML property list is not written of what XML cannot hold`(value: PropertyListValue) {
         let error = #expect(throws: ValueEncodingError.self) {
             try PropertyListData.encode(.dictionary(["k": [1, value]]), as: .xml)
         }
@@ -186,7 +199,7 @@ struct XMLPropertyListTests {
     }
 
     @Test(arguments: [0.0, -0.0, -0.25, 0.25, 1e9 + 0.5, -62_700_000_000.5])
-    func `has dates to the whole second before them`(interval: Double) throws {
+    func `an XML property list has dates to the whole second before them`(interval: Double) throws {
         let bytes = try PropertyListData.encode(.date(Date(timeIntervalSinceReferenceDate: interval)), as: .xml)
         let date = try PropertyListData.parse(bytes)
         #expect(date == .date(Date(timeIntervalSinceReferenceDate: interval.rounded(.down) + 0)))

@@ -4,13 +4,13 @@ import KeyspanTesting
 import Testing
 
 /// Two processes replace a file on a system whose file times advance in ticks, and that uses inode numbers again.
-@Suite("A file without a journal on a system with coarse file times")
+@Suite(.heavy)
 struct CoarseTimeTests {
     private static let millisecond: Int64 = 1_000_000
 
     /// The tick in milliseconds: kernels with 250 and 100 ticks a second, and file systems that count seconds.
     @Test(arguments: [4, 10, 1000, 2000], [FileStoreOptions.Durability.everyBatch, .grouped])
-    func `loses no change of a process that saves between two of another one`(
+    func `a file on a system with coarse times loses no change of a process that saves between two of another one`(
         tick: Int64,
         durability: FileStoreOptions.Durability
     ) throws {
@@ -47,7 +47,10 @@ struct CoarseTimeTests {
         }
     }
 
-    @Test func `is not read again after a save of its own, where times can be set`() throws {
+    @Test
+    func `a file on a system with coarse times is not read again after a save of its own, where times can be set`()
+        throws
+    {
         let disk = SimulatedDisk(
             .init(clockTick: 4 * Self.millisecond, callDuration: 1_000, reusesInodes: true)
         )

@@ -3,7 +3,7 @@ import KeyspanFileStore
 import Testing
 
 /// People and programs that do not know of the journal replace the file.
-@Suite("A file that an editor replaces")
+@Suite
 struct EditedFileTests {
     private let folder: TemporaryFolder
 
@@ -42,7 +42,9 @@ struct EditedFileTests {
     }
 
     @Test(arguments: [FileStoreOptions(), .oneFile])
-    func `brings the edit in, and keeps what was written since`(options: FileStoreOptions) throws {
+    func `a file that an editor replaces brings the edit in, and keeps what was written since`(
+        options: FileStoreOptions
+    ) throws {
         try edit(["edited": 1, "kept": 1])
         let processes = [try open(options), try open(options)]
         try processes[0].set(["kept": 2])
@@ -51,7 +53,7 @@ struct EditedFileTests {
         try expect(["edited": 2, "kept": 2], in: processes)
     }
 
-    @Test func `brings in an edit of a version that has a journal`() throws {
+    @Test func `a file that an editor replaces brings in an edit of a version that has a journal`() throws {
         try edit(["edited": 1, "journalled": 1])
         let processes = [try open(), try open()]
         try processes[0].save(["journalled": 2, "new": 3])
@@ -59,7 +61,7 @@ struct EditedFileTests {
         try expect(["edited": 2, "journalled": 2, "new": 3], in: processes)
     }
 
-    @Test func `takes a later edit of a key for later`() throws {
+    @Test func `a file that an editor replaces takes a later edit of a key for later`() throws {
         try edit(["key": 1, "other": 1])
         let processes = [try open(), try open()]
         try processes[0].save(["key": 2, "other": 2])
@@ -69,7 +71,7 @@ struct EditedFileTests {
         try expect(["key": 4, "other": 2], in: processes)
     }
 
-    @Test func `takes an edit for later that was made while no process ran`() throws {
+    @Test func `a file that an editor replaces takes an edit for later that was made while no process ran`() throws {
         try edit(["key": 1, "other": 1])
         let gone = try open()
         try gone.save(["key": 2, "other": 2, "new": 2])
@@ -78,7 +80,9 @@ struct EditedFileTests {
         withExtendedLifetime(gone) {}
     }
 
-    @Test func `does not let an edit of an older version undo what it did not touch`() throws {
+    @Test func `a file that an editor replaces does not let an edit of an older version undo what it did not touch`()
+        throws
+    {
         try edit(["counter": 1, "edited": 1])
         let processes = [try open(), try open()]
         try processes[0].save(["counter": 2])
@@ -92,7 +96,7 @@ struct EditedFileTests {
     }
 
     @Test(arguments: [FileStoreOptions(), .oneFile])
-    func `lets someone bring an older version back`(options: FileStoreOptions) throws {
+    func `a file that an editor replaces lets someone bring an older version back`(options: FileStoreOptions) throws {
         try edit(["key": 1])
         let processes = [try open(options), try open(options)]
         try processes[0].save(["key": 2])
@@ -103,7 +107,9 @@ struct EditedFileTests {
     }
 
     @Test(arguments: [FileStoreOptions(), .oneFile])
-    func `keeps what it had while there is no file, and writes it again`(options: FileStoreOptions) throws {
+    func `a file that an editor replaces keeps what it had while there is no file, and writes it again`(
+        options: FileStoreOptions
+    ) throws {
         try edit(["key": 1])
         let process = try open(options)
         try folder.remove("file.json")
@@ -115,7 +121,7 @@ struct EditedFileTests {
     }
 
     @Test(arguments: ["", "{", "{\"key\": 2", "not JSON"])
-    func `waits for a file that is half written`(text: String) throws {
+    func `a file that an editor replaces waits for a file that is half written`(text: String) throws {
         try edit(["key": 1])
         let process = try open()
         try folder.write(Array(text.utf8), to: "file.json")
@@ -133,7 +139,7 @@ struct EditedFileTests {
     }
 
     @Test(arguments: [FileStoreOptions.Durability.grouped, .everyBatch])
-    func `is not overwritten by a store without a journal while it is half written`(
+    func `a file that an editor replaces is not overwritten by a store without a journal while it is half written`(
         durability: FileStoreOptions.Durability
     ) throws {
         try edit(["key": 1])
@@ -147,7 +153,7 @@ struct EditedFileTests {
         #expect(try open().store.snapshot() == ["key": 3, "other": 2])
     }
 
-    @Test func `says once that a file stays half written`() throws {
+    @Test func `a file that an editor replaces says once that a file stays half written`() throws {
         try edit(["key": 1])
         let process = try open()
         try folder.write(Array("{".utf8), to: "file.json")
@@ -157,7 +163,7 @@ struct EditedFileTests {
         #expect(process["key"] == 1)
     }
 
-    @Test func `is not rewritten when nothing else changed`() throws {
+    @Test func `a file that an editor replaces is not rewritten when nothing else changed`() throws {
         let process = try open()
         try process.save(["key": 1])
         process.passTime()
@@ -170,7 +176,9 @@ struct EditedFileTests {
     }
 
     @Test(arguments: [false, true])
-    func `loses nothing to someone who removes or cuts the journal`(isRemoved: Bool) throws {
+    func `a file that an editor replaces loses nothing to someone who removes or cuts the journal`(isRemoved: Bool)
+        throws
+    {
         try edit(["key": 1])
         let process = try open()
         try process.save(["key": 2, "other": 2])

@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("Expectations of batches, with several processes on one file")
+@Suite
 struct ExpectationTests {
     private struct Refusal: Error {}
     private let folder: TemporaryFolder
@@ -29,7 +29,10 @@ struct ExpectationTests {
     }
 
     @Test(arguments: modes)
-    func `are decided by what all processes have written`(options: FileStoreOptions, validates: Bool) throws {
+    func `expectations of batches are decided by what all processes have written`(
+        options: FileStoreOptions,
+        validates: Bool
+    ) throws {
         let processes = try [open(options, validates: validates), open(options, validates: validates)]
         for _ in 1...5 {
             for process in processes { try increment(process) }
@@ -43,7 +46,10 @@ struct ExpectationTests {
     }
 
     @Test(arguments: modes)
-    func `refuse a batch that rests on an older value`(options: FileStoreOptions, validates: Bool) throws {
+    func `expectations of batches refuse a batch that rests on an older value`(
+        options: FileStoreOptions,
+        validates: Bool
+    ) throws {
         let (first, second) = (try open(options, validates: validates), try open(options, validates: validates))
         try first.save(["n": 1])
         var batch = PropertyListBatch(.set(2, key: "n"))
@@ -56,7 +62,9 @@ struct ExpectationTests {
     }
 
     @Test(arguments: FileStoreOptions.modes)
-    func `name the refusal of what they rest on, and are not tried again`(options: FileStoreOptions) throws {
+    func `expectations of batches name the refusal of what they rest on, and are not tried again`(
+        options: FileStoreOptions
+    ) throws {
         try folder.write(JSONFileCodec().encode(["n": 1, "m": 1]), to: "file.json")
         let process = try ProcessDouble(path: path, options: options) { table in
             if table["n"] == 0 { throw Refusal() }
@@ -81,7 +89,9 @@ struct ExpectationTests {
     }
 
     @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)])
-    func `leave a newer write of this process in force over what was refused`(options: FileStoreOptions) throws {
+    func `expectations of batches leave a newer write of this process in force over what was refused`(
+        options: FileStoreOptions
+    ) throws {
         let isOpen = Locked(false)
         try folder.write(JSONFileCodec().encode(["n": 1]), to: "file.json")
         let process = try ProcessDouble(path: path, options: options) { table in
@@ -99,7 +109,7 @@ struct ExpectationTests {
     }
 
     @Test(arguments: FileStoreOptions.modes)
-    func `leave memory alone if the disk does not take the batch, so that no newer value is undone later`(
+    func `expectations of batches leave memory alone if the disk rejects the batch, so that no newer value is undone`(
         options: FileStoreOptions
     ) throws {
         let fileSystem = FaultyFileSystem()
@@ -124,7 +134,7 @@ struct ExpectationTests {
     }
 
     /// What a batch throws must not be on the disk, whatever other threads let into memory in the meantime.
-    @Test func `throw for nothing that is on the disk`() async throws {
+    @Test func `expectations of batches throw for nothing that is on the disk`() async throws {
         try folder.write(JSONFileCodec().encode(["n": 0]), to: "file.json")
         let isEntered = Locked(false)
         let mayGoOn = Locked(false)

@@ -3,7 +3,7 @@ import KeyspanFileStore
 import Testing
 
 /// What is written without a flush, or by others, and when it is flushed.
-@Suite("Flushes of a shared file")
+@Suite
 struct FlushTests {
     private static let path = "/data/file.json"
     private static let everyBatch = FileStoreOptions(durability: .everyBatch)
@@ -25,7 +25,10 @@ struct FlushTests {
         return file
     }
 
-    @Test func `make records durable that were appended without one, and others see them before`() throws {
+    @Test
+    func `flushes of a shared file make records durable that were appended without one, and others see them before`()
+        throws
+    {
         let disk = try makeDisk()
         var (first, second) = (try open(disk.startProcess()), try open(disk.startProcess()))
         for number in 1...3 {
@@ -42,7 +45,8 @@ struct FlushTests {
         #expect(!disk.hasUnflushedChanges)
     }
 
-    @Test func `that failed are made up for, with all records that they may have lost`() throws {
+    @Test func `flushes of a shared file that failed are made up for, with all records that they may have lost`() throws
+    {
         let disk = try makeDisk()
         var file = try open(disk)
         try file.write(0, forKey: "z", flushing: true)
@@ -54,7 +58,7 @@ struct FlushTests {
         for found in disk.crashes() { #expect(try open(found).table == ["z": 0, "1": 1, "2": 2, "3": 3]) }
     }
 
-    @Test func `that failed take nothing away if making up for them fails as well`() throws {
+    @Test func `flushes of a shared file that failed take nothing away if making up for them fails as well`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("file.json")
         let (journal, fileSystem) = (folder.path(".file.json.journal"), FaultyFileSystem())
@@ -78,7 +82,7 @@ struct FlushTests {
         )
     }
 
-    @Test func `of a journal that another process emptied come before the header`() throws {
+    @Test func `flushes of a shared file of a journal that another process emptied come before the header`() throws {
         let folder = try TemporaryFolder()
         let fileSystem = FaultyFileSystem()
         try folder.write(JSONFileCodec().encode(["z": 0]), to: "file.json")
@@ -93,7 +97,7 @@ struct FlushTests {
         #expect(calls.prefix(2) == ["fdatasync .file.json.journal", "pwrite .file.json.journal"])
     }
 
-    @Test func `that failed for the file lead to a new version of it`() throws {
+    @Test func `flushes of a shared file that failed for the file lead to a new version of it`() throws {
         let folder = try TemporaryFolder()
         let fileSystem = FaultyFileSystem()
         let process = try ProcessDouble(path: folder.path("file.json"), options: .unhurried, fileSystem: fileSystem)
@@ -108,7 +112,7 @@ struct FlushTests {
         #expect(process["z"] == 1)
     }
 
-    @Test func `that failed with a record are made up for by the next record`() throws {
+    @Test func `flushes of a shared file that failed with a record are made up for by the next record`() throws {
         let disk = try makeDisk()
         var file = try open(disk)
         try file.write(0, forKey: "z", flushing: true)
@@ -119,7 +123,9 @@ struct FlushTests {
         for found in disk.crashes() { #expect(try open(found).table == ["z": 0, "a": 1, "c": 3]) }
     }
 
-    @Test func `leave a file that opens, and the first of the records that were not flushed`() throws {
+    @Test func `flushes of a shared file leave a file that opens, and the first of the records that were not flushed`()
+        throws
+    {
         let disk = try makeDisk()
         var file = try open(disk)
         try file.write(0, forKey: "z", flushing: true)
@@ -131,7 +137,7 @@ struct FlushTests {
         }
     }
 
-    @Test func `are one for each batch of processes that write in turn`() throws {
+    @Test func `flushes of a shared file are one for each batch of processes that write in turn`() throws {
         let disk = try makeDisk()
         let fileSystems = [FaultyFileSystem(disk.startProcess()), FaultyFileSystem(disk.startProcess())]
         let processes = try fileSystems.map {
@@ -149,8 +155,9 @@ struct FlushTests {
     }
 
     @Test(arguments: FileStoreOptions.modes)
-    func `are no more than one each of what others wrote, for those who write nothing`(options: FileStoreOptions) throws
-    {
+    func `flushes of a shared file are no more than one each of what others wrote, for those who write nothing`(
+        options: FileStoreOptions
+    ) throws {
         let disk = try makeDisk()
         let fileSystem = FaultyFileSystem(disk.startProcess())
         let writer = try ProcessDouble(path: Self.path, options: options, fileSystem: disk.startProcess())

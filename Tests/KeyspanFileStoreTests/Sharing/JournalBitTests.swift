@@ -3,7 +3,7 @@ import KeyspanFileStore
 import Testing
 
 /// Each bit of each byte of a journal, flipped: the header, the heads of all records and their payloads.
-@Suite("A store whose journal has a flipped bit")
+@Suite
 struct JournalBitTests {
     private static let path = "/data/settings.json"
     private static let journal = "/data/.settings.json.journal"
@@ -51,7 +51,9 @@ struct JournalBitTests {
     }
 
     @Test(arguments: Journal.all)
-    func `has every acknowledged record or throws, and misses at most the last one`(journal: Journal) throws {
+    func `a store whose journal has a flipped bit has all acknowledged records but perhaps the last one, or throws`(
+        journal: Journal
+    ) throws {
         let disk = try Self.makeDisk(journal)
         let bytes = try #require(disk.bytes(of: Self.journal))
         let starts = try Self.starts(in: bytes)
@@ -84,7 +86,9 @@ struct JournalBitTests {
 
     /// As a disk leaves it that loses a sector.
     @Test(arguments: [UInt8(0), 0xFF, 0x7B])
-    func `throws for a block in the middle that is another one`(filler: UInt8) throws {
+    func `a store whose journal has a flipped bit throws for a block in the middle that is another one`(filler: UInt8)
+        throws
+    {
         let disk = try Self.makeDisk(Journal(count: 6))
         let bytes = try #require(disk.bytes(of: Self.journal))
         let starts = try Self.starts(in: bytes)
@@ -104,7 +108,9 @@ struct JournalBitTests {
         }
     }
 
-    @Test func `opens with a record that was torn anywhere, and keeps what was there before`() throws {
+    @Test func `a store whose journal has a flipped bit opens with a record torn anywhere, and keeps what came before`()
+        throws
+    {
         let disk = try Self.makeDisk(Journal(value: .string(String(repeating: "settings ", count: 40))))
         let bytes = try #require(disk.bytes(of: Self.journal))
         let last = try #require(try Self.starts(in: bytes).last)

@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("A journal that is being made")
+@Suite
 struct JournalCreationTests {
     private let folder: TemporaryFolder
     private static let journal = ".file.json.journal"
@@ -21,7 +21,9 @@ struct JournalCreationTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func `belongs to those who may write the file at whichever call its maker is killed`() throws {
+    func `a journal that is being made belongs to those who may write the file at whichever call its maker is killed`()
+        throws
+    {
         for call in 1... {
             #expect(chown(folder.path("file.json"), 1234, 2345) == 0)
             let fileSystem = FaultyFileSystem()
@@ -48,7 +50,8 @@ struct JournalCreationTests {
         }
     }
 
-    @Test func `does not replace one that another process makes at the same time`() throws {
+    @Test func `a journal that is being made does not replace one that another process makes at the same time`() throws
+    {
         let fileSystem = FaultyFileSystem()
         let process = try open(fileSystem)
         let other = try open(POSIXFileSystem())
@@ -61,7 +64,7 @@ struct JournalCreationTests {
     }
 
     @Test(arguments: [EPERM, ENOTSUP, ENOSYS])
-    func `is made at once where there are no hard links`(errno: Int32) throws {
+    func `a journal that is being made is made at once where there are no hard links`(errno: Int32) throws {
         let fileSystem = FaultyFileSystem()
         let process = try open(fileSystem)
         fileSystem.inject(.refusal(.link, errno: errno))
@@ -70,7 +73,7 @@ struct JournalCreationTests {
         #expect(try folder.names == [Self.journal, "file.json"])
     }
 
-    @Test func `is named by the error if it cannot be opened`() throws {
+    @Test func `a journal that is being made is named by the error if it cannot be opened`() throws {
         let reopened = FaultyFileSystem()
         let second = try open(reopened)
         try second.set(["key": 4])

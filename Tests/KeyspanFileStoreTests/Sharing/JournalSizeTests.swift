@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("The size of a journal and of what several processes write")
+@Suite
 struct JournalSizeTests {
     private let folder: TemporaryFolder
     private static let journal = ".file.json.journal"
@@ -34,7 +34,9 @@ struct JournalSizeTests {
     }
 
     @Test(arguments: [100 << 20, 300 << 30])
-    func `is limited before it is read, by those who open it and those who have it open`(size: Int) throws {
+    func `the journal of several processes is limited in size before it is read, when it is opened and afterwards`(
+        size: Int
+    ) throws {
         let process = try open()
         try process.save(["key": 1])
         try extendJournal(to: size)
@@ -49,7 +51,10 @@ struct JournalSizeTests {
         #expect(try open()["key"] == 3)
     }
 
-    @Test func `stays below what is read, although nothing is folded in the background`() throws {
+    @Test
+    func `the journal of several processes stays below what is read, although nothing is folded in the background`()
+        throws
+    {
         let limit = 3 << 20
         let process = try open(limit: limit, .unhurried)
         let value = PropertyListValue.string(String(repeating: "x", count: 700_000))
@@ -64,7 +69,7 @@ struct JournalSizeTests {
     }
 
     @Test(arguments: StoreFormat.allCases)
-    func `holds for all processes together`(format: StoreFormat) throws {
+    func `the journal of several processes holds for all processes together`(format: StoreFormat) throws {
         let limit = 4000
         var options = FileStoreOptions()
         options.limits.fileSize = limit
@@ -95,7 +100,7 @@ struct JournalSizeTests {
     }
 
     @Test(arguments: [FileStoreOptions.Durability.grouped, .everyBatch])
-    func `is no failure of a file without a journal if an old journal cannot be emptied`(
+    func `a file without a journal is saved even if an old journal cannot be emptied`(
         durability: FileStoreOptions.Durability
     ) throws {
         let gone = try open()

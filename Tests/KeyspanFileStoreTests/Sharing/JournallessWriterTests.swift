@@ -3,7 +3,7 @@ import KeyspanFileStore
 import Testing
 
 /// A store without a journal writes a file that others have open with one, and an editor writes what it has read before.
-@Suite("A store without a journal beside others with one")
+@Suite
 struct JournallessWriterTests {
     private let folder: TemporaryFolder
     private let journalled: ProcessDouble
@@ -35,14 +35,19 @@ struct JournallessWriterTests {
         #expect(try JSONFileCodec().decode(text) == table, sourceLocation: sourceLocation)
     }
 
-    @Test func `saves what no editor undoes that had read the file before`() throws {
+    @Test
+    func `a store without a journal beside others with one saves what no editor undoes that had read the file before`()
+        throws
+    {
         let read = try folder.bytes(of: "file.json")
         try journalless.save(["saved": 2])
         try edit({ $0["edited"] = 2 }, since: read)
         try expect(["edited": 2, "saved": 2, "folded": 1])
     }
 
-    @Test func `leaves the others what they need against an editor that had read the file before`() throws {
+    @Test func `a store without a journal beside others with one leaves them what they need against a stale edit`()
+        throws
+    {
         let read = try folder.bytes(of: "file.json")
         try journalled.save(["folded": 2])
         journalled.passTime()
@@ -51,14 +56,14 @@ struct JournallessWriterTests {
         try expect(["edited": 2, "saved": 2, "folded": 2])
     }
 
-    @Test func `lets a person take a change of its back`() throws {
+    @Test func `a store without a journal beside others with one lets a person take a change of its back`() throws {
         let read = try folder.bytes(of: "file.json")
         try journalless.save(["saved": 2])
         try edit({ _ in }, since: read)
         try expect(["edited": 1, "saved": 1, "folded": 1])
     }
 
-    @Test func `makes no journal where nobody has one`() throws {
+    @Test func `a store without a journal beside others with one makes no journal where nobody has one`() throws {
         let folder = try TemporaryFolder()
         let process = try ProcessDouble(path: folder.path("file.json"), options: .oneFile)
         try process.save(["saved": 1])

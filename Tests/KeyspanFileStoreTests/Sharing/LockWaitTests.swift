@@ -3,7 +3,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("Waiting for the lock of a file", .timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)))
 struct LockWaitTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
@@ -26,7 +26,7 @@ struct LockWaitTests {
     private var lockCalls: Int { fileSystem.calls.count { $0.call == .flock } }
 
     @Test(arguments: [FileLockMode.exclusive, .shared])
-    func `leaves the waiting to the kernel`(mode: FileLockMode) async throws {
+    func `waiting for the lock of a file leaves the waiting to the kernel`(mode: FileLockMode) async throws {
         var holder = try file(in: POSIXFileSystem())
         try holder.lock(.exclusive)
         let end = Locked<Int?>(nil)
@@ -51,7 +51,7 @@ struct LockWaitTests {
         #expect(try #require(end.withLock { $0 }) <= 2)
     }
 
-    @Test func `measures the limit by the clock, not by the pauses`() {
+    @Test func `waiting for the lock of a file measures the limit by the clock, not by the pauses`() {
         // Each pause takes much longer than it was asked to, as on a busy machine.
         let patience = LockPatience(limit: .milliseconds(50)) { _ in LockPatience.stopThread(for: .milliseconds(20)) }
         var attempts = 0
@@ -63,7 +63,9 @@ struct LockWaitTests {
         #expect(attempts <= 4)
     }
 
-    @Test func `ends at once for who has waited already while another thread did`() async throws {
+    @Test func `waiting for the lock of a file ends at once for who has waited already while another thread did`()
+        async throws
+    {
         var holder = try file(in: POSIXFileSystem())
         try holder.lock(.exclusive)
         var waiter = try file(limit: .milliseconds(30), in: fileSystem)
@@ -81,7 +83,10 @@ struct LockWaitTests {
         waiter.unlock()
     }
 
-    @Test func `leaves one thread and one open file behind, however often it was given up`() async throws {
+    @Test
+    func `waiting for the lock of a file leaves one thread and one open file behind, however often it was given up`()
+        async throws
+    {
         var holder = try file(in: POSIXFileSystem())
         try holder.lock(.exclusive)
         for _ in 1...10 {

@@ -3,7 +3,7 @@ import KeyspanFileStore
 import Testing
 
 /// Files whose names have the same first 200 bytes, or nearly as many as a name may have.
-@Suite("Files with long names")
+@Suite
 struct LongNameTests {
     private let folder: TemporaryFolder
     private static let bad = Array("{\"key\": \"val".utf8)
@@ -26,7 +26,9 @@ struct LongNameTests {
     }
 
     @Test(arguments: [200, 201, 215, 216, 230, 231, 240, 241, 255])
-    func `are recovered each from its own copy, and kept each under its own name`(count: Int) throws {
+    func `Files with long names are recovered each from its own copy, and kept each under its own name`(count: Int)
+        throws
+    {
         let names = [1, 2].map { Self.name($0, count: count) }
         for (index, name) in names.enumerated() {
             let process = try open(name)
@@ -45,7 +47,7 @@ struct LongNameTests {
     }
 
     @Test(arguments: [200, 201, 230, 231, 255])
-    func `do not lose their temporary files to each other`(count: Int) throws {
+    func `Files with long names do not lose their temporary files to each other`(count: Int) throws {
         let names = [1, 2].map { Self.name($0, count: count) }
         func temporaryFiles() throws -> Int { try folder.names.count { $0.hasSuffix(".tmp") } }
         let fileSystem = FaultyFileSystem()

@@ -3,7 +3,7 @@ import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
-@Suite("Migrations, with several processes on one file")
+@Suite
 struct MigratingProcessesTests {
     private typealias Migration = Defaults.Migration
     private static let runs = Defaults.Key<Int>("runs", default: 0)
@@ -44,7 +44,9 @@ struct MigratingProcessesTests {
     }
 
     @Test(arguments: modes)
-    func `are done by one of them, and lose no newer write`(options: FileStoreOptions) throws {
+    func `Migrations, with several processes on one file are done by one of them, and lose no newer write`(
+        options: FileStoreOptions
+    ) throws {
         let (first, second) = (
             try ProcessDouble(path: path, options: options), try ProcessDouble(path: path, options: options)
         )
@@ -60,7 +62,9 @@ struct MigratingProcessesTests {
     }
 
     @Test(arguments: modes)
-    func `of several versions never go back`(options: FileStoreOptions) throws {
+    func `Migrations, with several processes on one file of several versions never go back`(options: FileStoreOptions)
+        throws
+    {
         let processes = try (1...3).map { _ in try ProcessDouble(path: path, options: options) }
         #expect(try Defaults(processes[2].store).migrate(Self.plan(of: 3)))
         #expect(try !Defaults(processes[0].store).migrate(Self.plan(of: 1)))
@@ -73,14 +77,18 @@ struct MigratingProcessesTests {
     }
 
     @Test(arguments: modes)
-    func `are in the file before the program goes on`(options: FileStoreOptions) throws {
+    func `Migrations, with several processes on one file are in the file before the program goes on`(
+        options: FileStoreOptions
+    ) throws {
         let process = try ProcessDouble(path: path, options: options)
         try Defaults(process.store).migrate(Self.plan(of: 2))
         #expect(version(in: try ProcessDouble(path: path, options: options)) == 2)
     }
 
     @Test(arguments: modes)
-    func `survive a power loss when the program goes on`(options: FileStoreOptions) throws {
+    func `Migrations, with several processes on one file survive a power loss when the program goes on`(
+        options: FileStoreOptions
+    ) throws {
         let disk = SimulatedDisk(.init(reordersNames: true))
         try disk.makeFolders("/data")
         let process = try ProcessDouble(path: "/data/file.json", options: options, fileSystem: disk)
@@ -95,7 +103,9 @@ struct MigratingProcessesTests {
 
     /// A process that finds the work of another one done makes it durable, or says that it could not.
     @Test(arguments: modes)
-    func `that another process has done are not taken for durable`(options: FileStoreOptions) throws {
+    func `Migrations, with several processes on one file that another process has done are not taken for durable`(
+        options: FileStoreOptions
+    ) throws {
         let fileSystem = FaultyFileSystem()
         try Defaults(try ProcessDouble(path: path, options: options).store).migrate(Self.plan(of: 1))
         let process = try ProcessDouble(path: path, options: options, fileSystem: fileSystem)
@@ -108,7 +118,7 @@ struct MigratingProcessesTests {
         #expect(try !Defaults(process.store).migrate(Self.plan(of: 1)))
     }
 
-    @Test func `look at what is in the other store now`() throws {
+    @Test func `Migrations, with several processes on one file look at what is in the other store now`() throws {
         let oldPath = folder.path("old.json")
         try folder.write(JSONFileCodec().encode(["theme": "dark"]), to: "old.json")
         let options = FileStoreOptions(isWatching: false)

@@ -3,7 +3,7 @@ import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
-@Suite("Changes of one value, with several processes on one file")
+@Suite
 struct ModifyingProcessesTests {
     private struct Refusal: Error {}
     private let folder: TemporaryFolder
@@ -16,7 +16,10 @@ struct ModifyingProcessesTests {
     }
 
     @Test(arguments: ExpectationTests.modes)
-    func `modify loses no increment`(options: FileStoreOptions, validates: Bool) throws {
+    func `Changes of one value, with several processes on one file modify loses no increment`(
+        options: FileStoreOptions,
+        validates: Bool
+    ) throws {
         let processes = try (0..<2).map { _ in
             try ProcessDouble(path: path, options: options, validate: validates ? { @Sendable _ in } : nil)
         }

@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("Two stores on one file in one process")
+@Suite
 struct OneProcessTests {
     private let folder: TemporaryFolder
     private let tables = OpenTables()
@@ -31,7 +31,7 @@ struct OneProcessTests {
         ["file.json", "file.json"], ["file.json", "link.json"], ["folder/file.json", "real/file.json"],
         ["folder/../file.json", "file.json"],
     ])
-    func `share their values and changes`(names: [String]) throws {
+    func `two stores on one file in one process share their values and changes`(names: [String]) throws {
         let stores = try names.map { try open($0) }
         let heard = Locked<[PropertyListValue?]>([])
         let observation = stores[1].observe(.all, initial: false) { change in
@@ -44,7 +44,10 @@ struct OneProcessTests {
         observation.cancel()
     }
 
-    @Test func `share nothing when the path of the first leads to another file by now`() throws {
+    @Test
+    func `two stores on one file in one process share nothing when the path of the first leads to another file by now`()
+        throws
+    {
         let first = try open("link.json")
         try folder.write(fileBytes("other"), to: "other.json")
         try folder.remove("link.json")
@@ -58,14 +61,14 @@ struct OneProcessTests {
         #expect(try open("file.json", FileStoreOptions()).value(forKey: "key") == "new")
     }
 
-    @Test func `have to agree on their options`() throws {
+    @Test func `two stores on one file in one process have to agree on their options`() throws {
         let store = try open("file.json")
         let error = #expect(throws: FileStoreError.self) { try open("link.json", .oneFile) }
         #expect(error?.step == .open)
         #expect(store.value(forKey: "key") == "old")
     }
 
-    @Test func `save when the last one is released`() throws {
+    @Test func `two stores on one file in one process save when the last one is released`() throws {
         var stores = try ["file.json", "link.json"].map { try open($0) }
         try stores[0].set("new")
         stores.removeFirst()

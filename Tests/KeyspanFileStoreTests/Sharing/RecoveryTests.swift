@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("A store that recovers")
+@Suite
 struct RecoveryTests {
     private let folder: TemporaryFolder
     private static let bad = Array("{\"key\": \"val".utf8)
@@ -22,7 +22,9 @@ struct RecoveryTests {
     private var kept: [String] { get throws { try folder.names.filter { $0.contains(".damaged-") } } }
 
     @Test(arguments: [FileStoreOptions.Journal.beside, .none])
-    func `restores the last good copy, keeps the bad file and says so`(journal: FileStoreOptions.Journal) throws {
+    func `a store that recovers restores the last good copy, keeps the bad file and says so`(
+        journal: FileStoreOptions.Journal
+    ) throws {
         do {
             let process = try open(journal)
             try process.save(["key": 1, "list": [1, 2]])
@@ -42,7 +44,7 @@ struct RecoveryTests {
         #expect(recovery.description.contains(recovery.keptFile))
     }
 
-    @Test func `restores what is in the journal as well`() throws {
+    @Test func `a store that recovers restores what is in the journal as well`() throws {
         let gone = try open()
         try gone.save(["key": 1])
         gone.passTime()
@@ -52,7 +54,7 @@ struct RecoveryTests {
         withExtendedLifetime(gone) {}
     }
 
-    @Test func `starts with what the journal has if there is no copy`() throws {
+    @Test func `a store that recovers starts with what the journal has if there is no copy`() throws {
         let gone = try open(recovers: false)
         try gone.save(["key": 1])
         try folder.write(Self.bad, to: "file.json")
@@ -64,7 +66,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [1, 3])
-    func `restores every write of the journal if there is no copy`(foldsAfter: Int) throws {
+    func `a store that recovers restores every write of the journal if there is no copy`(foldsAfter: Int) throws {
         let gone = try open(recovers: false)
         for number in 1...4 {
             try gone.save(["key \(number)": 1])
@@ -77,7 +79,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [false, true])
-    func `does not put what was folded over what came later`(hasCopy: Bool) throws {
+    func `a store that recovers does not put what was folded over what came later`(hasCopy: Bool) throws {
         let gone = try open()
         try gone.save(["key": 1])
         gone.passTime()
@@ -93,7 +95,7 @@ struct RecoveryTests {
         withExtendedLifetime(gone) {}
     }
 
-    @Test func `does not restore a copy that is damaged`() throws {
+    @Test func `a store that recovers does not restore a copy that is damaged`() throws {
         do { try open(.none).save(["key": 1]) }
         var copy = try folder.bytes(of: ".file.json.last-good")
         copy[copy.count - 4] ^= 1
@@ -105,7 +107,7 @@ struct RecoveryTests {
         #expect(try kept.count == 1)
     }
 
-    @Test func `throws and touches nothing without being asked to recover`() throws {
+    @Test func `a store that recovers throws and touches nothing without being asked to recover`() throws {
         do { try open().save(["key": 1]) }
         try folder.write(Self.bad, to: "file.json")
         let names = try folder.names
@@ -115,7 +117,7 @@ struct RecoveryTests {
         #expect(try folder.bytes(of: "file.json") == Self.bad)
     }
 
-    @Test func `keeps every bad file, however many there are within a second`() throws {
+    @Test func `a store that recovers keeps every bad file, however many there are within a second`() throws {
         do { try open(.none).save(["key": 1]) }
         for number in 1...3 {
             try folder.write(Self.bad + [UInt8(number)], to: "file.json")
@@ -125,14 +127,16 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [UInt32(0o666), 0o620, 0o602])
-    func `does not restore a copy that others can write who cannot write the file`(permissions: UInt32) throws {
+    func `a store that recovers does not restore a copy that others can write who cannot write the file`(
+        permissions: UInt32
+    ) throws {
         do { try open(.none).save(["key": 1]) }
         #expect(chmod(folder.path(".file.json.last-good"), permissions) == 0)
         try folder.write(Self.bad, to: "file.json")
         #expect(try open(.none).recovery?.hadGoodCopy == false)
     }
 
-    @Test func `restores a copy of a file that is as large as it may be`() throws {
+    @Test func `a store that recovers restores a copy of a file that is as large as it may be`() throws {
         let bytes = JSONFileCodec().encode(["key": 1])
         let options = FileStoreOptions(
             journal: .none,
@@ -153,7 +157,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [EIO, ENOSPC, EACCES])
-    func `leaves the bad file where it is, whichever call fails`(errno: Int32) throws {
+    func `a store that recovers leaves the bad file where it is, whichever call fails`(errno: Int32) throws {
         do { try open(.none).save(["key": 1]) }
         for call in 1... {
             try folder.write(Self.bad, to: "file.json")

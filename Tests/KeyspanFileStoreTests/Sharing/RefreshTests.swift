@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("Background work beside other processes")
+@Suite
 struct RefreshTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
@@ -34,7 +34,7 @@ struct RefreshTests {
         get throws { try ProcessDouble(path: folder.path("file.json")) }
     }
 
-    @Test func `reads a change that comes at the end of a refresh which had failed before`() throws {
+    @Test func `background work reads a change that comes at the end of a refresh which had failed before`() throws {
         let other = try other
         try other.save(["key": 1])
         let onReport = Locked<(@Sendable () -> Void)?>(nil)
@@ -63,7 +63,7 @@ struct RefreshTests {
         #expect(store.value(forKey: "key") == 2)
     }
 
-    @Test func `does not read again what a write has read`() throws {
+    @Test func `background work does not read again what a write has read`() throws {
         let store = try open(FileStoreOptions(durability: .everyBatch))
         timer.fire()
         let other = try other
@@ -81,7 +81,7 @@ struct RefreshTests {
         #expect(store.value(forKey: "other") == 2)
     }
 
-    @Test func `leaves what a failed save has read where all can see it`() throws {
+    @Test func `background work leaves what a failed save has read where all can see it`() throws {
         let store = try open()
         timer.fire()
         let other = try other
@@ -95,7 +95,7 @@ struct RefreshTests {
         fileSystem.inject(.none)
     }
 
-    @Test func `does not fold again what another process has just folded`() throws {
+    @Test func `background work does not checkpoint again what another process has just folded`() throws {
         let store = try open()
         timer.fire()
         try store.set("own")

@@ -3,7 +3,7 @@ import KeyspanFileStore
 import Testing
 
 /// Someone removes the file, and not its journal, while processes have it open.
-@Suite("A file that is removed while it is open")
+@Suite
 struct RemovedFileTests {
     private let folder: TemporaryFolder
 
@@ -44,7 +44,10 @@ struct RemovedFileTests {
     }
 
     @Test(arguments: modes, [false, true])
-    func `has everything again with the next change`(options: FileStoreOptions, isNoticed: Bool) throws {
+    func `a file that is removed while it is open has everything again with the next change`(
+        options: FileStoreOptions,
+        isNoticed: Bool
+    ) throws {
         let processes = try openTwo(options)
         try folder.remove("file.json")
         if isNoticed { processes[0].look() }
@@ -64,7 +67,7 @@ struct RemovedFileTests {
     }
 
     @Test(arguments: modes, [false, true])
-    func `has everything again when a change is acknowledged that it had`(
+    func `a file that is removed while it is open has everything again when a change is acknowledged that it had`(
         options: FileStoreOptions,
         isNoticed: Bool
     ) throws {
@@ -77,7 +80,7 @@ struct RemovedFileTests {
     }
 
     @Test(arguments: modes, [false, true])
-    func `has in memory what it has on the disk, when others begin it anew`(
+    func `a file that is removed while it is open has in memory what it has on the disk, when others begin it anew`(
         options: FileStoreOptions,
         isNoticed: Bool
     ) throws {
@@ -104,7 +107,9 @@ struct RemovedFileTests {
     }
 
     @Test(arguments: modes)
-    func `is not written again by those who only look`(options: FileStoreOptions) throws {
+    func `a file that is removed while it is open is not written again by processes that only read`(
+        options: FileStoreOptions
+    ) throws {
         let process = try open(options)
         try process.save(["a": 1])
         process.passTime()
@@ -115,7 +120,9 @@ struct RemovedFileTests {
         #expect(try !folder.names.contains("file.json"))
     }
 
-    @Test func `takes the version of an editor that comes after a change`() throws {
+    @Test func `a file that is removed while it is open takes the version of an editor that comes after a change`()
+        throws
+    {
         try folder.write(JSONFileCodec().encode(["kept": 1, "edited": 1, "removed": 1]), to: "file.json")
         let process = try open(FileStoreOptions())
         try folder.remove("file.json")

@@ -5,7 +5,7 @@ import KeyspanTesting
 import Testing
 
 /// Two processes, in turn, on one file.
-@Suite("A file that two processes share")
+@Suite
 struct SharedFileTests {
     private let folder: TemporaryFolder
 
@@ -25,7 +25,7 @@ struct SharedFileTests {
     }
 
     @Test(arguments: pairs)
-    func `keeps the keys of both`(pair: [FileStoreOptions]) throws {
+    func `a file that two processes share keeps the keys of both`(pair: [FileStoreOptions]) throws {
         let (one, other) = (try open(pair[0]), try open(pair[1]))
         for number in 1...4 {
             try one.save(["one \(number)": 1])
@@ -39,7 +39,7 @@ struct SharedFileTests {
     }
 
     @Test(arguments: pairs)
-    func `has the value of a key that was saved last`(pair: [FileStoreOptions]) throws {
+    func `a file that two processes share has the value of a key that was saved last`(pair: [FileStoreOptions]) throws {
         let (one, other) = (try open(pair[0]), try open(pair[1]))
         try one.save(["key": "first"])
         try other.set(["key": "second"])
@@ -53,7 +53,9 @@ struct SharedFileTests {
     }
 
     @Test(arguments: pairs)
-    func `tells of the other's change once, with old and new value`(pair: [FileStoreOptions]) async throws {
+    func `a file that two processes share reports the other's change once, with old and new value`(
+        pair: [FileStoreOptions]
+    ) async throws {
         let (one, other) = (try open(pair[0]), try open(pair[1]))
         try one.save(["key": 1, "same": 1])
         other.look()
@@ -80,7 +82,7 @@ struct SharedFileTests {
     }
 
     @Test(arguments: pairs, [true, false])
-    func `tells each observer by itself, so that one may wait for the other`(
+    func `a file that two processes share notifies each observer by itself, so that one may wait for the other`(
         pair: [FileStoreOptions],
         isWriting: Bool
     ) async throws {
@@ -102,7 +104,9 @@ struct SharedFileTests {
     }
 
     @Test(arguments: pairs)
-    func `removes all that was there before, and keeps what comes after`(pair: [FileStoreOptions]) throws {
+    func `a file that two processes share removes all that was there before, and keeps what comes after`(
+        pair: [FileStoreOptions]
+    ) throws {
         let (one, other) = (try open(pair[0]), try open(pair[1]))
         try one.save(["a": 1])
         other.look()
@@ -119,7 +123,9 @@ struct SharedFileTests {
         }
     }
 
-    @Test func `does not read the file again that the other made by folding`() throws {
+    @Test func `a file that two processes share does not read the file again that the other made by a checkpoint`()
+        throws
+    {
         let fileSystem = FaultyFileSystem()
         let one = try open()
         let other = try ProcessDouble(path: folder.path("file.json"), fileSystem: fileSystem)
@@ -134,7 +140,9 @@ struct SharedFileTests {
         #expect(!fileSystem.calls.contains { $0.description == "open file.json" })
     }
 
-    @Test func `shares its counter between processes whose every batch is durable`() throws {
+    @Test func `a file that two processes share shares its counter between processes whose every batch is durable`()
+        throws
+    {
         let options = FileStoreOptions(durability: .everyBatch)
         let processes = [try open(options), try open(options)]
         let counter = Defaults.Key<Int>("counter", default: 0)
@@ -146,7 +154,7 @@ struct SharedFileTests {
     }
 
     @Test(arguments: pairs)
-    func `loses nothing of a process that is gone without a word`(pair: [FileStoreOptions]) throws {
+    func `a file that two processes share loses nothing of a process that died`(pair: [FileStoreOptions]) throws {
         let gone = try open(pair[0])
         try gone.save(["key": 1, "other": [1, 2]])
         let next = try open(pair[1])
@@ -157,7 +165,10 @@ struct SharedFileTests {
         withExtendedLifetime(gone) {}
     }
 
-    @Test func `has everything in the readable file after a while, and a short journal`() throws {
+    @Test
+    func `a file that two processes share has everything in the readable file after a while, and a short journal`()
+        throws
+    {
         let process = try open()
         for number in 1...100 { try process.save(["key": .integer(PropertyListInteger(number))]) }
         #expect(!(try folder.names.contains("file.json")))
@@ -166,7 +177,7 @@ struct SharedFileTests {
         #expect(try folder.bytes(of: ".file.json.journal").count < 1000)
     }
 
-    @Test func `folds at once what has outgrown the file`() throws {
+    @Test func `a file that two processes share checkpoints at once a journal that has outgrown the file`() throws {
         let process = try open()
         let value = PropertyListValue.data(.init(repeating: 7, count: 300_000))
         for number in 1...8 {
@@ -176,7 +187,9 @@ struct SharedFileTests {
         #expect(try folder.bytes(of: ".file.json.journal").count < 2_000_000)
     }
 
-    @Test func `keeps a process out that has waited long enough, which loses nothing`() throws {
+    @Test func `a file that two processes share keeps a process out that has waited long enough, which loses nothing`()
+        throws
+    {
         var options = FileStoreOptions()
         options.lockTimeout = .milliseconds(20)
         let process = try open(options)
@@ -194,7 +207,7 @@ struct SharedFileTests {
     }
 
     @Test(arguments: [EACCES, EROFS])
-    func `can be read by who may not write it`(errno: Int32) throws {
+    func `a file that two processes share can be read by users who may not write it`(errno: Int32) throws {
         let writer = try open()
         try writer.save(["key": 1])
         let fileSystem = FaultyFileSystem()

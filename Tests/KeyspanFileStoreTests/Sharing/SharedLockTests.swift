@@ -2,7 +2,7 @@ import KeyspanFileStore
 import Testing
 
 /// The lock of a file without a journal: an empty journal that a crash has left behind, or that somebody has just made.
-@Suite("The lock of a file without a journal")
+@Suite
 struct SharedLockTests {
     private let folder: TemporaryFolder
 
@@ -21,7 +21,10 @@ struct SharedLockTests {
         )
     }
 
-    @Test func `stays in place for the others when one of several readers is done`() throws {
+    @Test
+    func `the lock of a file without a journal stays in place for the others when one of several readers is done`()
+        throws
+    {
         var (first, second, writer) = (try file(), try file(), try file())
         try first.lock(.shared)
         try second.lock(.shared)
@@ -33,7 +36,7 @@ struct SharedLockTests {
         #expect(try folder.names == ["file.json"])
     }
 
-    @Test func `is not taken from a writer by a reader who was late`() throws {
+    @Test func `the lock of a file without a journal is not taken from a writer by a late reader`() throws {
         var (late, writer, other) = (try file(), try file(), try file())
         try late.lock(.shared)
         try folder.remove(".file.json.journal")

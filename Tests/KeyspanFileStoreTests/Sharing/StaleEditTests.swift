@@ -3,7 +3,7 @@ import KeyspanFileStore
 import Testing
 
 /// Someone who takes no lock replaces the file by a version that was made of one that has been folded away since.
-@Suite("An edit of a version that is not the latest")
+@Suite
 struct StaleEditTests {
     private let folder: TemporaryFolder
     private let stale: PropertyListTable = ["number": 1, "edited": true]
@@ -23,7 +23,7 @@ struct StaleEditTests {
         return file
     }
 
-    @Test func `leaves what was saved since, to the process that has saved it`() throws {
+    @Test func `a stale edit leaves what was saved since, to the process that has saved it`() throws {
         var first = try file()
         try first.save(1, forKey: "number")
         try first.save(2, forKey: "number")
@@ -32,7 +32,8 @@ struct StaleEditTests {
         #expect(first.table == ["number": 2, "edited": true, "other": 1])
     }
 
-    @Test func `leaves what was saved since, although a process writes next that has not seen it`() throws {
+    @Test func `a stale edit leaves what was saved since, although a process writes next that has not seen it`() throws
+    {
         var first = try file()
         try first.save(1, forKey: "number")
         var second = try file()

@@ -1,5 +1,6 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -9,7 +10,7 @@ import Foundation
 #endif
 
 /// Every truncation and every flipped bit of a file and of its journal.
-@Suite("A store whose files are damaged")
+@Suite
 struct StoreDamageTests {
     private static let path = "/data/settings.json"
     private static let journal = "/data/.settings.json.journal"
@@ -47,7 +48,7 @@ struct StoreDamageTests {
 
     /// The versions of some bytes with one bit flipped; a third of them if there is little time.
     private static func flips(of bytes: [UInt8]) -> [[UInt8]] {
-        stride(from: 0, to: bytes.count * 8, by: TestExtent.isThorough ? 1 : 3).map { bit in
+        stride(from: 0, to: bytes.count * 8, by: TestLevel.current.pick(11, thorough: 3, exhaustive: 1)).map { bit in
             var damaged = bytes
             damaged[bit / 8] ^= 1 << (bit % 8)
             return damaged
@@ -55,7 +56,9 @@ struct StoreDamageTests {
     }
 
     @Test(arguments: StoreFormat.allCases)
-    func `refuses every truncation of the file and leaves it, or recovers everything`(format: StoreFormat) throws {
+    func `a store whose files are damaged refuses every truncation of the file and leaves it, or recovers everything`(
+        format: StoreFormat
+    ) throws {
         let recovering = FileStoreOptions(recovery: .lastGoodCopy)
         let disk = try Self.makeDisk(recovering, format: format)
         let bytes = try #require(disk.bytes(of: Self.path))
@@ -79,7 +82,7 @@ struct StoreDamageTests {
         }
     }
 
-    @Test func `never resets for a flipped bit of the file`() throws {
+    @Test func `a store whose files are damaged never resets for a flipped bit of the file`() throws {
         let disk = try Self.makeDisk()
         let bytes = try #require(disk.bytes(of: Self.path))
         for damagedBytes in Self.flips(of: bytes) {
@@ -97,7 +100,10 @@ struct StoreDamageTests {
         }
     }
 
-    @Test func `loses only the last batches for a journal that is cut off, and says so`() throws {
+    @Test
+    func `a store whose files are damaged loses only the last batches for a journal that is cut off, and says so`()
+        throws
+    {
         let disk = try Self.makeDisk()
         let bytes = try #require(disk.bytes(of: Self.journal))
         var seen: Set<Int> = []
@@ -112,7 +118,11 @@ struct StoreDamageTests {
         #expect(seen == Set(0..<Self.batches))
     }
 
-    @Test func `keeps a journal with a flipped bit, and never takes for written what was not`() throws {
+    @Test
+    func
+        `a store whose files are damaged keeps a journal with a flipped bit, and never takes for written what was not`()
+        throws
+    {
         let disk = try Self.makeDisk()
         let bytes = try #require(disk.bytes(of: Self.journal))
         var refusals = 0
@@ -141,7 +151,7 @@ struct StoreDamageTests {
         #expect(refusals > 0)
     }
 
-    @Test func `opens a damaged journal if asked to recover`() throws {
+    @Test func `a store whose files are damaged opens a damaged journal if asked to recover`() throws {
         let disk = try Self.makeDisk()
         var bytes = try #require(disk.bytes(of: Self.journal))
         bytes[bytes.count / 2] ^= 1

@@ -3,7 +3,7 @@ import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
-@Suite("A store with a validation")
+@Suite
 struct ValidationTests {
     private struct Refusal: Error {}
     private let folder: TemporaryFolder
@@ -23,7 +23,10 @@ struct ValidationTests {
         }
     }
 
-    @Test func `leaves the old version in force, says so once, and takes the next one as a whole`() async throws {
+    @Test
+    func `a store with a validation leaves the old version in force, says so once, and takes the next one as a whole`()
+        async throws
+    {
         let process = try open()
         let changes = Locked<[[String]]>([])
         let observation = process.store.observe(.all, initial: false) { change in
@@ -43,7 +46,7 @@ struct ValidationTests {
         observation.cancel()
     }
 
-    @Test func `saves its own writes without destroying what it refuses`() throws {
+    @Test func `a store with a validation saves its own writes without destroying what it refuses`() throws {
         let process = try open()
         try write(["port": 0, "host": "a"])
         process.look()
@@ -53,7 +56,7 @@ struct ValidationTests {
         #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["port": 0, "host": "a", "own": 1])
     }
 
-    @Test func `is forgotten with the store that had it`() throws {
+    @Test func `a store with a validation is forgotten with the store that had it`() throws {
         let (tables, timer) = (OpenTables(), ManualSaveTimer())
         let watcher = ManualFileWatcher()
         func open(_ validate: (@Sendable (PropertyListTable) throws -> Void)? = nil) throws -> JSONFileStore {
@@ -81,7 +84,9 @@ struct ValidationTests {
     }
 
     @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)])
-    func `looks again when this process has corrected what it refused`(options: FileStoreOptions) throws {
+    func `a store with a validation looks again when this process has corrected what it refused`(
+        options: FileStoreOptions
+    ) throws {
         let process = try ProcessDouble(path: folder.path("file.json"), options: options) { table in
             if table["port"] == 0 { throw Refusal() }
         }
@@ -93,7 +98,7 @@ struct ValidationTests {
     }
 
     @Test(arguments: FileStoreOptions.modes)
-    func `cannot write or synchronize its own store`(options: FileStoreOptions) throws {
+    func `a store with a validation cannot write or synchronize its own store`(options: FileStoreOptions) throws {
         let store = WeakStore()
         let codes = Locked<[StoreError.Code]>([])
         let process = try ProcessDouble(path: folder.path("file.json"), options: options) { table in
@@ -140,14 +145,14 @@ struct ValidationTests {
         }
     }
 
-    @Test func `refuses to open a file that it would refuse later`() throws {
+    @Test func `a store with a validation refuses to open a file that it would refuse later`() throws {
         try write(["port": 0])
         let error = #expect(throws: FileStoreError.self) { try open() }
         #expect(error?.step == .validate)
         #expect(error?.underlying is Refusal)
     }
 
-    @Test func `is asked by all stores of one table, until they are gone`() throws {
+    @Test func `a store with a validation is asked by all stores of one table, until they are gone`() throws {
         let tables = OpenTables()
         let (timer, watcher) = (ManualSaveTimer(), ManualFileWatcher())
         func open(refusing port: PropertyListValue) throws -> JSONFileStore {

@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("A validator that is released")
+@Suite
 struct ValidatorReleaseTests {
     /// Holds a store, as the object of a program that validates may.
     private final class Holder: Sendable {
@@ -39,7 +39,7 @@ struct ValidatorReleaseTests {
         weak var reference: JSONFileStore?
     }
 
-    @Test func `may hold the last reference to another store of the same file`() throws {
+    @Test func `a validator that is released may hold the last reference to another store of the same file`() throws {
         var chain: (store: JSONFileStore, last: Weak)? = try openChain()
         let last = try #require(chain?.last)
         try chain?.store.set("new")

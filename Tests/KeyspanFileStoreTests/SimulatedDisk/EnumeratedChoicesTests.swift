@@ -1,8 +1,9 @@
 import Testing
 
-@Suite("Enumerated choices")
+@Suite
 struct EnumeratedChoicesTests {
-    @Test func `go through all combinations, also where one outcome decides what there is to choose`() {
+    @Test
+    func `enumerated choices go through all combinations, also where one outcome decides what there is to choose`() {
         var choices = EnumeratedChoices()
         var found: [[Int]] = []
         repeat {
@@ -12,7 +13,7 @@ struct EnumeratedChoicesTests {
         #expect(found == [[0, 0], [0, 1], [1], [2, 0], [2, 1]])
     }
 
-    @Test func `are one combination if there is nothing to choose`() {
+    @Test func `enumerated choices are one combination if there is nothing to choose`() {
         var choices = EnumeratedChoices()
         let hasMore = choices.advance()
         #expect(!hasMore)

@@ -3,10 +3,12 @@ import KeyspanFileStore
 import Testing
 
 /// The disk in memory answers as Linux does, so the comparison is made there alone.
-@Suite("A simulated disk, compared with the real file system")
+@Suite
 struct SimulatedDiskCallTests {
     @Test(arguments: UInt64(1)...30)
-    func `gives the same answers to the same calls`(seed: UInt64) throws {
+    func `a simulated disk, compared with the real file system gives the same answers to the same calls`(seed: UInt64)
+        throws
+    {
         let folder = try TemporaryFolder()
         let simulated = SimulatedDisk()
         try simulated.makeFolders(folder.path)

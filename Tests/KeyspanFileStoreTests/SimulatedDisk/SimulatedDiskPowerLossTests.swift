@@ -2,11 +2,11 @@ import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
-@Suite("A simulated disk that loses power")
+@Suite
 struct SimulatedDiskPowerLossTests {
     private let disk = SimulatedDisk()
 
-    @Test func `keeps what was flushed, and neither open files nor locks`() throws {
+    @Test func `a simulated disk that loses power keeps what was flushed, and neither open files nor locks`() throws {
         let file = try create("/a", [1, 2, 3])
         try disk.setPermissions(0o640, of: file)
         #expect(try disk.lock(file, exclusively: true))
@@ -21,12 +21,14 @@ struct SimulatedDiskPowerLossTests {
         #expect(try found.lock(found.openFile("/a", for: .updating), exclusively: true))
     }
 
-    @Test func `may lose a name whose folder was not flushed, though the file was`() throws {
+    @Test func `a simulated disk that loses power may lose a name whose folder was not flushed, though the file was`()
+        throws
+    {
         try disk.flush(create("/a", [1, 2, 3]))
         #expect(contents(of: "/a") == [nil, [1, 2, 3]])
     }
 
-    @Test func `may keep a name and lose, cut or spoil the bytes`() throws {
+    @Test func `a simulated disk that loses power may keep a name and lose, cut or spoil the bytes`() throws {
         _ = try create("/a", [1, 2])
         try flushFolder("/")
         let contents = contents(of: "/a")
@@ -36,7 +38,9 @@ struct SimulatedDiskPowerLossTests {
     }
 
     @Test(arguments: [true, false])
-    func `keeps attributes that were flushed, and may lose others`(isWithAttributes: Bool) throws {
+    func `a simulated disk that loses power keeps attributes that were flushed, and may lose others`(
+        isWithAttributes: Bool
+    ) throws {
         try disk.write([1], to: "/a", permissions: 0o600)
         let file = try disk.openFile("/a", for: .updating)
         _ = try disk.writeBytes([2], to: file)
@@ -50,7 +54,7 @@ struct SimulatedDiskPowerLossTests {
     }
 
     @Test(arguments: [false, true])
-    func `renames a file in one step`(reordersNames: Bool) throws {
+    func `a simulated disk that loses power renames a file in one step`(reordersNames: Bool) throws {
         let disk = SimulatedDisk(.init(reordersNames: reordersNames))
         try disk.write([1], to: "/a")
         let file = try disk.openFile("/new", for: .creating)
@@ -62,14 +66,18 @@ struct SimulatedDiskPowerLossTests {
     }
 
     @Test(arguments: [false, true])
-    func `loses names of a folder from the last one on, or any of them`(reordersNames: Bool) throws {
+    func `a simulated disk that loses power loses names of a folder from the last one on, or any of them`(
+        reordersNames: Bool
+    ) throws {
         let disk = SimulatedDisk(.init(reordersNames: reordersNames))
         for path in ["/a", "/b", "/c"] { try disk.makeFolder(path, permissions: 0o700) }
         let names = Set(try disk.crashes().map { try $0.names(inFolder: "/").joined() })
         #expect(names == (reordersNames ? ["", "a", "b", "c", "ab", "ac", "bc", "abc"] : ["", "a", "ab", "abc"]))
     }
 
-    @Test func `may lose either name of a file that is moved to another folder`() throws {
+    @Test func `a simulated disk that loses power may lose either name of a file that is moved to another folder`()
+        throws
+    {
         try disk.write([1], to: "/a/file")
         try disk.makeFolders("/b")
         try disk.renameFile("/a/file", to: "/b/file")
@@ -77,7 +85,7 @@ struct SimulatedDiskPowerLossTests {
         #expect(found == [[[1], nil], [nil, [1]], [[1], [1]], [nil, nil]])
     }
 
-    @Test func `may lose a folder with all that was flushed in it`() throws {
+    @Test func `a simulated disk that loses power may lose a folder with all that was flushed in it`() throws {
         try disk.makeFolder("/a", permissions: 0o700)
         try disk.flush(create("/a/b", [1]))
         try flushFolder("/a")
@@ -86,7 +94,10 @@ struct SimulatedDiskPowerLossTests {
         #expect(contents(of: "/a/b") == [[1]])
     }
 
-    @Test func `may bring a removed file back, also one that was written to after that`() throws {
+    @Test
+    func `a simulated disk that loses power may bring a removed file back, also one that was written to after that`()
+        throws
+    {
         try disk.write([1], to: "/a")
         let file = try disk.openFile("/a", for: .updating)
         try disk.removeFile("/a")
@@ -98,7 +109,7 @@ struct SimulatedDiskPowerLossTests {
         #expect(!disk.hasUnflushedChanges)
     }
 
-    @Test func `loses writes independently of each other`() throws {
+    @Test func `a simulated disk that loses power loses writes independently of each other`() throws {
         try disk.write([], to: "/a")
         let file = try disk.openFile("/a", for: .updating)
         for byte in [1, 2, 3] as [UInt8] { _ = try disk.writeBytes([byte], to: file) }
@@ -106,13 +117,15 @@ struct SimulatedDiskPowerLossTests {
     }
 
     @Test(arguments: [0, 1, 4])
-    func `cuts a file off or does not`(size: Int) throws {
+    func `a simulated disk that loses power cuts a file off or does not`(size: Int) throws {
         try disk.write([1, 2], to: "/a")
         try disk.truncate(disk.openFile("/a", for: .updating), to: size)
         #expect(contents(of: "/a") == [[1, 2], Array([1, 2, 0, 0].prefix(size))])
     }
 
-    @Test func `may write a later sector and not an earlier one, and tear one in the middle`() throws {
+    @Test func `a simulated disk that loses power may write a later sector without an earlier one, and tear one`()
+        throws
+    {
         try disk.write([UInt8](repeating: 1, count: 1200), to: "/a")
         let file = try disk.openFile("/a", for: .updating)
         _ = try disk.writeBytes([UInt8](repeating: 2, count: 1000)[...], to: file, at: 100)
@@ -125,7 +138,7 @@ struct SimulatedDiskPowerLossTests {
         #expect(untouched == [[UInt8](repeating: 1, count: 200)])
     }
 
-    @Test func `never writes what a failed flush was to write`() throws {
+    @Test func `a simulated disk that loses power never writes what a failed flush was to write`() throws {
         try disk.write([1], to: "/a")
         let file = try disk.openFile("/a", for: .updating)
         _ = try disk.writeBytes([2, 2], to: file)
@@ -139,14 +152,14 @@ struct SimulatedDiskPowerLossTests {
         #expect(contents(of: "/a") == [[3]])
     }
 
-    @Test func `loses nothing more the second time`() throws {
+    @Test func `a simulated disk that loses power loses nothing more the second time`() throws {
         _ = try create("/a", [1, 2])
         for found in disk.crashes() {
             #expect(found.crashes().map { $0.bytes(of: "/a") } == [found.bytes(of: "/a")])
         }
     }
 
-    @Test func `leaves the same disks for the same seed`() throws {
+    @Test func `a simulated disk that loses power leaves the same disks for the same seed`() throws {
         for number in 1...20 { try disk.makeFolder("/\(number)", permissions: 0o700) }
         let file = try create("/a", [UInt8](repeating: 1, count: 100))
         try flushFolder("/")

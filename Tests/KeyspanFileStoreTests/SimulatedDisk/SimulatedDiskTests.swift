@@ -2,11 +2,11 @@ import KeyspanFileStore
 import Testing
 
 /// What the comparison with the real file system leaves out, because it differs there or cannot be brought about.
-@Suite("A simulated disk")
+@Suite
 struct SimulatedDiskTests {
     private let disk = SimulatedDisk()
 
-    @Test func `gives out the lowest free descriptor, and knows no closed one`() throws {
+    @Test func `a simulated disk gives out the lowest free descriptor, and knows no closed one`() throws {
         let first = try disk.openFile("/a", for: .creating)
         let second = try disk.openFile("/b", for: .creating)
         try disk.closeFile(first)
@@ -16,7 +16,7 @@ struct SimulatedDiskTests {
         #expect(second.descriptor == first.descriptor + 1)
     }
 
-    @Test func `keeps a removed file until it is closed`() throws {
+    @Test func `a simulated disk keeps a removed file until it is closed`() throws {
         let file = try disk.openFile("/a", for: .creating)
         _ = try disk.writeBytes([1, 2], to: file)
         try disk.removeFile("/a")
@@ -26,7 +26,7 @@ struct SimulatedDiskTests {
         #expect(disk.state.visible.nodes.count == 1)
     }
 
-    @Test func `shares a file between its names`() throws {
+    @Test func `a simulated disk shares a file between its names`() throws {
         try disk.write([1], to: "/a")
         try disk.addName("/b", toFileAt: "/a")
         let file = try disk.openFile("/b", for: .updating)
@@ -37,7 +37,7 @@ struct SimulatedDiskTests {
         #expect(first.links == 2)
     }
 
-    @Test func `gives every file a number of its own, which it keeps when it is renamed`() throws {
+    @Test func `a simulated disk gives every file a number of its own, which it keeps when it is renamed`() throws {
         try disk.write([1], to: "/a")
         let old = try disk.status(ofItemAt: "/a").signature
         try disk.renameFile("/a", to: "/b")
@@ -47,7 +47,9 @@ struct SimulatedDiskTests {
     }
 
     @Test(arguments: [(Int64(1), true), (1_000_000, false)])
-    func `tells two changes apart unless both are within one tick`(tick: Int64, areToldApart: Bool) throws {
+    func `a simulated disk distinguishes two changes unless both are within one tick`(tick: Int64, areToldApart: Bool)
+        throws
+    {
         let disk = SimulatedDisk(.init(clockTick: tick))
         let file = try disk.openFile("/a", for: .creating)
         _ = try disk.writeBytes([1], to: file, at: 0)
@@ -58,7 +60,10 @@ struct SimulatedDiskTests {
         #expect(first.modified <= second.modified)
     }
 
-    @Test func `changes the time of a file's attributes, not of its contents, with its name or its owner`() throws {
+    @Test
+    func `a simulated disk changes the time of a file's attributes, not of its contents, with its name or its owner`()
+        throws
+    {
         let file = try disk.openFile("/a", for: .creating)
         let created = try disk.status(of: file).signature
         try disk.renameFile("/a", to: "/b")
@@ -70,7 +75,7 @@ struct SimulatedDiskTests {
         #expect((given.owner, given.group) == (7, 0))
     }
 
-    @Test func `takes what it has room for, then nothing`() throws {
+    @Test func `a simulated disk takes what it has room for, then nothing`() throws {
         let disk = SimulatedDisk(.init(capacity: 10))
         try disk.write([0, 0, 0, 0], to: "/other")
         let file = try disk.openFile("/a", for: .creating)
@@ -83,7 +88,7 @@ struct SimulatedDiskTests {
         #expect(disk.bytes(of: "/a") == [9, 9, 3, 4, 5, 6, 7, 8])
     }
 
-    @Test func `starts relative paths from the working folder`() throws {
+    @Test func `a simulated disk starts relative paths from the working folder`() throws {
         let disk = SimulatedDisk(.init(workingFolder: "/home"))
         try disk.write([1], to: "/home/a")
         #expect(try disk.workingFolder() == "/home")
@@ -91,13 +96,13 @@ struct SimulatedDiskTests {
         #expect(throws: SystemCallError(.lstat, "", ENOENT)) { try disk.status(ofItemAt: "") }
     }
 
-    @Test func `refuses names of more than 255 bytes`() throws {
+    @Test func `a simulated disk refuses names of more than 255 bytes`() throws {
         let name = "/" + String(repeating: "x", count: 256)
         #expect(throws: SystemCallError(.mkdir, name, ENAMETOOLONG)) { try disk.makeFolder(name, permissions: 0o700) }
         try disk.makeFolder(String(name.dropLast()), permissions: 0o700)
     }
 
-    @Test func `keeps what killed processes wrote, not their locks`() throws {
+    @Test func `a simulated disk keeps what killed processes wrote, not their locks`() throws {
         let file = try disk.openFile("/a", for: .creating)
         _ = try disk.writeBytes([1], to: file)
         #expect(try disk.lock(file, exclusively: true))

@@ -1,5 +1,6 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 /// A store that saves three batches, and its release a fourth: what no power loss and no failure may spoil.
@@ -31,8 +32,8 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
             DurabilityScenario(start: .file, reordersNames: true, options: FileStoreOptions(), format: otherFormat)
         }
 
-    /// Those for tests that multiply; all where there is time.
-    static let typical = TestExtent.isThorough ? all : onReorderingDisks.filter { $0.start == .file }
+    /// Scenarios for tests that multiply.
+    static let typical = TestLevel.current == .exhaustive ? all : onReorderingDisks.filter { $0.start == .file }
 
     /// Those on disks that reorder names, which leave all that the others may leave, and more.
     static let onReorderingDisks = all.filter(\.reordersNames)

@@ -1,5 +1,6 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 /// Two processes on one machine: a victim that saves batches until it is killed, and a survivor that goes on.
@@ -48,8 +49,9 @@ struct SurvivorScenario: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Those for tests that multiply; all where there is time.
-    static let typical = TestExtent.isThorough ? all : all.filter { $0.base.start == .file && !$0.isOpenBefore }
+    /// Scenarios for tests that multiply.
+    static let typical =
+        TestLevel.current == .exhaustive ? all : all.filter { $0.base.start == .file && !$0.isOpenBefore }
 
     /// Lets both run.
     func run(victimKilledAtCall call: Int, survivorKilledAtCall laterCall: Int? = nil) throws -> Run {

@@ -2,7 +2,7 @@
 import KeyspanFileStore
 import Testing
 
-@Suite("A table of mounted file systems")
+@Suite
 struct MountTableTests {
     private static let information = """
         22 27 0:21 / /proc rw,relatime - proc proc rw
@@ -19,17 +19,16 @@ struct MountTableTests {
         """
 
     @Test(
-        "knows the remote ones by their devices",
         arguments: [
             (0x2D, "nfs4"), (0x10_002C, "fuse.sshfs"), (0x2E, "cifs"), (0x30, "nfs"), (0x31, nil), (0x32, "smb3"),
             (0xFE00, nil), (0x15, nil), (0x802, nil),
         ] as [(UInt64, String?)]
     )
-    func remoteTypes(device: UInt64, type: String?) {
+    func `a table of mounted file systems knows the remote ones by their devices`(device: UInt64, type: String?) {
         #expect(MountTable(information: Self.information).remoteType(among: [1, device, 2]) == type)
     }
 
-    @Test func `reads that of the process`() throws {
+    @Test func `a table of mounted file systems reads that of the process`() throws {
         let device = try POSIXFileSystem().status(ofItemAt: "/proc").signature.device
         #expect(MountTable.current().remoteType(among: [device]) == nil)
     }

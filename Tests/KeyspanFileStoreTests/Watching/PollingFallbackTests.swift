@@ -2,7 +2,7 @@
 import KeyspanFileStore
 import Testing
 
-@Suite("A file watcher that the system cannot tell", .timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)))
 struct PollingFallbackTests {
     private let folder: TemporaryFolder
 
@@ -29,8 +29,10 @@ struct PollingFallbackTests {
         await reader.reads("newer", companion: "journal")
     }
 
-    @Test("says that there are no more instances, and looks again and again", arguments: [EMFILE, ENFILE, ENOMEM])
-    func instances(errno: Int32) async throws {
+    @Test(arguments: [EMFILE, ENFILE, ENOMEM])
+    func `a file watcher without the help of the system reports that there are no more instances, and polls`(
+        errno: Int32
+    ) async throws {
         let reader = reader(with: FaultyInotifyCalls(.makeInstance(errno: errno)))
         #expect(reader.errors.count == 1)
         try await expectChanges(reader)
@@ -43,11 +45,13 @@ struct PollingFallbackTests {
     }
 
     @Test(
-        "says that there are no more watches, and looks again and again",
         arguments: [ENOSPC, ENOMEM, EACCES],
         [1, 2, 3]
     )
-    func watches(errno: Int32, number: Int) async throws {
+    func `a file watcher without the help of the system reports that there are no more watches, and polls`(
+        errno: Int32,
+        number: Int
+    ) async throws {
         let reader = reader(with: FaultyInotifyCalls(.addWatch(number: number, errno: errno)))
         try await expectChanges(reader)
         #expect(reader.errors.count == 1)
@@ -55,7 +59,8 @@ struct PollingFallbackTests {
         if errno == ENOSPC { #expect(error.remedy.contains("fs.inotify.max_user_watches")) }
     }
 
-    @Test func `says so when the last watch is taken later`() async throws {
+    @Test func `a file watcher without the help of the system says so when the last watch is taken later`() async throws
+    {
         let calls = FaultyInotifyCalls(.none)
         let reader = reader(with: calls)
         try folder.replace("file", "seen")
@@ -68,7 +73,10 @@ struct PollingFallbackTests {
         #expect(reader.errors.count == 1)
     }
 
-    @Test func `tries again to have the system tell of the next file`() async throws {
+    @Test
+    func `a file watcher without the help of the system tries again to get the help of the system for the next file`()
+        async throws
+    {
         let calls = FaultyInotifyCalls(.makeInstance(errno: EMFILE))
         let watcher = SystemFileWatcher(calls: calls, pollingInterval: Self.interval)
         let first = WatchingReader(folder.path("file"), with: watcher)
@@ -78,7 +86,9 @@ struct PollingFallbackTests {
         #expect(second.errors.isEmpty)
     }
 
-    @Test func `can do without the watch of a file that cannot be read`() async throws {
+    @Test func `a file watcher without the help of the system can do without the watch of a file that cannot be read`()
+        async throws
+    {
         let folders = folder.path.split(separator: "/").count + 1
         let reader = reader(with: FaultyInotifyCalls(.addWatch(number: folders + 1, errno: EACCES)))
         try folder.overwrite("file", "new")
@@ -86,7 +96,9 @@ struct PollingFallbackTests {
         #expect(reader.errors.isEmpty)
     }
 
-    @Test func `says that the file is on a network file system`() async throws {
+    @Test func `a file watcher without the help of the system says that the file is on a network file system`()
+        async throws
+    {
         let device = try POSIXFileSystem().status(ofItemAt: folder.path).signature.device
         let watcher = SystemFileWatcher(
             mountTable: { MountTable(remoteTypes: [device: "nfs4"]) },

@@ -1,7 +1,7 @@
 import KeyspanFileStore
 import Testing
 
-@Suite("A polling file watcher", .timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)))
 struct PollingFileWatcherTests {
     private let folder: TemporaryFolder
 
@@ -11,7 +11,7 @@ struct PollingFileWatcherTests {
     }
 
     /// A second write of the same length within one tick of the clock leaves the same signature.
-    @Test func `tells once more after each change`() async throws {
+    @Test func `a polling file watcher reports once more after each change`() async throws {
         let reader = WatchingReader(folder.path("file"), with: PollingFileWatcher(interval: .milliseconds(2)))
         await reader.reads("old")
         try folder.replace("file", "new")
@@ -19,7 +19,7 @@ struct PollingFileWatcherTests {
         await reader.reads("new")
     }
 
-    @Test func `does not tell of other files in the folder`() async throws {
+    @Test func `a polling file watcher does not report other files in the folder`() async throws {
         let reader = WatchingReader(folder.path("file"), with: PollingFileWatcher(interval: .milliseconds(2)))
         let other = WatchingReader(folder.path("other"), with: PollingFileWatcher(interval: .milliseconds(2)))
         await reader.reads("old")

@@ -5,17 +5,17 @@ import Testing
 
 @testable import KeyspanUserDefaults
 
-@Suite("The border to Foundation")
+@Suite
 struct FoundationValueTests {
     @Test(arguments: (0..<200).map { UInt64($0) })
-    func `is crossed and crossed back by every value without a change`(seed: UInt64) throws {
+    func `the border to Foundation is crossed and crossed back by every value without a change`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let value = PropertyListValue.random(using: &generator)
         #expect(try FoundationValue.value(FoundationValue.object(value)) == value, "seed \(seed)")
     }
 
     @Test(arguments: (0..<100).map { UInt64($0) }, [PropertyListSerialization.PropertyListFormat.binary, .xml])
-    func `is crossed by what Foundation reads from a property list`(
+    func `the border to Foundation is crossed by what Foundation reads from a property list`(
         seed: UInt64,
         format: PropertyListSerialization.PropertyListFormat
     ) throws {
@@ -31,7 +31,7 @@ struct FoundationValueTests {
         #expect(try FoundationValue.value(read) == .dictionary(["value": value]), "seed \(seed)")
     }
 
-    @Test func `tells the kinds of objects apart`() throws {
+    @Test func `the border to Foundation distinguishes the kinds of objects`() throws {
         let kinds: [(NSObject, PropertyListValue)] = [
             (NSNumber(value: true), .boolean(true)),
             (NSNumber(value: 1), .integer(1)),
@@ -48,7 +48,7 @@ struct FoundationValueTests {
         }
     }
 
-    @Test func `keeps a real that is no number`() throws {
+    @Test func `the border to Foundation keeps a real that is not a number`() throws {
         guard case .real(let real) = try FoundationValue.value(FoundationValue.object(.real(.nan))) else {
             Issue.record("it is no real")
             return
@@ -63,7 +63,7 @@ struct FoundationValueTests {
         (["a": [1, URL(filePath: "/")] as [any Sendable]] as [String: any Sendable], "URL", ".a[1]"),
         ([Int?.none], "Optional<Int>", "[0]"),
     ])
-    func `refuses what is no property list, and says what it is and where`(
+    func `the border to Foundation refuses anything but a property list, and says what it is and where`(
         object: any Sendable,
         type: String,
         path: String
@@ -73,7 +73,7 @@ struct FoundationValueTests {
         #expect(error?.path.description == path)
     }
 
-    @Test func `refuses a value that is nested deeper than a store can hold`() {
+    @Test func `the border to Foundation refuses a value that is nested deeper than a store can hold`() {
         var object: Any = 1
         for _ in 0...PropertyListValue.maximumNesting { object = [object] }
         #expect(throws: ForeignValue.self) { try FoundationValue.value(object) }

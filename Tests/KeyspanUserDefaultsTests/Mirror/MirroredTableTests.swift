@@ -5,7 +5,7 @@ import Testing
 
 @testable import KeyspanUserDefaults
 
-@Suite("A mirrored table")
+@Suite
 struct MirroredTableTests {
     private let source = ScriptedSource()
 
@@ -15,7 +15,7 @@ struct MirroredTableTests {
         return mirror
     }
 
-    @Test func `has what the source has, and writes it through`() throws {
+    @Test func `a mirrored table has what the source has, and writes it through`() throws {
         source.setByOthers("old", forKey: "a")
         let mirror = makeMirror()
         #expect(mirror.contents.snapshot() == ["a": "old"])
@@ -24,7 +24,7 @@ struct MirroredTableTests {
     }
 
     @Test(arguments: [ObservedKeys.all, .named(["a"])])
-    func `takes over what others wrote and removed`(keys: ObservedKeys) {
+    func `a mirrored table takes over what others wrote and removed`(keys: ObservedKeys) {
         let mirror = makeMirror()
         source.setByOthers(1, forKey: "a")
         mirror.refresh(keys)
@@ -34,7 +34,7 @@ struct MirroredTableTests {
         #expect(mirror.contents.value(forKey: "a") == nil)
     }
 
-    @Test func `keeps what it knows of a key that is hidden`() throws {
+    @Test func `a mirrored table keeps what it knows of a key that is hidden`() throws {
         source.setByOthers(1, forKey: "a")
         let mirror = makeMirror()
         source.hide("a")
@@ -44,7 +44,7 @@ struct MirroredTableTests {
         #expect(mirror.contents.value(forKey: "a") == 1)
     }
 
-    @Test func `does not take what was read before a write that came meanwhile`() throws {
+    @Test func `a mirrored table does not take what was read before a write that came meanwhile`() throws {
         source.setByOthers("old", forKey: "a")
         let mirror = makeMirror()
         source.whenRead {
@@ -59,7 +59,7 @@ struct MirroredTableTests {
         #expect(source.value(forKey: "a") == "new")
     }
 
-    @Test func `shows what lies below a key that was removed`() throws {
+    @Test func `a mirrored table shows what lies below a key that was removed`() throws {
         let mirror = makeMirror()
         try mirror.apply(PropertyListBatch(.set("own", key: "a")), store: "test")
         source.whenWritten { [source] in source.setByOthers("below", forKey: "a") }
@@ -110,7 +110,7 @@ struct MirroredTableTests {
     }
 
     @Test(arguments: (0..<20).map { UInt64($0) })
-    func `is what the source is when all is quiet`(seed: UInt64) async throws {
+    func `a mirrored table is what the source is when all is quiet`(seed: UInt64) async throws {
         let mirror = makeMirror()
         await withTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {

@@ -5,7 +5,7 @@ import KeyspanTesting
 import Testing
 
 /// What Foundation writes is read, and what is written Foundation reads.
-@Suite("Foundation and a property list")
+@Suite
 struct FoundationPropertyListTests {
     typealias Format = PropertyListData.Format
 
@@ -48,7 +48,7 @@ struct FoundationPropertyListTests {
     }
 
     @Test(arguments: Format.allCases, Format.allCases)
-    func `keep every value of each other`(ours: Format, theirs: Format) throws {
+    func `Foundation and a property list keep every value of each other`(ours: Format, theirs: Format) throws {
         for seed in 0..<20 as Range<UInt64> {
             let value = Self.value(seed: seed)
             let rewritten = try Self.rewritten(PropertyListData.encode(value, as: ours), as: theirs)
@@ -58,7 +58,7 @@ struct FoundationPropertyListTests {
     }
 
     @Test(arguments: Format.allCases)
-    func `agree on every kind of value`(format: Format) throws {
+    func `Foundation and a property list agree on every kind of value`(format: Format) throws {
         let object: [String: Any] = [
             "true": true, "false": false, "int": 42, "negative": -42, "real": 2.5, "text": "a\tb\r\nc <&>",
             "date": Date(timeIntervalSinceReferenceDate: 700_000_000), "data": Data([0, 1, 255]),
@@ -80,7 +80,7 @@ struct FoundationPropertyListTests {
         #expect(try #require(back as? NSDictionary).isEqual(object as NSDictionary))
     }
 
-    @Test func `keep control characters in XML, although XML forbids them`() throws {
+    @Test func `Foundation and a property list keep control characters in XML, although XML forbids them`() throws {
         let object = ["key": "a\u{1}b\u{1F}\u{FFFF}"]
         let theirs = try PropertyListSerialization.data(fromPropertyList: object, format: .xml, options: 0)
         #expect(try PropertyListData.parseTable(Array(theirs)) == ["key": "a\u{1}b\u{1F}\u{FFFF}"])
@@ -94,7 +94,7 @@ struct FoundationPropertyListTests {
     }
 
     @Test(arguments: Format.allCases)
-    func `share a suite of UserDefaults`(format: Format) throws {
+    func `Foundation and a property list share a suite of UserDefaults`(format: Format) throws {
         let suite = "com.example.keyspan-\(UUID().uuidString)"
         let file = Self.file(ofSuite: suite)
         defer {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct UbiquitousStoreTests {
     @Test(arguments: StoreConformance.all)
     func `it keeps the promises of a store`(_ check: StoreConformance) async throws {
-        try await check.verify(makeStore: { UbiquitousStore(UbiquitousDouble()) })
+        try await check.verify(scale: .ofLevel, makeStore: { UbiquitousStore(UbiquitousDouble()) })
     }
 
     @Test func `what is written is handed to the system`() throws {
@@ -67,7 +67,7 @@ import Testing
         #expect(store.snapshot() == ["a": 1])
     }
 
-    @Test func `a value that is no property list is told once and left alone`() {
+    @Test func `a value that is not a property list is told once and left alone`() {
         let system = UbiquitousDouble(["a": .foreign(reason: "it is an NSURL")])
         let problems = Locked<[String]>([])
         Defaults.withProblemHandler { problem in

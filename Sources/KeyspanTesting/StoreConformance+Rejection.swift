@@ -1,9 +1,60 @@
 internal import KeyspanCore
 
 extension StoreConformance {
-    /// What keys make of promise 6: what the store holds can be kept and moved, whatever its nesting.
+    /// Promise 6: a value that the store cannot hold is a typed error and changes nothing.
+    static let rejection = [
+        StoreConformance(promise: 6, "an empty key is rejected") { test in
+            try expectRejection(.invalidKey, key: "", value: 1, test)
+        },
+        StoreConformance(promise: 6, "a key with a NUL is rejected") { test in
+            try expectRejection(.invalidKey, key: "a\0b", value: 1, test)
+        },
+        StoreConformance(promise: 6, "the deepest nesting allowed is held") { test in
+            let store = try test.make()
+            let value = nested(PropertyListValue.maximumNesting)
+            try store.write(value, forKey: "deep")
+            test.expect(store.value(forKey: "deep") == value, "the value was read as another one")
+        },
+        StoreConformance(promise: 6, "one level too many is rejected") { test in
+            try expectRejection(.nestingTooDeep, key: "deep", value: nested(PropertyListValue.maximumNesting + 1), test)
+        },
+        StoreConformance(promise: 6, "100,000 levels are rejected without exhausting the stack") { test in
+            try expectRejection(.nestingTooDeep, key: "deep", value: bottomless, test)
+        },
+    ]
+
+    private static func expectRejection(
+        _ code: StoreError.Code,
+        key: String,
+        value: PropertyListValue,
+        _ test: StoreUnderTest
+    ) throws {
+        let store = try test.make()
+        try store.write("kept", forKey: "before")
+        let revision = store.revision
+        var batch = PropertyListBatch()
+        batch.set(value, forKey: key)
+        test.expect(code, forKey: key, from: store, applying: batch)
+        test.expect(store.snapshot() == ["before": "kept"], "a rejected write changed the store")
+        test.expect(store.revision == revision, "a rejected write changed the revision")
+    }
+
+    private static func nested(_ levels: Int) -> PropertyListValue {
+        var value: PropertyListValue = []
+        for level in 1..<levels {
+            value = level.isMultiple(of: 2) ? [value] : ["inner": value]
+        }
+        return value
+    }
+
+    /// Lives as long as the process, because Swift releases nested arrays recursively.
+    private static let bottomless = nested(100_000)
+}
+
+extension StoreConformance {
+    /// The consequence of promise 6 for keys: each stored value can be kept and moved, whatever its nesting.
     ///
-    /// These are checks of the library over a store, and so not among ``all``.
+    /// These check the library on top of a store, and are therefore not part of ``all``.
     package static let depth = [
         StoreConformance(
             promise: 6,
@@ -94,7 +145,7 @@ extension StoreConformance {
 
     /// Values from a few levels below the limit up to it, each with a key that cannot read it.
     private static let deepValues = (120...PropertyListValue.maximumNesting).map { levels in
-        (key: deepKey(levels), value: nested(levels))
+        (key: deepKey(levels), value: mixedValue(ofDepth: levels))
     }
 
     private static func deepKey(_ levels: Int) -> Defaults.Key<Int?> { Defaults.Key("\(levels) levels") }
@@ -112,7 +163,7 @@ extension StoreConformance {
     }
 
     /// A value of so many levels, which ends in an empty collection every other time.
-    private static func nested(_ levels: Int) -> PropertyListValue {
+    private static func mixedValue(ofDepth levels: Int) -> PropertyListValue {
         var value: PropertyListValue = levels.isMultiple(of: 2) ? [:] : [1, "two", ["three": 3.5]]
         for level in 1..<(levels.isMultiple(of: 2) ? levels : levels - 1) {
             value = level.isMultiple(of: 3) ? [value, "beside"] : ["inner": value, "outer": true]
