@@ -1,14 +1,14 @@
 import KeyspanFileStore
 
-/// What a process is told to do.
+/// The task of a process.
 package struct Invocation: Sendable {
-    /// What it does.
+    /// The role of the process.
     package var role: Role
     /// The file that it opens.
     package var path: String
     /// How it opens it.
     package var mode: StoreMode
-    /// Who it is among those of its role.
+    /// The name of the process among those with the same role.
     package var name: String
     /// How often it does it; a role that goes on until it is stopped does not look at it.
     package var count: Int

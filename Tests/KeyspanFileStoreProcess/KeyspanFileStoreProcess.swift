@@ -1,6 +1,6 @@
 /// A process with a store, as the tests of several processes start it, let it run and kill it.
 ///
-/// What it has to tell goes to standard output, a line at a time, written before the next step is taken.
+/// Reports go to standard output, a line at a time, each before the next step.
 @main
 enum KeyspanFileStoreProcess {
     static func main() {

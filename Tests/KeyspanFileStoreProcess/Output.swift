@@ -1,6 +1,6 @@
 /// A stream of lines, each of which has left the process when the call returns, so that a kill does not take it back.
 struct Output {
-    /// What the tests read.
+    /// The output that the tests read.
     static let standard = Output(descriptor: STDOUT_FILENO)
     /// What went wrong.
     static let error = Output(descriptor: STDERR_FILENO)

@@ -1,6 +1,6 @@
 import KeyspanFileStore
 
-/// What a process has taken from the system, and what its file takes on the disk.
+/// The memory and open files of a process, and the space of its file on the disk.
 package struct ResourceUsage: Sendable {
     /// The largest part of memory that the process ever had, in bytes.
     package let memory: Int

@@ -1,4 +1,4 @@
-/// What a process can be told to do.
+/// The tasks that a process can have.
 package enum Role: String, Sendable {
     /// Writes numbered batches, and acknowledges those that are durable.
     case writer

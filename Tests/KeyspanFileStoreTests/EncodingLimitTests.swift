@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: StoreFormat.allCases)
-    func `what is no larger than the limit is written whole`(format: StoreFormat) throws {
+    func `a text up to the limit is written whole`(format: StoreFormat) throws {
         let table: PropertyListTable = ["a": [1, ["b": "c"], "<&>"], "d": .data(.init(repeating: 1, count: 100))]
         let whole = try format.codec.encode(table)
         #expect(try format.codec.encode(table, upTo: whole.count) == whole)

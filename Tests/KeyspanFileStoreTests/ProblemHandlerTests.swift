@@ -13,11 +13,16 @@ struct ProblemHandlerTests {
         folder = try TemporaryFolder()
     }
 
-    /// Installs a handler and returns the list to which it appends.
-    private static func install() -> Locked<[Defaults.Problem]> {
-        let problems = Locked<[Defaults.Problem]>([])
-        Defaults.onProblem { problem in problems.withLock { $0.append(problem) } }
-        return problems
+    /// The problems that reach a handler.
+    private final class Received: Sendable {
+        private let problems = Locked<[Defaults.Problem]>([])
+
+        var all: [Defaults.Problem] { problems.withLock(\.self) }
+
+        /// Installs the handler.
+        init() {
+            Defaults.onProblem { [self] problem in problems.withLock { $0.append(problem) } }
+        }
     }
 
     @Test
@@ -27,29 +32,29 @@ struct ProblemHandlerTests {
         try folder.write(fileBytes("secret"), to: "file.json")
         let path = folder.path("file.json")
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let problems = Self.install()
+            let received = Received()
             let defaults = Defaults(try JSONFileStore(path: path))
             let number = Defaults.Key<Int>("key", default: 5)
             for _ in 0..<3 { #expect(defaults[number] == 5) }
-            guard case .unreadable(let error)? = problems.withLock(\.first) else {
-                Issue.record("the handler received \(problems.withLock(\.self))")
+            guard case .unreadable(let error)? = received.all.first else {
+                Issue.record("the handler received \(received.all)")
                 return
             }
             #expect(error.key == "key" && error.store == defaults.store.name)
             #expect(!error.description.contains("secret"))
 
             defaults[Defaults.Key<Int>("key\0", default: 0)] = 1
-            #expect(problems.withLock(\.count) == 2)
-            guard case .writeFailed? = problems.withLock(\.last) else {
-                Issue.record("the handler received \(problems.withLock(\.self))")
+            #expect(received.all.count == 2)
+            guard case .writeFailed? = received.all.last else {
+                Issue.record("the handler received \(received.all)")
                 return
             }
 
             // The second handler replaces the first one.
-            let later = Self.install()
+            let later = Received()
             defaults[Defaults.Key<Int>("key\0", default: 0)] = 1
-            #expect(later.withLock(\.count) == 1)
-            #expect(problems.withLock(\.count) == 2)
+            #expect(later.all.count == 1)
+            #expect(received.all.count == 2)
         }
     }
 
@@ -57,14 +62,14 @@ struct ProblemHandlerTests {
         try folder.write(Array("{\"key\": \"val".utf8), to: "file.json")
         let path = folder.path("file.json")
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let problems = Self.install()
+            let received = Received()
             let store = try JSONFileStore(path: path, options: FileStoreOptions(recovery: .lastGoodCopy))
-            guard case .storeNotice(path, let cause)? = problems.withLock(\.first) else {
-                Issue.record("the handler received \(problems.withLock(\.self))")
+            guard case .storeNotice(path, let cause)? = received.all.first else {
+                Issue.record("the handler received \(received.all)")
                 return
             }
             #expect("\(cause)".contains(".damaged-"))
-            #expect(problems.withLock(\.count) == 1)
+            #expect(received.all.count == 1)
             #expect(store.snapshot().isEmpty)
         }
         #expect(try folder.names.contains { $0.contains(".damaged-") })
@@ -76,15 +81,15 @@ struct ProblemHandlerTests {
     {
         let path = folder.path("file.json")
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let problems = Self.install()
+            let received = Received()
             let options = FileStoreOptions(saveDelay: .milliseconds(1), journal: .none)
             let store = try JSONFileStore(path: path, options: options)
             signal(SIGXFSZ, SIG_IGN)
             limitFileSizes()
             try store.set(String(repeating: "x", count: 100_000))
-            try await eventually { !problems.withLock(\.isEmpty) }
-            guard case .storeUnavailable(path, let cause as FileStoreError)? = problems.withLock(\.first) else {
-                Issue.record("the handler received \(problems.withLock(\.self))")
+            try await eventually { !received.all.isEmpty }
+            guard case .storeUnavailable(path, let cause as FileStoreError)? = received.all.first else {
+                Issue.record("the handler received \(received.all)")
                 return
             }
             #expect(cause.errorNumber == EFBIG)

@@ -32,7 +32,7 @@ struct UnusableFileTests {
         )
     }
 
-    /// What the file is at first, and what it is afterwards.
+    /// The contents of the file at first, and afterwards.
     private static let stages: [(bad: String, good: String)] = [
         ("", "{\"theirs\": 1, \"both\": 1}"), ("{\"theirs\": 1,", "{\"theirs\": 1, \"both\": 1}"),
         ("\0\0\0\0", "{\"both\": 1, \"theirs\": 1}"),

@@ -12,7 +12,7 @@ extension Defaults.Keys {
 @Suite(.isolatedDefaults)
 struct IsolationTests {
     init() throws {
-        // What is not isolated uses the store of the process, which other tests choose.
+        // Code outside of the isolation uses the store of the process, which other tests choose.
         try StandardStoreTests.bootstrapped.get()
     }
 

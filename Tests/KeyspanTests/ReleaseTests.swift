@@ -4,7 +4,7 @@ import Testing
 
 @testable import Keyspan
 
-/// What a key or a value holds may do anything when it is released, use what held it included.
+/// An object in a key or a value may run any code when it is released, and use the object that held it.
 @Suite struct ReleaseTests {
     @Test func `a key may ask for the keys of all devices when it is removed`() {
         let store = InMemoryStore()

@@ -9,7 +9,7 @@ import Testing
         .deletingLastPathComponent()
         .appending(path: "keyspan")
 
-    /// What the dynamic loader would load for it, directly or not.
+    /// The libraries that the dynamic loader would load for it, directly or not.
     private static func loadedLibraries() throws -> String {
         let output = Pipe()
         let process = Process()

@@ -84,7 +84,7 @@ import Foundation
         #expect(store.dictionaryRepresentation() == [:])
     }
 
-    /// What `UserDefaults` answers where there is no value, or none that converts.
+    /// The answers of `UserDefaults` for a key without a value, or without a value that converts.
     @Test(arguments: WritableStore.allCases)
     func `what is not there is zero, false or nil`(_ kind: WritableStore) {
         let store = kind.make(["a": .date(Self.date)])

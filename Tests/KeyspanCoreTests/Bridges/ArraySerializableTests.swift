@@ -17,7 +17,7 @@ import Testing
         try pair.verify()
     }
 
-    @Test func `an optional array and an array of optionals are told apart`() throws {
+    @Test func `an optional array and an array of optionals are distinguished`() throws {
         let store = InMemoryStore()
         let optional = Defaults.Key<[Minnow]?>("optional")
         try Defaults(store).set([Minnow(name: "a")], for: optional)

@@ -2,7 +2,7 @@ import Foundation
 import KeyspanCore
 import Testing
 
-/// Every built-in bridge: what it stores, what it reads back, and what it refuses.
+/// Every built-in bridge: the forms that it stores, reads back and rejects.
 @Suite struct BridgeTests {
     /// A value and the form that a store has of it, checked in both directions.
     struct Pair: Sendable, CustomTestStringConvertible {

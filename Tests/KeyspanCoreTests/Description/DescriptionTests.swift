@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `a store that has layers tells which of them has the value`() throws {
+    @Test func `a store with layers says which of them has the value`() throws {
         let layered = LayeredStore([
             .init("high", InMemoryStore(["high": 2], name: "overrides")),
             .init("low", InMemoryStore(name: "the base"), isWritable: true),

@@ -113,7 +113,7 @@ import Testing
         #expect(store.count.withLock { $0 } == 2)
     }
 
-    @Test func `a write to a store that tells of no layers is made at once`() {
+    @Test func `a write to a store without layers is made at once`() {
         let registered = RegistrationDomain()
         let layered = LayeredStore([
             .init("values", InMemoryStore(), isWritable: true), .init("registered", registered),
@@ -129,7 +129,7 @@ import Testing
         let store = InMemoryStore()
         let defaults = Defaults(store)
         let rounds = 2_000
-        // What the other writer replaced itself, which loses nothing that a key could keep.
+        // The value that the other writer replaced itself, which loses nothing that a key could keep.
         async let replacedByItself: Set<Int> = Task.detached {
             var replaced: Set<Int> = []
             for round in 0..<rounds {

@@ -15,7 +15,7 @@ import Testing
         let checked = Defaults.Key<Int>("count", default: 0).throwing()
     }
 
-    /// A way to add one to a number, and what it answers.
+    /// A way to add one to a number, and its result.
     struct Way: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// Adds one and answers the sum; first calls what comes in between.

@@ -202,7 +202,7 @@ import Testing
         #expect(await any.prefix(2).reduce(0) { sum, _ in sum + 1 } == 2)
     }
 
-    @Test func `an observer hears the old and the new value of a key`() {
+    @Test func `an observer receives the old and the new value of a key`() {
         let settings = settings
         let heard = Locked<[[UInt16]]>([])
         let observation = settings.observe(\.server.port, options: []) { change in

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: subjects)
-    func `a change of what was read is told, once`(_ subject: Subject) throws {
+    func `a change of a read value is reported once`(_ subject: Subject) throws {
         let store = InMemoryStore()
         let settings = Settings(store)
         let changes = try track { try subject.read(settings) }
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: subjects)
-    func `a change of anything else is not told`(_ subject: Subject) throws {
+    func `a change of another value is not reported`(_ subject: Subject) throws {
         let store = InMemoryStore()
         let settings = Settings(store)
         let changes = try track { try subject.read(settings) }
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: subjects)
-    func `a change by another thread is told`(_ subject: Subject) async throws {
+    func `a change by another thread is reported`(_ subject: Subject) async throws {
         let store = InMemoryStore()
         let settings = Settings(store)
         let changes = try track { try subject.read(settings) }
@@ -96,7 +96,7 @@ import Testing
         #expect(changes.value == 1)
     }
 
-    @Test func `a removal is told, and that the same value is written again is not`() {
+    @Test func `a removal is reported, and a write of the same value is not`() {
         let store = InMemoryStore(["launchCount": 1])
         let settings = Settings(store)
         let changes = track { _ = settings.launchCount }
@@ -106,7 +106,7 @@ import Testing
         #expect(changes.value == 1)
     }
 
-    @Test func `who is told reads the new value`() {
+    @Test func `a notified observer reads the new value`() {
         let settings = Settings(InMemoryStore())
         let seen = Locked(0)
         withObservationTracking {

@@ -6,7 +6,7 @@ import Testing
 
 /// Which thread calls an observer; the conformance suite has what holds for every store.
 @Suite struct DeliveryTests {
-    /// What an observer received, and on which threads.
+    /// The changes that an observer received, and their threads.
     private final class Calls: Sendable {
         private let state = Locked<[(value: PropertyListValue?, thread: ThreadIdentity)]>([])
 
@@ -166,7 +166,7 @@ import Testing
         observation.cancel()
     }
 
-    /// One thread calls the handler for the changes of two operations, and a background thread for what is left.
+    /// One thread calls the handler for the changes of two operations, and a background thread for the rest.
     @Test(arguments: [1, 100])
     func `a handler runs in the operation that made the change, whichever thread calls it`(_ changes: Int) async throws
     {

@@ -10,7 +10,7 @@ import Testing
 
     private var defaults: Defaults { Defaults(store) }
 
-    @Test func `a handler hears the present value, then each change with the values before and after`() {
+    @Test func `a handler receives the present value, then each change with the values before and after`() {
         defaults[count] = 1
         var heard: [Defaults.KeyChange<Int>] = []
         let observation = defaults.observe(count) { heard.append($0) }
@@ -79,7 +79,7 @@ import Testing
         observation.invalidate()
     }
 
-    @Test func `a value that cannot be read is heard as the default`() throws {
+    @Test func `a value that cannot be read arrives as the default`() throws {
         var heard: [Int] = []
         let observation = defaults.observe(count, options: []) { heard.append($0.newValue) }
         try Defaults.withProblemHandler({ _ in }) {

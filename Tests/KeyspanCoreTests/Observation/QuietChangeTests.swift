@@ -12,7 +12,7 @@ import Testing
 
     private var defaults: Defaults { Defaults(store) }
 
-    @Test func `changes of the closure are not heard, those before and after it are`() {
+    @Test func `changes of the closure are not delivered, those before and after it are`() {
         var heard: [Int] = []
         let observation = defaults.observe(count, options: []) { heard.append($0.newValue) }
         defaults[count] = 1
@@ -38,7 +38,7 @@ import Testing
         observation.invalidate()
     }
 
-    @Test func `streams and observers of the store hear all changes, which say that they are quiet`() async {
+    @Test func `streams and observers of the store receive all changes, which say that they are quiet`() async {
         let updates = defaults.updates(count, initial: false)
         let quiet = Mutex<[Bool]>([])
         let observation = store.observe(.named(["count"]), initial: false) { change in
@@ -51,7 +51,7 @@ import Testing
         observation.cancel()
     }
 
-    @Test func `what an observer changes is heard although a quiet write has called it`() {
+    @Test func `an observer's change is delivered although a quiet write has called the observer`() {
         var heard: [String] = []
         let writing = store.observe(.named(["count"]), initial: false) { _ in
             Defaults(store)[name] = "from the observer"
@@ -121,7 +121,7 @@ import Testing
         observation.invalidate()
     }
 
-    @Test func `quiet and loud writers at the same time are told apart`() async throws {
+    @Test func `quiet and loud writers at the same time are distinguished`() async throws {
         let heard = Mutex<[Int]>([])
         let observation = defaults.observe(count, options: []) { change in heard.withLock { $0.append(change.newValue) }
         }
@@ -133,7 +133,7 @@ import Testing
                 for number in 1...500 { Defaults.withoutPropagation { Defaults(store)[count] = -number } }
             }
         }
-        // Every loud write differs from what was there before it, so each of them is heard, in order; the last ones may come
+        // Every loud write differs from the value before it, so each of them is delivered, in order; the last ones may come
         // from a background thread.
         try await eventually { heard.withLock(\.count) >= 500 }
         #expect(heard.withLock { $0 } == Array(1...500))
@@ -146,7 +146,7 @@ import Testing
 
     /// The closure may make the first call of the handler, and deliver what other threads change during that.
     @Test(arguments: Registration.allCases)
-    func `an observer that a quiet closure registers hears what other threads change`(_ registration: Registration) {
+    func `an observer that a quiet closure registers receives changes of other threads`(_ registration: Registration) {
         let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let calls = Mutex(0)
         let heard = Mutex<[String]>([])

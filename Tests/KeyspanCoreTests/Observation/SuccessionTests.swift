@@ -9,7 +9,7 @@ import Testing
     private static let writers = 4
     private static let rounds = 200
 
-    /// What an observer received.
+    /// The changes that an observer received.
     private final class Heard<Value: Sendable>: Sendable {
         private let state = Locked<[Value]>([])
 
@@ -46,14 +46,14 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)), arguments: stores.indices)
-    func `every change of a key is heard with what was before and after it`(_ index: Int) async {
+    func `every change of a key arrives with the values before and after it`(_ index: Int) async {
         let store = Self.stores[index]()
         let heard = Heard<[Window]>()
         let observation = Defaults(store).observe(Self.window, options: []) { heard.note([$0.oldValue, $0.newValue]) }
         await write(store)
         observation.invalidate()
         let last = Self.writers * Self.rounds
-        // What waits when the registration ends is not heard, as background threads may have the last changes.
+        // Changes that wait when the registration ends are not delivered; background threads may have the last ones.
         #expect(heard.all == (1...last).prefix(heard.all.count).map { [Self.window(of: $0 - 1), Self.window(of: $0)] })
         #expect(heard.all.count > last / 2)
     }

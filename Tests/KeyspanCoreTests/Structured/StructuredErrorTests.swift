@@ -2,7 +2,7 @@ import Foundation
 import KeyspanCore
 import Testing
 
-/// What the structured form refuses, in which words and with which place.
+/// The values that the structured form rejects, with the message and the place of each error.
 @Suite struct StructuredErrorTests {
     /// A stored value that a type refuses.
     struct Refusal: Sendable, CustomTestStringConvertible {

@@ -28,7 +28,7 @@ import Testing
         Pair(UUID(uuidString: "C0FFEE00-0000-4000-8000-00000000000A")!, "C0FFEE00-0000-4000-8000-00000000000A"),
         Pair(Celsius(rawValue: 36.6), 36.6), Pair(Weekday.monday, "monday"),
     ])
-    func `a value that is no collection is stored as itself`(_ pair: Pair) throws {
+    func `a value other than a collection is stored as itself`(_ pair: Pair) throws {
         try pair.verify()
     }
 

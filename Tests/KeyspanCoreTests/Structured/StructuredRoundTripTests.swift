@@ -31,7 +31,7 @@ import Testing
         let damaged = Self.damage(try PropertyListValueEncoder().encode(document), using: &generator)
         do {
             let value = try PropertyListValueDecoder().decode(Document.self, from: damaged)
-            // What can be read can be written, and is then read as the same.
+            // Every readable value can be written, and reads back as the same value.
             let form = try PropertyListValueEncoder().encode(value)
             #expect(
                 try PropertyListValueDecoder().decode(Document.self, from: form) == value,

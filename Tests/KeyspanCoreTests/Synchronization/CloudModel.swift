@@ -26,7 +26,7 @@ final class CloudModel: Sendable {
         for (device, copy) in copies.enumerated() {
             let observation = copy.observe(.all, initial: false) { [weak self] change in
                 self?.state.withLock { state in
-                    // What the server has is a download, or needs no upload.
+                    // An entry of the server is a download, or needs no upload.
                     state.messages += change.entries
                         .filter { $0.new != state.server[$0.key] }
                         .map { .upload(key: $0.key, device: device) }
@@ -39,7 +39,7 @@ final class CloudModel: Sendable {
     /// How many changes are on their way.
     var messageCount: Int { state.withLock(\.messages.count) }
 
-    /// What the server has.
+    /// The entries of the server.
     var server: PropertyListTable { state.withLock(\.server) }
 
     /// Lets one change arrive, any of those on their way.

@@ -10,7 +10,7 @@ import Foundation
 
 /// Devices that write at any time, with changes that take any time, end up equal.
 @Suite struct ConvergenceTests {
-    /// One device: its store, its copy of the cloud, a clock of its own, and a synchroniser while the program runs.
+    /// One device: its store, its copy of the cloud, a clock of its own, and a synchronizer while the program runs.
     private final class Device {
         let store = InMemoryStore()
         let copy: InMemoryStore
@@ -111,7 +111,7 @@ import Foundation
             let name = Self.names[Int.random(in: 0..<3, using: &generator)]
             device.clock.time.withLock { $0 = Double(number + 1) }
             let value: PropertyListValue? = Bool.random(using: &generator) ? .init(number) : nil
-            // Removing what a device does not have is no write.
+            // Removing a key that a device does not have writes nothing.
             guard value != nil || device.store.value(forKey: name) != nil else { continue }
             device.store.set(value, forKey: name)
             newest[name] = .some(value)

@@ -25,7 +25,7 @@ import Foundation
 
     private static let stampOfA = "a__DEFAULTS__synchronizeTimestamp"
 
-    /// A synchroniser of the entry `a` whose clock stands at 100 seconds.
+    /// A synchronizer of the entry `a` whose clock stands at 100 seconds.
     private static func synchronizer(
         _ local: any PropertyListStore,
         _ remote: any PropertyListStore
@@ -150,7 +150,7 @@ import Foundation
         #expect(remote.snapshot() == ["a": [Self.stamp(100), "x"]])
         remote.set([Self.stamp(300), "y"], forKey: "a")
         #expect(local.snapshot() == ["a": "y", "not a": "x", Self.stampOfA: Self.stamp(300)])
-        // The clock stands at 100, and still this is later than what it replaces.
+        // The clock stands at 100, and still this is later than the replaced value.
         local.set("z", forKey: "a")
         #expect(remote.snapshot() == ["a": [Self.stamp(300.001), "z"]])
         local.removeAll()
@@ -223,7 +223,7 @@ import Foundation
         withExtendedLifetime(synchronizer) {}
     }
 
-    @Test func `a local store that refuses is told, and the value waits in the remote one`() throws {
+    @Test func `a failing local store is reported, and the value waits in the remote one`() throws {
         let local = ScriptedStore(name: "device")
         let remote = InMemoryStore()
         let synchronizer = Self.synchronizer(local, remote)
@@ -240,7 +240,7 @@ import Foundation
         arguments: [1, "text", [], [1, 2], [.date(Date(timeIntervalSinceReferenceDate: .nan)), 1]]
             as [PropertyListValue]
     )
-    func `a remote entry of another form is told once and left alone`(_ foreign: PropertyListValue) {
+    func `a remote entry of another form is reported once and left alone`(_ foreign: PropertyListValue) {
         let local = InMemoryStore(["a": 1])
         let remote = InMemoryStore(["a": foreign], name: "cloud")
         let problems = reportedProblems {
@@ -281,7 +281,7 @@ import Foundation
         secondCopy.set([Self.stamp(5), "x"], forKey: "a")
         for copy in [firstCopy, secondCopy] {
             #expect(copy.object(forKey: "a") == [Self.stamp(5), "y"])
-            // What a third device wrote later, and before the other two met.
+            // The value that a third device wrote later, before the other two met.
             copy.set([Self.stamp(50), "newest"], forKey: "a")
         }
         #expect([first, second].map { $0.string(forKey: "a") } == ["newest", "newest"])
@@ -401,7 +401,7 @@ import Foundation
         withExtendedLifetime(synchronizer) {}
     }
 
-    @Test func `a transfer is told`() {
+    @Test func `a transfer is reported`() {
         let transfers = Locked<[StoreSynchronizer.Transfer]>([])
         let local = InMemoryStore()
         let synchronizer = StoreSynchronizer(local, with: InMemoryStore()) { transfer in
@@ -479,7 +479,7 @@ import Foundation
         #expect(found.withLock(\.self) == [1])
     }
 
-    @Test func `what other devices wrote is heard, also if a quiet closure asks for it`() {
+    @Test func `writes of other devices are delivered, also if a quiet closure fetches them`() {
         let cloud = InMemoryStore()
         let (phone, desk) = (InMemoryStore(["a": 1]), InMemoryStore())
         let sender = StoreSynchronizer(phone, with: cloud)

@@ -40,7 +40,7 @@ import Foundation
         func stop() { synchronizer = nil }
     }
 
-    /// What was written under one name in the newest tick in which anyone wrote it: the last write of each place.
+    /// The values of one name in the newest tick in which any device wrote it: the last write of each device.
     private struct Newest {
         var tick = 0
         var values: [Int: PropertyListValue?] = [:]
@@ -59,7 +59,7 @@ import Foundation
 
     private static let names = ["a", "b"]
 
-    /// What is the same on all devices: values that differ in kind, length and order.
+    /// The values on all devices: they differ in kind, length and order.
     private static func randomValue(_ number: Int, using generator: inout SeededGenerator) -> PropertyListValue {
         switch Int.random(in: 0..<6, using: &generator) {
         case 0: PropertyListValue(number)
@@ -86,7 +86,7 @@ import Foundation
             let index = Int.random(in: 0..<places.count, using: &generator)
             let place = places[index]
             switch Int.random(in: 0..<10, using: &generator) {
-            // What is written while the program does not run has no date.
+            // Values that are written while the program does not run have no date.
             case 0: place.stop()
             case 1...2: place.start()
             default:
@@ -94,7 +94,7 @@ import Foundation
                 let name = Self.names[Int.random(in: 0..<Self.names.count, using: &generator)]
                 let isRemoval = Int.random(in: 0..<5, using: &generator) == 0
                 let value = isRemoval ? nil : Self.randomValue(number, using: &generator)
-                // Removing what is not there is no write.
+                // Removing an absent key writes nothing.
                 guard value != place.store.value(forKey: name) else { continue }
                 newest[name, default: Newest()].note(value, by: index, at: clock.tick.withLock(\.self))
                 place.store.set(value, forKey: name)

@@ -56,7 +56,7 @@ import Darwin
     @Test(arguments: [
         "", " 1", "1 ", "-", "+", ".", "e5", "1e", "1e+", "1.5.2", "--1", "0x10", "nan", "inf", "1_000", "1,5", "１",
     ])
-    func `anything else is no numeral`(text: String) {
+    func `anything else is not a numeral`(text: String) {
         #expect(Self.reading(text) == .failure(.form))
     }
 

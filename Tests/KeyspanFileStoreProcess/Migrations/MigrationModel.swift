@@ -1,6 +1,6 @@
 package import KeyspanCore
 
-/// The values of a program in the shapes of versions 0 to 3, and what has to be true of them at any time.
+/// The values of a program in the shapes of versions 0 to 3, and their invariants.
 ///
 /// Each migration counts how often it was done, so that one that is done twice, or not at all, shows.
 package enum MigrationModel {
@@ -11,10 +11,10 @@ package enum MigrationModel {
     private static let planName = "model"
     private static let originals = 0..<8
 
-    /// What the store has at first.
+    /// The first values of the store.
     package static let values: PropertyListTable = ["launchCount": 100, "volume": 80, "obsolete": true]
 
-    /// What the store of the program before has at first.
+    /// The first values of the older program's store.
     package static var oldValues: PropertyListTable {
         var table = PropertyListTable()
         for index in originals { table["old.\(index)"] = value(ofOriginal: index) }
@@ -65,7 +65,7 @@ package enum MigrationModel {
         (table["runs"]?.integerValue?.converted() ?? 0) - 100
     }
 
-    /// What is wrong with a state of the store, but for that key.
+    /// The faults in a state of the store, apart from that key.
     package static func faults(in table: PropertyListTable) -> [String] {
         let version = version(of: table)
         var expected = PropertyListTable()

@@ -4,11 +4,11 @@ package enum Report {
     package static let fault = "fault: "
     /// How many states were looked at.
     package static let looks = "looks: "
-    /// What was there when the store was opened.
+    /// The values when the store was opened.
     package static let found = "found: "
-    /// What is about to be written.
+    /// The next write.
     package static let attempted = "attempted: "
-    /// What was written durably.
+    /// A durable write.
     package static let acknowledged = "acknowledged: "
     /// The work is done, or begins to be felt by others.
     package static let ready = "ready"

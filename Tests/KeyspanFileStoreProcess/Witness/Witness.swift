@@ -7,7 +7,7 @@ struct Witness {
 
     /// Makes a witness.
     ///
-    /// - Parameter subject: What it looks at, for its reports.
+    /// - Parameter subject: The name of the watched store or file in reports.
     init(of subject: String) {
         self.subject = subject
     }

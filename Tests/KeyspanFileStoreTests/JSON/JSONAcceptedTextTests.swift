@@ -30,7 +30,7 @@ struct JSONAcceptedTextTests {
             ("0.10000000000000000555", .real(0.1)), ("4.9406564584124654e-324", .real(.leastNonzeroMagnitude)),
         ] as [(String, PropertyListValue)]
     )
-    func `A number reads as`(text: String, value: PropertyListValue) throws {
+    func `a number reads as`(text: String, value: PropertyListValue) throws {
         #expect(try JSONText.parse(Array(text.utf8)) == value)
     }
 
@@ -47,7 +47,7 @@ struct JSONAcceptedTextTests {
         ), (#""\u005C\u0022""#, "\\\""), ("\"\u{FEFF}\"", "\u{FEFF}"),
         (#""\\u0041""#, "\\u0041"), (#""true""#, "true"),
     ])
-    func `A string reads as`(text: String, value: String) throws {
+    func `a string reads as`(text: String, value: String) throws {
         let string = try #require(try JSONText.parse(Array(text.utf8)).stringValue)
         #expect(Array(string.unicodeScalars) == Array(value.unicodeScalars))
     }
@@ -56,7 +56,7 @@ struct JSONAcceptedTextTests {
         arguments: 0..<24,
         [("\\\"", "\""), ("\\\\", "\\"), ("é", "é"), ("\u{7F}", "\u{7F}"), ("!", "!"), ("]", "]")]
     )
-    func `An escape or a character next to one is read wherever it is`(index: Int, piece: (String, String)) throws {
+    func `an escape or a character next to one is read wherever it is`(index: Int, piece: (String, String)) throws {
         let (before, after) = (String(repeating: "a", count: index), String(repeating: "#", count: 24 - index))
         let value = try JSONText.parse(Array("\"\(before)\(piece.0)\(after)\"".utf8))
         #expect(value == .string(before + piece.1 + after))
@@ -74,7 +74,7 @@ struct JSONAcceptedTextTests {
             ("{\"A\":1,\"a\":2}", ["A": 1, "a": 2]),
         ] as [(String, PropertyListValue)]
     )
-    func `A text reads as`(text: String, value: PropertyListValue) throws {
+    func `a text reads as`(text: String, value: PropertyListValue) throws {
         #expect(try JSONText.parse(Array(text.utf8)) == value)
     }
 
@@ -90,7 +90,7 @@ struct JSONAcceptedTextTests {
             ("{\"d\": {\"$real\": \"-inf\"}}", ["d": .real(-.infinity)]),
         ] as [(String, PropertyListTable)]
     )
-    func `A table reads as`(text: String, table: PropertyListTable) throws {
+    func `a table reads as`(text: String, table: PropertyListTable) throws {
         #expect(try JSONText.parseTable(Array(text.utf8)) == table)
     }
 }

@@ -20,11 +20,11 @@ struct JSONDamagedTextTests {
         """.utf8
     )
 
-    @Test func `The document itself is read`() throws {
+    @Test func `the document itself is read`() throws {
         #expect(try JSONText.parseTable(Self.document).count == 8)
     }
 
-    @Test func `Every document that is cut off is refused`() throws {
+    @Test func `every document that is cut off is refused`() throws {
         for length in 0..<Self.document.count {
             let cut = Array(Self.document.prefix(length))
             #expect(throws: JSONTextError.self, "\(length) bytes") { try JSONText.parse(cut) }
@@ -32,7 +32,7 @@ struct JSONDamagedTextTests {
         }
     }
 
-    @Test func `A document with one other byte is refused or reads back as what it became`() throws {
+    @Test func `a document with one other byte is refused or reads back as what it became`() throws {
         for index in Self.document.indices {
             let flipped = (0..<8).map { Self.document[index] ^ (1 << $0) }
             for byte in flipped + Array("\"\\{}[],:0-eu\n\u{0}".utf8) {

@@ -19,7 +19,7 @@ struct JSONDateTests {
         (252_423_993_599, "9999-12-31T23:59:59Z"),
         (-26_438_400, "2000-03-01T00:00:00Z"), (-26_524_800, "2000-02-29T00:00:00Z"),
     ])
-    func `An instant is written as and read from`(interval: Double, text: String) throws {
+    func `an instant is written as and read from`(interval: Double, text: String) throws {
         let bytes = try JSONText.encode(.date(Date(timeIntervalSinceReferenceDate: interval)))
         #expect(String(decoding: bytes, as: UTF8.self) == "{\"$date\": \"\(text)\"}\n")
         #expect(try JSONText.parse(bytes).dateValue?.timeIntervalSinceReferenceDate == interval)
@@ -29,7 +29,7 @@ struct JSONDateTests {
         (-63_145_526_400.25, "-63145526400.25"), (252_423_993_600, "252423993600.0"), (1e300, "1e+300"),
         (-0.0, "-0.0"), (5e-05, "5e-05"), (-Double.leastNonzeroMagnitude, "-5e-324"),
     ])
-    func `An instant without such a text is written as seconds`(interval: Double, text: String) throws {
+    func `an instant without such a text is written as seconds`(interval: Double, text: String) throws {
         let bytes = try JSONText.encode(.date(Date(timeIntervalSinceReferenceDate: interval)))
         #expect(String(decoding: bytes, as: UTF8.self) == "{\"$date\": \(text)}\n")
     }
@@ -40,7 +40,7 @@ struct JSONDateTests {
         ("2000-12-31T23:59:59.75000000000000000000000000000Z", -0.25), ("2004-02-29T00:00:00Z", 99_705_600),
         ("2001-01-01T00:00:00+23:59", -86_340), ("2000-12-31T23:59:59.0Z", -1),
     ])
-    func `A text of RFC 3339 is read`(text: String, interval: Double) throws {
+    func `a text of RFC 3339 is read`(text: String, interval: Double) throws {
         let value = try JSONText.parse(Array("{\"$date\": \"\(text)\"}".utf8))
         #expect(value.dateValue?.timeIntervalSinceReferenceDate == interval)
     }
@@ -53,7 +53,7 @@ struct JSONDateTests {
         "2001-01-01T00:00:00+02:60", "2001-01-01T00:00:00Zx", " 2001-01-01T00:00:00Z", "2001-01-01T00:00:00+2",
         "10000-01-01T00:00:00Z", "-001-01-01T00:00:00Z", "2001-1-01T00:00:00Z", "２001-01-01T00:00:00Z",
     ])
-    func `Other texts are no dates`(text: String) throws {
+    func `other texts are not dates`(text: String) throws {
         #expect(try JSONText.parse(Array("{\"$date\": \"\(text)\"}".utf8)) == ["$date": .string(text)])
     }
 }

@@ -37,7 +37,7 @@ struct JSONNestingTests {
         #expect(results.allSatisfy { $0 != nil && $0 == results[0] })
     }
 
-    @Test func `The error for one level too many names the bracket that begins it`() {
+    @Test func `the error for one level too many names the bracket that begins it`() {
         for (level, column) in [(("[", "]"), Self.limit + 1), (("{\"a\":", "}"), Self.limit * 5 + 1)] {
             let error = #expect(throws: JSONTextError.self) { try JSONText.parse(Self.nested(level, Self.limit + 1)) }
             #expect(error?.column == column)
@@ -73,7 +73,7 @@ struct JSONNestingTests {
         }
     }
 
-    @Test func `A tagged form is no level`() throws {
+    @Test func `a tagged form is not a level`() throws {
         var value = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 0.5))
         for _ in 0..<Self.limit { value = [value] }
         #expect(try JSONText.parse(try JSONText.encode(value)) == value)
@@ -82,7 +82,7 @@ struct JSONNestingTests {
         #expect(throws: JSONTextError.self) { try JSONText.parse(Array((open + "{\"$dictionary\": {}}" + close).utf8)) }
     }
 
-    @Test func `An escape is no level`() throws {
+    @Test func `an escape is not a level`() throws {
         var value: PropertyListValue = ["$dictionary": .date(Date(timeIntervalSinceReferenceDate: 0.5))]
         for _ in 1..<Self.limit { value = ["$dictionary": value] }
         #expect(!value.isNestedDeeper())
@@ -91,7 +91,7 @@ struct JSONNestingTests {
         #expect(try JSONText.parseTable(JSONText.encode(table)) == table)
     }
 
-    @Test func `An object that turns out to be no escape counts as a level`() throws {
+    @Test func `an object that turns out to be no escape counts as a level`() throws {
         func text(_ count: Int) -> [UInt8] {
             Self.nested(("{\"$dictionary\":", ",\"x\":1}"), count, around: "{}")
         }
@@ -109,7 +109,7 @@ struct JSONNestingTests {
         #expect(throws: JSONTextError.self) { try JSONText.parse(text(Self.limit - 1)) }
     }
 
-    @Test func `A value that is nested too deep is not written`() throws {
+    @Test func `a value that is nested too deep is not written`() throws {
         var value: PropertyListValue = []
         for _ in 1..<Self.limit { value = [value] }
         #expect(try JSONText.encode(value).count > Self.limit)

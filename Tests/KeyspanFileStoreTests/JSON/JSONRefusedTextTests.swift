@@ -78,7 +78,7 @@ struct JSONRefusedTextTests {
         Refusal("[\"é😀\", x]", "column 8:"),
         Refusal("{\r\n\"a\": x}", "line 2, column 6:"),
     ])
-    func `A text that is no JSON is refused`(refusal: Refusal) {
+    func `a text that is not JSON is rejected`(refusal: Refusal) {
         refusal.check { (text) throws(JSONTextError) in _ = try JSONText.parse(text) }
     }
 
@@ -108,7 +108,7 @@ struct JSONRefusedTextTests {
         Refusal("3.14159265358979323846", "digits"), Refusal("2.2250738585072011e-308", "digits"),
         Refusal("1.00000000000000011102230246251565404", "digits"),
     ])
-    func `A number that is none or that no value holds is refused`(refusal: Refusal) {
+    func `a number that is none or that no value holds is refused`(refusal: Refusal) {
         refusal.check { (text) throws(JSONTextError) in _ = try JSONText.parse(text) }
     }
 
@@ -130,7 +130,7 @@ struct JSONRefusedTextTests {
         Refusal([0x5B, 0xFF, 0x5D], "column 2:", "0xFF"), Refusal([0xEF, 0xBB, 0x7B, 0x7D], "column 1:", "0xEF"),
         Refusal([0x22, 0xC3], "column 3:"), Refusal([0x22, 0xC3, 0x5C, 0x6E, 0xA9, 0x22], "column 2:", "0xC3"),
     ])
-    func `A string that is none or no Unicode is refused`(refusal: Refusal) {
+    func `a string that is none or no Unicode is refused`(refusal: Refusal) {
         refusal.check { (text) throws(JSONTextError) in _ = try JSONText.parse(text) }
     }
 
@@ -147,7 +147,7 @@ struct JSONRefusedTextTests {
         Refusal("{\"a\":[null]}", "column 7:", "`null`"), Refusal("{\"a\":nulL}", "column 9: expected `true`"),
         Refusal("{\"a\":1", "column 7:", "the end"), Refusal("{", "column 2:", "the end"), Refusal("}", "`}`"),
     ])
-    func `A text that is no table is refused`(refusal: Refusal) {
+    func `a text that is not a table is rejected`(refusal: Refusal) {
         refusal.check { (text) throws(JSONTextError) in _ = try JSONText.parseTable(text) }
     }
 
@@ -158,14 +158,14 @@ struct JSONRefusedTextTests {
         Refusal("{\"\u{E9}\":1,\"\\u00e9\":2}", "column 8:"),
         Refusal("{\"a\":1,\"b\":2,\"a\":[]}", "column 14:"), Refusal("{\"a\":[],\"a\":{}}", "column 9:"),
     ])
-    func `A name that comes twice is refused, at the top level and inside`(refusal: Refusal) {
+    func `a name that comes twice is refused, at the top level and inside`(refusal: Refusal) {
         refusal.check { (text) throws(JSONTextError) in _ = try JSONText.parseTable(text) }
         refusal.check { (text) throws(JSONTextError) in _ = try JSONText.parse(text) }
     }
 
     // From the second character on: a NUL right after the quote makes the text look like UTF-16.
     @Test(arguments: 1..<24, [0x00, 0x0A, 0x1F] as [UInt8])
-    func `A control character is found wherever it is in a string`(index: Int, byte: UInt8) throws {
+    func `a control character is found wherever it is in a string`(index: Int, byte: UInt8) throws {
         var text = Array("\"abcdefghijklmnopqrstuvwx\"".utf8)
         text[index + 1] = byte
         let error = #expect(throws: JSONTextError.self) { try JSONText.parse(text) }
@@ -176,7 +176,7 @@ struct JSONRefusedTextTests {
     @Test(arguments: [
         "[\"hunter2\" x]", "{\"k\": 123456789012345678901234}", "{\"k\":\"hunter2\", \"k\":\"hunter2\"}", "hunter2",
     ])
-    func `An error does not tell what the values are`(text: String) {
+    func `an error does not tell what the values are`(text: String) {
         let error = #expect(throws: JSONTextError.self) { try JSONText.parse(Array(text.utf8)) }
         #expect(error.map { !$0.description.contains("hunter2") && !$0.description.contains("123456") } == true)
     }

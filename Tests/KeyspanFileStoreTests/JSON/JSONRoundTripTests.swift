@@ -15,7 +15,7 @@ struct JSONRoundTripTests {
     static let seeds = (0..<400).map { _ in UInt64.random(in: .min ... .max) }
 
     @Test(arguments: seeds)
-    func `A random value reads back as it was`(seed: UInt64) throws {
+    func `a random value reads back as it was`(seed: UInt64) throws {
         var random = RandomValues(seed: seed)
         let value = random.value(levels: 4)
         let bytes = try JSONText.encode(value)
@@ -23,7 +23,7 @@ struct JSONRoundTripTests {
     }
 
     @Test(arguments: seeds)
-    func `A random table reads back as it was and writes the same bytes again`(seed: UInt64) throws {
+    func `a random table reads back as it was and writes the same bytes again`(seed: UInt64) throws {
         var random = RandomValues(seed: seed)
         let table = PropertyListTable(random.dictionary(levels: 3))
         let bytes = JSONText.encode(table)
@@ -33,7 +33,7 @@ struct JSONRoundTripTests {
     }
 
     @Test(arguments: seeds.prefix(20))
-    func `A real keeps all its bits, whatever they are`(seed: UInt64) throws {
+    func `a real keeps all its bits, whatever they are`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let real = Double(bitPattern: generator.next())
@@ -66,7 +66,7 @@ struct JSONRoundTripTests {
     }
 
     @Test(arguments: seeds.prefix(20))
-    func `A date keeps all bits of its interval`(seed: UInt64) throws {
+    func `a date keeps all bits of its interval`(seed: UInt64) throws {
         var random = RandomValues(seed: seed)
         for _ in 0..<500 {
             let interval = random.interval()
@@ -83,7 +83,7 @@ struct JSONRoundTripTests {
     }
 
     @Test(arguments: ["e\u{301}", "é", "\u{212A}", "\u{2126}", "\r\n", "\u{0}", "\u{7F}", "\u{FEFF}", "😀"])
-    func `A string keeps its scalars`(string: String) throws {
+    func `a string keeps its scalars`(string: String) throws {
         let again = try #require(try JSONText.parse(try JSONText.encode(.string(string))).stringValue)
         #expect(Array(again.unicodeScalars) == Array(string.unicodeScalars))
     }

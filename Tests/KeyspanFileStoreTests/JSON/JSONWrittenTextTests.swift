@@ -26,7 +26,7 @@ struct JSONWrittenTextTests {
             ),
         ] as [(PropertyListValue, String)]
     )
-    func `A value is written as`(value: PropertyListValue, text: String) throws {
+    func `a value is written as`(value: PropertyListValue, text: String) throws {
         #expect(String(decoding: try JSONText.encode(value), as: UTF8.self) == text + "\n")
     }
 
@@ -40,7 +40,7 @@ struct JSONWrittenTextTests {
             ),
         ] as [(PropertyListTable, String)]
     )
-    func `A table is written as`(table: PropertyListTable, text: String) {
+    func `a table is written as`(table: PropertyListTable, text: String) {
         #expect(String(decoding: JSONText.encode(table), as: UTF8.self) == text)
     }
 

@@ -27,7 +27,7 @@ enum SmallStackThread {
 
     /// Runs the body on a thread of its own and waits for its end.
     ///
-    /// - Returns: What the body returned, or `nil` if there could be no such thread.
+    /// - Returns: The result of the body, or `nil` if the thread could not be started.
     static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
         // In memory of its own: its `init()` is not visible here once Dispatch is loaded too.
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)

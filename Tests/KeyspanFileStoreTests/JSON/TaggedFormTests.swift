@@ -22,7 +22,7 @@ struct TaggedFormTests {
             (#"{"$dictionary": {"a": {"$date": 5}}}"#, ["a": date(5)]),
         ] as [(String, PropertyListValue)]
     )
-    func `A tagged form reads as the value it stands for`(text: String, value: PropertyListValue) throws {
+    func `a tagged form reads as the value it stands for`(text: String, value: PropertyListValue) throws {
         #expect(try JSONText.parse(Array(text.utf8)) == value)
         #expect(try JSONText.parse(Array("[\(text)]".utf8)) == [value])
         #expect(try JSONText.parseTable(Array("{\"k\": \(text)}".utf8)) == ["k": value])
@@ -38,7 +38,7 @@ struct TaggedFormTests {
             ["$dictionary": [:], "x": 1], ["$dictionary": ["$date": "soon"], "x": 1], ["$": 1], ["": 1],
         ] as [PropertyListValue]
     )
-    func `A dictionary that is no tagged form stays plain both ways`(value: PropertyListValue) throws {
+    func `a dictionary without a tag stays plain both ways`(value: PropertyListValue) throws {
         let text = String(decoding: try JSONText.encode(value), as: UTF8.self)
         #expect(text.firstRange(of: "$dictionary\": {\n    \"") == nil || value["$dictionary"] != nil)
         #expect(try JSONText.parse(Array(text.utf8)) == value)
@@ -53,7 +53,7 @@ struct TaggedFormTests {
             ["$dictionary": ["$dictionary": ["$dictionary": date(5)]]],
         ] as [PropertyListValue]
     )
-    func `A dictionary that would read as a tagged form is escaped`(value: PropertyListValue) throws {
+    func `a dictionary that would read as a tagged form is escaped`(value: PropertyListValue) throws {
         let text = String(decoding: try JSONText.encode(value), as: UTF8.self)
         #expect(text.hasPrefix("{\n  \"$dictionary\": {\n    \"$"))
         #expect(try JSONText.parse(Array(text.utf8)) == value)
@@ -73,7 +73,7 @@ struct TaggedFormTests {
             (#"{"$dictionary": {"$date": 5}, "x": null}"#, ["$date": 5]),
         ] as [(String, PropertyListValue)]
     )
-    func `An escape is one only without other members`(text: String, value: PropertyListValue) throws {
+    func `an escape is one only without other members`(text: String, value: PropertyListValue) throws {
         #expect(try JSONText.parse(Array(text.utf8)) == value)
         #expect(try JSONText.parse(try JSONText.encode(value)) == value)
     }

@@ -70,7 +70,7 @@ struct JournalDamageTests {
         }
         let reading = JournalReading(bytes[...], from: journal.start)
         #expect(reading.records == Array(journal.records.prefix(order[0] == 0 ? 1 : 0)))
-        // One that stands before records which do not continue it either is no rest of another journal.
+        // A header before records that do not continue it is not the remains of another journal either.
         #expect(reading.rest == .damaged(isFollowed: order == [0, 2, 1]))
     }
 

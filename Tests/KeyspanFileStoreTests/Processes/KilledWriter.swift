@@ -4,7 +4,7 @@ import KeyspanTesting
 
 /// A writer that is killed and started again, again and again.
 struct KilledWriter: Sendable {
-    /// Who it is.
+    /// The name of the writer.
     let name: String
     /// The last batch that was reported as durable.
     private(set) var acknowledged = 0

@@ -70,7 +70,7 @@ final class StoreProcess: Sendable {
         kill(identifier, signal)
     }
 
-    /// What it wrote behind this beginning, line by line; a line that is not finished does not count.
+    /// The rest of each output line with this beginning; an unfinished line does not count.
     func lines(_ beginning: String) throws -> [String] {
         let text = String(decoding: try streams.bytes(of: "output"), as: UTF8.self)
         guard let end = text.lastIndex(of: "\n") else { return [] }
@@ -84,7 +84,7 @@ final class StoreProcess: Sendable {
         try lines(beginning).compactMap { Int($0) }
     }
 
-    /// What it wrote to standard error.
+    /// The standard error of the process.
     var problems: String {
         get throws { String(decoding: try streams.bytes(of: "error"), as: UTF8.self) }
     }

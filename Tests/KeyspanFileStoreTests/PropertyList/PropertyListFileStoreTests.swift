@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is particular to property-list files; what all file stores do is tested with all formats elsewhere.
+/// The particulars of property-list files. Other suites test the common behavior with all formats.
 @Suite
 struct PropertyListFileStoreTests {
     typealias Format = PropertyListData.Format

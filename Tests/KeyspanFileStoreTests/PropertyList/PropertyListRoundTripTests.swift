@@ -24,7 +24,7 @@ struct PropertyListRoundTripTests {
         var random = RandomValues(seed: seed)
         let value = random.value(levels: 4)
         guard let held = Self.held(value, format) else {
-            // What is refused at apply is refused here.
+            // Values that `apply` rejects are rejected here.
             #expect(throws: ValueEncodingError.self) { try PropertyListData.encode(value, as: format) }
             return
         }

@@ -80,7 +80,7 @@ struct ExpectationTests {
         #expect(cause.underlying is Refusal)
         #expect(process["n"] == 1)
         #expect(process.notices == [.rejected])
-        // What does not rest on it goes on.
+        // A batch that does not rest on it goes through.
         try Defaults(process.store).commit { batch in batch[Self.m] += 1 }
         try process.store.synchronize()
         #expect(process["m"] == 2)
@@ -133,7 +133,7 @@ struct ExpectationTests {
         #expect(try open(options)["n"] == 5)
     }
 
-    /// What a batch throws must not be on the disk, whatever other threads let into memory in the meantime.
+    /// If a batch throws, its values must not be on the disk, whatever other threads wrote to memory in the meantime.
     @Test func `expectations of batches throw for nothing that is on the disk`() async throws {
         try folder.write(JSONFileCodec().encode(["n": 0]), to: "file.json")
         let isEntered = Locked(false)

@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-/// What is written without a flush, or by others, and when it is flushed.
+/// The moment when writes without a flush, and writes of other processes, are flushed.
 @Suite
 struct FlushTests {
     private static let path = "/data/file.json"

@@ -52,7 +52,7 @@ struct JournalSizeTests {
     }
 
     @Test
-    func `the journal of several processes stays below what is read, although nothing is folded in the background`()
+    func `the journal of several processes stays below what is read, although the background makes no checkpoint`()
         throws
     {
         let limit = 3 << 20

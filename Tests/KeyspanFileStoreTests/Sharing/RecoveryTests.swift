@@ -79,7 +79,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [false, true])
-    func `a store that recovers does not put what was folded over what came later`(hasCopy: Bool) throws {
+    func `a store that recovers does not put checkpointed values over later ones`(hasCopy: Bool) throws {
         let gone = try open()
         try gone.save(["key": 1])
         gone.passTime()

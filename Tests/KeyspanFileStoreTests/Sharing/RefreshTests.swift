@@ -49,7 +49,7 @@ struct RefreshTests {
         watcher.tell()
         timer.fire()
         fileSystem.inject(.none)
-        // What the next refresh reports is told after it has read, and before it is over.
+        // The next refresh reports after it has read, and before it ends.
         try folder.write(folder.bytes(of: ".file.json.journal") + [1], to: ".file.json.journal")
         onReport.withLock { action in
             action = { [watcher] in
@@ -95,7 +95,7 @@ struct RefreshTests {
         fileSystem.inject(.none)
     }
 
-    @Test func `background work does not checkpoint again what another process has just folded`() throws {
+    @Test func `background work does not checkpoint again a checkpoint of another process`() throws {
         let store = try open()
         timer.fire()
         try store.set("own")

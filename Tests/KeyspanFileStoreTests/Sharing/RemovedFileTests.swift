@@ -31,7 +31,7 @@ struct RemovedFileTests {
         return processes
     }
 
-    /// What the file and its journal have, for a process that opens them now and writes nothing.
+    /// The contents of the file and its journal, for a process that opens them now and writes nothing.
     private func contents(_ options: FileStoreOptions) throws -> PropertyListTable {
         var file = try SharedFile(
             path: folder.path("file.json"),

@@ -154,7 +154,7 @@ struct SafetyTests {
         }
     }
 
-    /// What is kept has the value and more around it, and there are several.
+    /// A kept value has more around it, and there are several.
     @Test
     func `a store beside untrusted users can keep and move values that are as large and as deep as its limits allow`()
         throws

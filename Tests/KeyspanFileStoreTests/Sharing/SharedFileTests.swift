@@ -69,7 +69,7 @@ struct SharedFileTests {
         one.passTime()
         other.look()
         try await eventually { !entries.withLock(\.isEmpty) }
-        // What comes after everything that was wrong to tell.
+        // This change comes after any that should not have been delivered.
         try other.set(["end": 3])
         try await eventually { entries.withLock { $0.last?.key == "end" } }
         #expect(

@@ -32,7 +32,7 @@ struct WritesBesideDecidedBatchesTests {
             await atOnce { [text] in
                 Defaults.withProblemHandler { _ in
                 } operation: {
-                    // What was read makes it a batch that the disk decides.
+                    // The read value makes it a batch that the disk decides.
                     defaults.update { if $0[text] != written { $0[text] = written } }
                 }
             } _: { [number] in

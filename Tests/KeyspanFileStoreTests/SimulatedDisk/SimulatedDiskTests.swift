@@ -1,7 +1,7 @@
 import KeyspanFileStore
 import Testing
 
-/// What the comparison with the real file system leaves out, because it differs there or cannot be brought about.
+/// Behavior that the comparison with the real file system leaves out, because it differs there or cannot be produced.
 @Suite
 struct SimulatedDiskTests {
     private let disk = SimulatedDisk()

@@ -7,7 +7,7 @@ import Testing
 ///
 /// Batch `n` gives two keys the same text, which tells `n`; so a batch that is not whole can be seen.
 struct DurabilityScenario: Sendable, CustomTestStringConvertible {
-    /// What is on the disk before.
+    /// The contents of the disk before.
     enum Start: String, Sendable, CaseIterable {
         case noFolder, noFile, file, link
     }
@@ -93,7 +93,7 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
         return Self.batches + 1
     }
 
-    /// What is wrong with a disk that a machine finds when it starts again; `nil` if nothing is.
+    /// The fault in a disk that a machine finds when it starts again; `nil` if there is none.
     ///
     /// - Parameter synchronized: The last batch that was synchronized.
     func problem(with disk: SimulatedDisk, after synchronized: Int?) -> String? {

@@ -37,7 +37,7 @@ final class ProcessDouble: Sendable {
 
     subscript(key: String) -> PropertyListValue? { store.value(forKey: key) }
 
-    /// What was done about the file when it was opened.
+    /// The recovery of the file when it was opened.
     var recovery: FileRecovery? {
         (store as? JSONFileStore)?.recovery ?? (store as? PropertyListFileStore)?.recovery
     }

@@ -21,7 +21,7 @@ struct FileWatcherRaceTests {
         for round in 1...20 {
             for _ in 1...Int.random(in: 1...15, using: &random) { try change(using: &random) }
             let text = "last of \(round)"
-            // What the path leads to is changed last, in one of several ways.
+            // The target of the path changes last, in one of several ways.
             switch Int.random(in: 1...3, using: &random) {
             case 1:
                 try folder.overwrite("current/file", text)

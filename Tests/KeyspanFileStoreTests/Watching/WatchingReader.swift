@@ -3,7 +3,7 @@ import KeyspanFileStore
 
 /// Reads a file and its companion whenever a watcher calls, as a store does.
 final class WatchingReader: Sendable {
-    /// What was read; `nil` stands for no file.
+    /// The contents; `nil` stands for a missing file.
     struct Contents: Equatable {
         let file: String?
         let companion: String?

@@ -63,7 +63,7 @@ import Testing
         #expect(Self.value("count", in: cloud) == 2)
     }
 
-    @Test func `transfers are told without the value`() throws {
+    @Test func `transfers are reported without the value`() throws {
         let store = InMemoryStore(name: "phone")
         let cloudKeys = CloudKeys { $0(store) }
         try cloudKeys.begin(with: InMemoryStore(name: "cloud"))

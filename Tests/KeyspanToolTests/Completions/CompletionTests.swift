@@ -15,7 +15,7 @@ import Testing
         try sandbox.folder.write("", to: ".hidden.json")
     }
 
-    /// What the tool offers for the last word of a line, on one line with commas in between.
+    /// The completions of the last word of a line, on one line with commas in between.
     private func candidates(
         for line: String,
         argument: Int = 0,

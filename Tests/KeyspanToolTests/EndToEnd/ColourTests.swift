@@ -1,6 +1,6 @@
 import Testing
 
-/// Colours, on a terminal and elsewhere.
+/// Colors, on a terminal and elsewhere.
 @Suite struct ColourTests {
     private let sandbox: Sandbox
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a terminal gets to see of control characters, which it would obey.
+/// The treatment of control characters, which a terminal would obey.
 @Suite struct TerminalTests {
     private let sandbox: Sandbox
 
@@ -16,7 +16,7 @@ import Testing
         try sandbox.write(#"{"key": "other"}"#, toDomain: "d\u{9B}2J\u{1B}\n")
     }
 
-    /// What a terminal is sent, apart from the line ends.
+    /// The text that a terminal receives, apart from line ends.
     private func shown(_ arguments: String...) throws -> String {
         let terminal = try PseudoTerminal()
         let environment = sandbox.environment.merging(["TERM": "dumb"]) { $1 }

@@ -8,7 +8,7 @@ final class OutputPipe {
         let rest: String
     }
 
-    /// What the program opens to write to.
+    /// The path that the program opens for its output.
     let path: String
     private let folder: TemporaryFolder
     private let descriptor: Int32

@@ -37,7 +37,7 @@ final class PseudoTerminal {
         close(controller)
     }
 
-    /// What a program that has ended wrote, with the line ends of a terminal made line feeds.
+    /// The output of a program that has ended, with a terminal's line ends converted to line feeds.
     func text() -> String {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(controller, &bytes, bytes.count)

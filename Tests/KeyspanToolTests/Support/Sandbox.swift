@@ -8,7 +8,7 @@ struct Sandbox {
         folder = try TemporaryFolder()
     }
 
-    /// What the tool sees of the environment.
+    /// The environment of the tool.
     var environment: [String: String] {
         ["XDG_CONFIG_HOME": folder.path, "HOME": "/nonexistent", "PATH": "/usr/bin:/bin"]
     }

@@ -10,7 +10,7 @@ final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        // What is left of it is in the folder for temporary files.
+        // The remains are in the folder for temporary files.
         try? FileManager.default.removeItem(atPath: path)
     }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// One run of the built `keyspan`, with files in place of its streams so that no pipe can fill up.
 final class ToolProcess {
-    /// How a process ended, and what it wrote.
+    /// The exit status and the output of a process.
     struct Result {
         /// The exit status, or 128 and the number of the signal, as shells have it.
         let status: Int32
@@ -29,7 +29,7 @@ final class ToolProcess {
     ///   - program: The path of the program.
     ///   - arguments: Its arguments.
     ///   - environment: All of its environment.
-    ///   - input: What it finds on standard input.
+    ///   - input: The text on standard input.
     ///   - terminal: The terminal that its output and errors go to, if it is one.
     ///   - pipe: The pipe that its output goes to, if it is one.
     init(

@@ -4,7 +4,7 @@ import Testing
 
 /// The accessors of a store beside those of Foundation's `UserDefaults`: values of each kind, read by each accessor.
 @Suite struct UserDefaultsComparisonTests {
-    /// One accessor of both, and how its answer is told.
+    /// One accessor of both, and the description of its answer.
     struct Accessor: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let ofStore: @Sendable (any PropertyListStore) -> String
@@ -104,7 +104,7 @@ import Testing
         defer { userDefaults.removePersistentDomain(forName: suite) }
         sample.set(userDefaults)
         for accessor in Self.accessors {
-            // swift-corelibs-foundation ends the program for data that is no archive.
+            // swift-corelibs-foundation ends the program for data that is not an archive.
             if accessor.testDescription == "url", sample.stored.kind == .data { continue }
             let own = accessor.ofStore(store)
             let difference = Self.differences[sample.testDescription]?[accessor.testDescription]
@@ -118,7 +118,7 @@ import Testing
 
     /// By value and accessor, what is answered here and what Foundation on Linux answers; each is in *Coming from UserDefaults*.
     private static let differences: [String: [String: (own: String, linux: String)]] = [
-        // Linux does not recognise a number of 2^63-1 and above.
+        // Linux does not recognize a number of 2^63-1 and above.
         "9223372036854775807": [
             "string": ("9223372036854775807", "nil"), "bool": ("true", "false"),
             "integer": ("9223372036854775807", "0"), "float": ("9.223372e+18", "0.0"),
@@ -138,7 +138,7 @@ import Testing
             "bool": ("false", "true"), "integer": ("0", "12"), "float": ("0.0", "12.0"), "double": ("0.0", "12.0"),
         ],
         "\"yellow\"": ["bool": ("false", "true")],
-        // The empty text is no path, and the text of a URL is that URL.
+        // The empty text is not a path, and the text of a URL is that URL.
         "\"\"": ["url": ("nil", "./ -- file://\(workingFolder)")],
         "\"https://a.b\"": ["url": ("https://a.b", "https%3A//a.b -- file://\(workingFolder)")],
     ]

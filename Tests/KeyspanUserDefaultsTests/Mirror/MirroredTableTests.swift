@@ -182,7 +182,7 @@ struct MirroredTableTests {
     }
 
     @Test(arguments: [true, false])
-    func `writers without end keep nobody waiting`(_ isRefreshing: Bool) throws {
+    func `endless writers do not hold up other threads`(_ isRefreshing: Bool) throws {
         let mirror = makeMirror()
         let limit = 100_000
         let written = Locked(0)

@@ -49,7 +49,7 @@ final class ScriptedSource: MirroredSource {
         action?()
     }
 
-    /// Looks at the table, does what is to be done once, and answers what was seen before.
+    /// Reads the table, then runs the pending step once, and returns the values read before it.
     private func look<Seen: Sendable>(_ see: @Sendable (PropertyListTable) -> Seen) -> Seen {
         let (seen, action) = state.withLock { state in
             defer { state.whenRead = nil }

@@ -4,7 +4,7 @@ import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
-/// What Foundation writes is read, and what is written Foundation reads.
+/// The readers accept Foundation's output, and Foundation reads the writers' output.
 @Suite
 struct FoundationPropertyListTests {
     typealias Format = PropertyListData.Format

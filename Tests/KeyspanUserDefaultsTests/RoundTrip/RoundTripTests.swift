@@ -67,7 +67,7 @@ import Testing
         defer { withExtendedLifetime(place) {} }
         let store = try kind.reopened(at: place) { try $0.apply(batch) }
         let read = store.snapshot()
-        // One expectation, because thousands take longer than what they look at.
+        // One expectation, because thousands take longer than the comparisons.
         let wrong = expected.filter { store.value(forKey: $0.key) != $0.value || read[$0.key] != $0.value }
         #expect(wrong.isEmpty, "\(wrong.map { String(reflecting: $0.key) })")
         #expect(kind != .memory || read == expected)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeyspanUserDefaults
 
-/// What a program opens when it uses `UserDefaults` as a store for the first time, in a process of its own.
+/// The first use of `UserDefaults` as a store, in a process of its own.
 private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case standard, sharedSuite, registeredDefaults, registeredDefaultsOfStandard
 

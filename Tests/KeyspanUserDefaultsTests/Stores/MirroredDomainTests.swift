@@ -16,7 +16,7 @@ struct MirroredDomainTests {
 
     @Test(arguments: StoreConformance.all)
     func `a mirrored UserDefaults keeps the promises of a store`(check: StoreConformance) async throws {
-        // What the platform makes durable is its own: on Linux, XML without the fractions of dates.
+        // The platform decides the durable form: on Linux, XML without the fractions of dates.
         try await check.verify(scale: .ofLevel, makeStore: { Self.open(Suites.makeName()) })
     }
 

@@ -114,7 +114,7 @@ struct UserDefaultsOnLinuxTests {
             #expect(store.value(forKey: "theirs") == 1)
             #expect(store.value(forKey: "ours") == 2)
             #expect(store.value(forKey: "both") == 2)
-            // What is found in the file is delivered in the background.
+            // Changes found in the file are delivered in the background.
             while heard.withLock(\.isEmpty) { usleep(1_000) }
             #expect(heard.withLock { $0 } == [.init(key: "theirs", old: nil, new: 1)])
             observation.cancel()

@@ -16,7 +16,7 @@ final class UbiquitousDouble: UbiquitousValues {
         state = Locked(State(entries: entries))
     }
 
-    /// What the system holds.
+    /// The values that the system holds.
     var held: [String: UbiquitousEntry] { state.withLock(\.entries) }
 
     /// Another device writes.

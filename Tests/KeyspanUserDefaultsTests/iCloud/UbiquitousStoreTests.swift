@@ -67,7 +67,7 @@ import Testing
         #expect(store.snapshot() == ["a": 1])
     }
 
-    @Test func `a value that is not a property list is told once and left alone`() {
+    @Test func `a value that is not a property list is reported once and left alone`() {
         let system = UbiquitousDouble(["a": .foreign(reason: "it is an NSURL")])
         let problems = Locked<[String]>([])
         Defaults.withProblemHandler { problem in
@@ -82,7 +82,7 @@ import Testing
         #expect(system.held["a"] == .foreign(reason: "it is an NSURL"))
     }
 
-    @Test func `a quota that the system found violated is told`() {
+    @Test func `an exceeded quota is reported`() {
         let system = UbiquitousDouble()
         let store = UbiquitousStore(system, name: "cloud")
         let problems = Locked<[String]>([])
@@ -150,7 +150,7 @@ import Testing
         #expect(Self.error(of: store, setting: half, forKey: "c") == nil)
     }
 
-    /// What a synchroniser cannot send is reported, and sent when there is room again.
+    /// A value that a synchronizer cannot send is reported, and sent when there is room again.
     @Test func `a value that is too large for iCloud waits in the local store`() throws {
         let local = InMemoryStore()
         let cloud = UbiquitousStore(UbiquitousDouble(), name: "cloud")

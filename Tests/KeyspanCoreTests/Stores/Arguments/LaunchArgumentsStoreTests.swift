@@ -16,7 +16,7 @@ import Testing
         #expect(LaunchArgumentsStore(LaunchArguments([])).revision != revision)
     }
 
-    @Test func `an observer hears the present values once`() {
+    @Test func `an observer receives the present values once`() {
         let heard = Locked<[PropertyListChange]>([])
         _ = store.observe(.named(["port", "absent"]), initial: true) { change in heard.withLock { $0.append(change) } }
         _ = store.observe(.all, initial: false) { change in heard.withLock { $0.append(change) } }

@@ -66,7 +66,7 @@ import Testing
         #expect(lower.snapshot().isEmpty)
     }
 
-    @Test func `what a reader is told was the value at some instant`() {
+    @Test func `a read value was the value at some instant`() {
         let lower = InMemoryStore(["key": "first"])
         let upper = InterruptingStore { upper in
             try? upper.apply(PropertyListBatch(.set("hides it", key: "key")))  // A failure shows as "second".
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a change made while an observer is being registered is heard after the present values`(_ initial: Bool) {
+    func `a change made during a registration arrives after the present values`(_ initial: Bool) {
         let upper = InMemoryStore(["a": 1])
         let lower = InterruptingStore(["b": 1]) { _ in
             // A failure shows as a missing change.

@@ -1,4 +1,4 @@
-/// What a simulated call answers when it fails: `errno`, to which the file system adds the call and the path.
+/// The error of a simulated call: `errno`, to which the file system adds the call and the path.
 struct ErrorNumber: Error, Hashable {
     let number: Int32
 

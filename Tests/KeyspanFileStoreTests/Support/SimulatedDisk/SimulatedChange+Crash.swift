@@ -18,7 +18,7 @@ extension SimulatedChange {
     /// The unit that a drive writes whole.
     private static let sectorSize = 512
 
-    /// What is left of the change when the power goes before it is flushed: all, nothing, or, of a write, something else.
+    /// The remains of the change when the power fails before it is flushed: all, nothing, or, of a write, a part or other bytes.
     func remains(_ choices: inout some CrashChoices) -> [SimulatedChange] {
         guard case .write(let bytes, let offset) = effect else { return choices.outcome(of: 2) == 0 ? [self] : [] }
         var outcomes: [Outcome] = [.applied, .dropped, .garbled, .zeroed]

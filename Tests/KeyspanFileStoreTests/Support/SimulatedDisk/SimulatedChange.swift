@@ -1,6 +1,6 @@
 /// A change to one file or folder, which processes see at once and the disk keeps when that is flushed.
 struct SimulatedChange {
-    /// What is changed.
+    /// The changed object.
     enum Effect {
         case write([UInt8], offset: Int)
         case truncate(size: Int)
@@ -11,7 +11,7 @@ struct SimulatedChange {
         case names([String: SimulatedNode.ID?])
     }
 
-    /// What is changed, and whose flush makes that durable.
+    /// The changed object, whose flush makes the change durable.
     let node: SimulatedNode.ID
     let effect: Effect
     let time: Int64

@@ -1,4 +1,4 @@
-/// What tests put on a disk, which is durable at once, and what they look up, without a call that could fail.
+/// Access for tests, which write durably at once and look contents up without a call that could fail.
 extension SimulatedDisk {
     /// Writes a whole file, new or not, with all folders above it.
     func write(_ bytes: [UInt8], to path: String, permissions: UInt32 = 0o600) throws {
@@ -42,7 +42,7 @@ extension SimulatedDisk {
         }
     }
 
-    /// The bytes of a file as processes see them; `nil` if there is no such file.
+    /// The bytes of a file as processes see them; `nil` if the file does not exist.
     func bytes(of path: String) -> [UInt8]? {
         let volume = state.visible
         guard let node = try? volume.node(at: path, followingLastLink: true) else { return nil }

@@ -55,7 +55,7 @@ final class SimulatedDisk: Sendable {
     /// The names of the calls that this process made, each with the last part of its path.
     var callsOfProcess: [String] { state.processes[process]?.calls ?? [] }
 
-    /// What the machine finds when the power goes now and comes back: a disk without open files and locks.
+    /// The disk when the power fails now and returns: without open files and locks.
     func crash(choosing choices: inout some CrashChoices) -> SimulatedDisk {
         let machine = state
         return SimulatedDisk(
@@ -63,7 +63,7 @@ final class SimulatedDisk: Sendable {
         )
     }
 
-    /// What the machine may find when the power goes now, each once.
+    /// The disks that a power loss at this moment may leave, each once.
     ///
     /// - Parameters:
     ///   - limit: How many combinations of outcomes are tried one after the other, from the one that loses nothing.

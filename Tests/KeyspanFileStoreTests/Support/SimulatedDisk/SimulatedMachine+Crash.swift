@@ -1,5 +1,5 @@
 extension SimulatedMachine {
-    /// What is on the disk when the power goes now: what is durable, and of the rest what is chosen.
+    /// The disk when the power fails now: everything durable, and the chosen part of the rest.
     ///
     /// Names of one folder survive in their order, up to a chosen one, or each by itself if the disk reorders them; those
     /// of two folders, and the contents of files, are independent of each other.

@@ -33,11 +33,11 @@ struct SimulatedMachine {
 
     /// What processes see.
     private(set) var visible: SimulatedVolume
-    /// What the disk keeps whatever happens.
+    /// The durable contents.
     private(set) var durable: SimulatedVolume
-    /// What the disk keeps or loses, in the order in which it was done.
+    /// The changes that the disk may keep or lose, in their order.
     private(set) var pending: [SimulatedChange] = []
-    /// What it is like; may change while it runs.
+    /// The properties of the machine, which may change while it runs.
     var properties: Properties
     /// The open files, by descriptor.
     var descriptions: [Int32: Description] = [:]

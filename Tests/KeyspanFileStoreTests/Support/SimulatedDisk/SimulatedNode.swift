@@ -3,10 +3,10 @@ import KeyspanFileStore
 /// A file, a folder or a symbolic link of a simulated volume, without its names: what POSIX calls a file serial number
 /// and Linux an inode.
 struct SimulatedNode: Hashable {
-    /// What tells it from all others that the disk ever had.
+    /// A number that no other node of the disk ever had.
     typealias ID = UInt64
 
-    /// What is in it, by kind.
+    /// The contents, by kind.
     enum Contents: Hashable {
         case file([UInt8])
         case folder([String: ID])

@@ -1,11 +1,11 @@
 extension SimulatedVolume {
-    /// Where a path leads: a name in a folder, and what has that name.
+    /// The target of a path: a name in a folder, and the node with that name.
     struct Place {
         /// The folder that the name is in.
         let folder: SimulatedNode.ID
         /// The last name of the path; `nil` if that is the root, `.` or `..`.
         let name: String?
-        /// What is there; `nil` if nothing is.
+        /// The node; `nil` if there is none.
         let node: SimulatedNode.ID?
     }
 
@@ -47,7 +47,7 @@ extension SimulatedVolume {
         return Place(folder: folders.last ?? Self.root, name: nil, node: folders.last)
     }
 
-    /// What a path leads to.
+    /// The node that a path leads to.
     ///
     /// - Throws: `ENOENT` if there is nothing, and what ``place(of:followingLastLink:)`` throws.
     func node(at path: String, followingLastLink: Bool) throws(ErrorNumber) -> SimulatedNode.ID {

@@ -59,7 +59,7 @@ struct SimulatedVolume: Hashable {
         nodes[change.node] = node
     }
 
-    /// Removes what no name leads to, unless it is to be kept, or is in a folder that is.
+    /// Removes nodes without a name, unless they are kept, or in a folder that is kept.
     mutating func removeUnreachable(except isKept: (SimulatedNode.ID) -> Bool = { _ in false }) {
         var rest = [Self.root] + nodes.keys.filter(isKept)
         var reached = Set(rest)
