@@ -1,5 +1,3 @@
-package import KeyspanCore
-
 /// What turns one table into another: values to set and keys to remove.
 package struct TableDelta: Sendable, Hashable {
     /// The keys that are written, each with its new value; `nil` removes the key.

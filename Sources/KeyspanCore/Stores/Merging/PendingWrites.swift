@@ -1,5 +1,3 @@
-package import KeyspanCore
-
 /// The writes of this process that are not in its file yet, in the shortest form that still has their effect.
 ///
 /// However often a key is written, it is in here once, so that the memory for it does not grow while a disk is full.

@@ -1,5 +1,3 @@
-package import KeyspanCore
-
 /// What is still to be exchanged between a table in memory and its file: writes of this process that are not in the file,
 /// and writes of others that are not in memory.
 package struct WriteLedger: Sendable {
