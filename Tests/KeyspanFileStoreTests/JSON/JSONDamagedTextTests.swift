@@ -51,7 +51,7 @@ struct JSONDamagedTextTests {
     }
 
     @Test(arguments: (0..<50).map { _ in UInt64.random(in: .min ... .max) })
-    func `Random tokens are refused or read back as what they are`(seed: UInt64) throws {
+    func `random tokens are rejected or read back as what they are`(seed: UInt64) throws {
         let tokens = [
             "{", "}", "[", "]", ",", ":", "\"a\"", "\"$date\"", "\"$dictionary\"", "1", "-0", "1e5", "null", "true",
             " ",

@@ -20,7 +20,7 @@ struct JSONNestingTests {
     }
 
     @Test(arguments: levels)
-    func `As many levels as allowed are read and written back, on a small stack`(level: (String, String)) throws {
+    func `as many levels as allowed are read and written back, on a small stack`(level: (String, String)) throws {
         let count = level.0.hasPrefix("[{") ? Self.limit / 2 : Self.limit
         let bytes = Self.nested(level, count)
         // Only reading and writing happens there: comparing two such values takes more stack in a debug build.
@@ -46,7 +46,7 @@ struct JSONNestingTests {
     }
 
     @Test(arguments: levels + [("{\"$dictionary\":", "}")])
-    func `Millions of brackets are refused at once, on a small stack`(level: (String, String)) throws {
+    func `millions of brackets are refused at once, on a small stack`(level: (String, String)) throws {
         let bytes = Array(String(repeating: level.0, count: 2_000_000).utf8)
         let errors = try #require(
             SmallStackThread.run {
@@ -100,7 +100,7 @@ struct JSONNestingTests {
         #expect(throws: JSONTextError.self) { try JSONText.parse(text(Self.limit + 100)) }
     }
 
-    @Test func `Levels inside an object that turns out to be no escape are counted as well`() throws {
+    @Test func `levels inside an object that turns out not to be an escape are counted as well`() throws {
         func text(_ count: Int) -> [UInt8] {
             let arrays = String(decoding: Self.nested(("[", "]"), count), as: UTF8.self)
             return Array("{\"$dictionary\": {\"a\": \(arrays)}, \"x\": 1}".utf8)

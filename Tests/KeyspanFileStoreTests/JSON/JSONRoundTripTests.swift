@@ -45,7 +45,7 @@ struct JSONRoundTripTests {
     }
 
     @Test(arguments: seeds.prefix(20))
-    func `Decimal texts read as the nearest double, or are refused if that loses digits`(seed: UInt64) throws {
+    func `decimal texts read as the nearest double, or are refused if that loses digits`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let digits = UInt64.random(

@@ -44,7 +44,7 @@ struct JSONWrittenTextTests {
         #expect(String(decoding: JSONText.encode(table), as: UTF8.self) == text)
     }
 
-    @Test func `Equal tables are written alike, however they were made`() {
+    @Test func `equal tables are written alike, however they were made`() {
         let names = (0..<200).map { "key \($0)" }
         var forwards = PropertyListTable()
         var backwards = PropertyListTable()

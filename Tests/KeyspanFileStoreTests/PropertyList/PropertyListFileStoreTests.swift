@@ -8,7 +8,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The particulars of property-list files. Other suites test the common behavior with all formats.
+/// The particulars of property-list files.
+///
+/// Other suites test the common behavior with all formats.
 @Suite
 struct PropertyListFileStoreTests {
     typealias Format = PropertyListData.Format

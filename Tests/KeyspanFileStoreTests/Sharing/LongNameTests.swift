@@ -26,7 +26,7 @@ struct LongNameTests {
     }
 
     @Test(arguments: [200, 201, 215, 216, 230, 231, 240, 241, 255])
-    func `Files with long names are recovered each from its own copy, and kept each under its own name`(count: Int)
+    func `files with long names are recovered each from its own copy, and kept each under its own name`(count: Int)
         throws
     {
         let names = [1, 2].map { Self.name($0, count: count) }
@@ -47,7 +47,7 @@ struct LongNameTests {
     }
 
     @Test(arguments: [200, 201, 230, 231, 255])
-    func `Files with long names do not lose their temporary files to each other`(count: Int) throws {
+    func `files with long names do not lose their temporary files to each other`(count: Int) throws {
         let names = [1, 2].map { Self.name($0, count: count) }
         func temporaryFiles() throws -> Int { try folder.names.count { $0.hasSuffix(".tmp") } }
         let fileSystem = FaultyFileSystem()

@@ -44,7 +44,7 @@ struct MigratingProcessesTests {
     }
 
     @Test(arguments: modes)
-    func `Migrations, with several processes on one file are done by one of them, and lose no newer write`(
+    func `migrations with several processes on one file are done by one of them, and lose no newer write`(
         options: FileStoreOptions
     ) throws {
         let (first, second) = (
@@ -62,7 +62,7 @@ struct MigratingProcessesTests {
     }
 
     @Test(arguments: modes)
-    func `Migrations, with several processes on one file of several versions never go back`(options: FileStoreOptions)
+    func `migrations with several processes on one file of several versions never go back`(options: FileStoreOptions)
         throws
     {
         let processes = try (1...3).map { _ in try ProcessDouble(path: path, options: options) }
@@ -77,7 +77,7 @@ struct MigratingProcessesTests {
     }
 
     @Test(arguments: modes)
-    func `Migrations, with several processes on one file are in the file before the program goes on`(
+    func `migrations with several processes on one file are in the file before the program goes on`(
         options: FileStoreOptions
     ) throws {
         let process = try ProcessDouble(path: path, options: options)
@@ -86,7 +86,7 @@ struct MigratingProcessesTests {
     }
 
     @Test(arguments: modes)
-    func `Migrations, with several processes on one file survive a power loss when the program goes on`(
+    func `migrations with several processes on one file survive a power loss when the program goes on`(
         options: FileStoreOptions
     ) throws {
         let disk = SimulatedDisk(.init(reordersNames: true))
@@ -103,7 +103,7 @@ struct MigratingProcessesTests {
 
     /// A process that finds the work of another one done makes it durable, or says that it could not.
     @Test(arguments: modes)
-    func `Migrations, with several processes on one file that another process has done are not taken for durable`(
+    func `migrations with several processes on one file that another process has done are not taken for durable`(
         options: FileStoreOptions
     ) throws {
         let fileSystem = FaultyFileSystem()
@@ -118,7 +118,7 @@ struct MigratingProcessesTests {
         #expect(try !Defaults(process.store).migrate(Self.plan(of: 1)))
     }
 
-    @Test func `Migrations, with several processes on one file look at what is in the other store now`() throws {
+    @Test func `migrations with several processes on one file look at what is in the other store now`() throws {
         let oldPath = folder.path("old.json")
         try folder.write(JSONFileCodec().encode(["theme": "dark"]), to: "old.json")
         let options = FileStoreOptions(isWatching: false)

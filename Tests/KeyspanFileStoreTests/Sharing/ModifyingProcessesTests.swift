@@ -16,7 +16,7 @@ struct ModifyingProcessesTests {
     }
 
     @Test(arguments: ExpectationTests.modes)
-    func `Changes of one value, with several processes on one file modify loses no increment`(
+    func `modify by several processes on one file loses no increment`(
         options: FileStoreOptions,
         validates: Bool
     ) throws {
