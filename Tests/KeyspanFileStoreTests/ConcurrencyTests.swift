@@ -1,8 +1,9 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
-@Suite
+@Suite(.heavy)
 struct ConcurrencyTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()

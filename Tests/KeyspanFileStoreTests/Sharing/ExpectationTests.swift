@@ -1,5 +1,6 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 @Suite
@@ -148,7 +149,7 @@ struct ExpectationTests {
         let (store, look) = (process.store, process.looking)
         // Another process writes; this one is about to let it in, on a thread of its own.
         try open(options).save(["n": 7])
-        let looker = Task.detached { look() }
+        let looker = TestThread { look() }
         while !isEntered.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
         fileSystem.inject(
             .interlude(before: .pwrite) {
@@ -167,7 +168,7 @@ struct ExpectationTests {
             error = thrown
         }
         mayGoOn.withLock { $0 = true }
-        await looker.value
+        looker.join()
         #expect(error?.code == .conflict)
         #expect(try open(options)["n"] == 7)
         #expect(store.value(forKey: "n") == 7)
