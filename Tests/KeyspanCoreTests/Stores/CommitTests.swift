@@ -46,11 +46,16 @@ struct CommitTests {
     /// More commits than the cooperative pool has threads, each of which would hold one of them.
     private static let count = 4 * ProcessInfo.processInfo.activeProcessorCount
 
-    @Test(arguments: [true, false])
-    func `commits that wait for a disk leave the cooperative pool to other tasks`(isLayered: Bool) async throws {
+    enum Call: CaseIterable {
+        case commit, commitToLayers, synchronize
+    }
+
+    @Test(arguments: Call.allCases)
+    func `calls that wait for a disk leave the cooperative pool to other tasks`(_ call: Call) async throws {
         let disk = WaitingStore()
         let store: any PropertyListStore =
-            isLayered ? LayeredStore([.init("top", InMemoryStore()), .init("disk", disk, isWritable: true)]) : disk
+            call == .commitToLayers
+            ? LayeredStore([.init("top", InMemoryStore()), .init("disk", disk, isWritable: true)]) : disk
         // Without free threads this test could not even fail: the disk comes back by itself.
         let isOver = DispatchSemaphore(value: 0)
         let isStuck = Locked(false)
@@ -64,6 +69,7 @@ struct CommitTests {
             for number in 0..<Self.count {
                 group.addTask {
                     begun.withLock { $0 += 1 }
+                    if call == .synchronize { return try await store.synchronize() }
                     try await store.commit(PropertyListBatch(.set(.init(number), key: "key \(number)")))
                 }
             }
@@ -78,16 +84,6 @@ struct CommitTests {
         }
         isOver.signal()
         watchdog.join()
-        #expect(store.snapshot().count == Self.count)
-    }
-
-    @Test func `a task that waits for synchronize leaves its thread to others`() async throws {
-        let disk = WaitingStore()
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<Self.count { group.addTask { try await disk.synchronize() } }
-            try await eventually { disk.waitingCount > 0 }
-            disk.release()
-            try await group.waitForAll()
-        }
+        #expect(store.snapshot().count == (call == .synchronize ? 0 : Self.count))
     }
 }
