@@ -78,7 +78,8 @@ struct CommitTests {
                 let answer = await Task { store.value(forKey: "absent") == nil }.value
                 #expect(answer)
             }
-            #expect(!isStuck.withLock(\.self), "commits blocked the threads of the cooperative pool")
+            let wasStuck = isStuck.withLock(\.self)
+            #expect(!wasStuck, "commits blocked the threads of the cooperative pool")
             disk.release()
             try await group.waitForAll()
         }

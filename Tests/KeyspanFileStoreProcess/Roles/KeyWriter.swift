@@ -11,7 +11,7 @@ struct KeyWriter: Work {
             let value = PropertyListValue.integer(PropertyListInteger(number))
             try store.apply(PropertyListBatch(.set(value, key: "\(invocation.name).\(number)")))
             // Now and then, so that the processes take turns.
-            if number.isMultiple(of: 50) { try store.synchronize() }
+            if number.isMultiple(of: max(2, invocation.count / 2)) { try store.synchronize() }
         }
     }
 }
