@@ -12,9 +12,14 @@ struct CommitTests {
         private let condition = NSCondition()
         private let isReleased = Locked(false)
         private let waiting = Locked(0)
+        /// The tasks that are about to call the store.
+        private let begun = Locked(0)
 
         var name: String { memory.name }
         var waitingCount: Int { waiting.withLock(\.self) }
+        var begunCount: Int { begun.withLock(\.self) }
+
+        func begin() { begun.withLock { $0 += 1 } }
 
         func storedValue(forKey key: String) -> StoredValue? { memory.storedValue(forKey: key) }
         func snapshot() -> PropertyListTable { memory.snapshot() }
@@ -64,16 +69,15 @@ struct CommitTests {
             isStuck.withLock { $0 = true }
             disk.release()
         }
-        let begun = Locked(0)
         try await withThrowingTaskGroup { group in
             for number in 0..<Self.count {
                 group.addTask {
-                    begun.withLock { $0 += 1 }
+                    disk.begin()
                     if call == .synchronize { return try await store.synchronize() }
                     try await store.commit(PropertyListBatch(.set(.init(number), key: "key \(number)")))
                 }
             }
-            try await eventually { begun.withLock(\.self) == Self.count && disk.waitingCount > 0 }
+            try await eventually { disk.begunCount == Self.count && disk.waitingCount > 0 }
             for _ in 0..<Self.count {
                 let answer = await Task { store.value(forKey: "absent") == nil }.value
                 #expect(answer)
