@@ -94,7 +94,7 @@ struct ProblemHandlerTests {
             }
             #expect(cause.errorNumber == EFBIG)
             try store.set("small")
-            try store.synchronize()
+            try await store.synchronize()
         }
         #expect(try JSONFileStore(path: path).value(forKey: "key") == "small")
     }
