@@ -131,7 +131,7 @@ package func eventually(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () throws -> Bool
 ) async throws {
-    let deadline = ContinuousClock.now + .seconds(120)
+    let deadline = ContinuousClock.now + .seconds(20 * 60)
     while try !condition() {
         guard ContinuousClock.now < deadline else {
             Issue.record("the condition stayed false", sourceLocation: sourceLocation)

@@ -68,3 +68,16 @@ final class WatchingReader: Sendable {
         return (try? fileSystem.readBytes(from: file, atMost: 4096)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
+
+/// The ways to notice changes, which notice the same.
+enum WatcherKind: CaseIterable {
+    case system
+    case polling
+
+    var watcher: any FileWatcher {
+        switch self {
+        case .system: SystemFileWatcher.ofProcess
+        case .polling: PollingFileWatcher()
+        }
+    }
+}
