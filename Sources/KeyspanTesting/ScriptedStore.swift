@@ -48,7 +48,7 @@ public final class ScriptedStore: PropertyListStore {
         withExtendedLifetime(replaced) {}
     }
 
-    /// How often `synchronize()` has succeeded.
+    /// The number of successful calls of `synchronize()`.
     public var synchronizeCount: Int { script.withLock(\.synchronizations) }
 
     public var name: String { memory.name }

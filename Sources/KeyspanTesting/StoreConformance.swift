@@ -19,7 +19,7 @@ public import Testing
 /// Two promises have no right or wrong that a test could decide: that a read does no I/O, and that a held snapshot leaves
 /// writes fast. A benchmark of the store measures them.
 public struct StoreConformance: Sendable {
-    /// How often a check repeats what could go wrong by chance.
+    /// The number of repetitions of a check that depends on chance.
     public enum Scale: Sendable {
         /// Up to some 120 writes a check, for each test run and for stores whose writes wait for a network.
         case quick

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// How deep the tests of a run go: `KEYSPAN_TEST_LEVEL` in the environment, or ``quick``.
+/// The depth of the tests of a run: `KEYSPAN_TEST_LEVEL` in the environment, or ``quick``.
 ///
 /// Suites whose work has no natural end ask for their counts:
 ///

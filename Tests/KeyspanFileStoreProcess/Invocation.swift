@@ -6,13 +6,13 @@ package struct Invocation: Sendable {
     package var role: Role
     /// The file that it opens.
     package var path: String
-    /// How it opens it.
+    /// The options of its store, by name.
     package var mode: StoreMode
     /// The name of the process among those with the same role.
     package var name: String
-    /// How often it does it; a role that goes on until it is stopped does not look at it.
+    /// The number of repetitions; roles that run until they are stopped ignore it.
     package var count: Int
-    /// How often it opens the file.
+    /// The number of openings of the file.
     package var openings: Int
 
     /// Makes an invocation.
@@ -103,7 +103,7 @@ protocol Work {
     func run() throws
 }
 
-/// How a process is asked to end its work and to exit as programs do: by SIGTERM, or by the end of the tests.
+/// The request to end the work and to exit as programs do: SIGTERM, or the end of the tests.
 enum StopRequest {
     private static let parent = getppid()
 

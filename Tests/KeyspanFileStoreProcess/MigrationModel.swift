@@ -21,7 +21,7 @@ package enum MigrationModel {
         return table
     }
 
-    /// Where the store of the program before is.
+    /// The path of the older program's store.
     package static func pathOfOldStore(beside path: String) -> String { path + ".old.json" }
 
     /// The migrations that a program of some version knows.
@@ -60,7 +60,7 @@ package enum MigrationModel {
         table["keyspan.migrations"]?[planName]?["version"]?.integerValue?.converted() ?? 0
     }
 
-    /// How often the key that all raise was raised.
+    /// The number of increments of the shared key.
     package static func increments(in table: PropertyListTable) -> Int {
         (table["runs"]?.integerValue?.converted() ?? 0) - 100
     }

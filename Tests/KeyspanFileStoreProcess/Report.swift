@@ -2,9 +2,9 @@ import KeyspanFileStore
 
 /// The beginnings of the lines that a process writes, before what they say.
 package enum Report {
-    /// What must not be.
+    /// A violated invariant.
     package static let fault = "fault: "
-    /// How many states were looked at.
+    /// The number of observed states.
     package static let looks = "looks: "
     /// The values when the store was opened.
     package static let found = "found: "
@@ -14,11 +14,11 @@ package enum Report {
     package static let acknowledged = "acknowledged: "
     /// The work is done, or begins to be felt by others.
     package static let ready = "ready"
-    /// What must be bounded.
+    /// A quantity that must stay bounded.
     package static let usage = "usage: "
     /// A number, and when it was durable or came in.
     package static let instant = "instant: "
-    /// How many edits are no longer in the file although nobody else edits.
+    /// The number of edits missing in the file although no other process edits.
     package static let overwritten = "overwritten: "
 }
 
@@ -59,7 +59,7 @@ extension Int32 {
 package struct ResourceUsage: Sendable {
     /// The largest part of memory that the process ever had, in bytes.
     package let memory: Int
-    /// How many files it has open.
+    /// The number of its open files.
     package let openFiles: Int
     /// The size of the journal, in bytes.
     package let journal: Int

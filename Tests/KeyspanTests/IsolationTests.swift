@@ -8,7 +8,7 @@ extension Defaults.Keys {
     fileprivate static let path = Key<[String]>("path", default: [])
 }
 
-/// That tests with the trait share nothing, though they use the same keys at the same time.
+/// Checks that tests with the trait share nothing, though they use the same keys at the same time.
 @Suite(.isolatedDefaults)
 struct IsolationTests {
     init() throws {

@@ -25,7 +25,7 @@ import Testing
     /// A value that reads a property when it is released.
     private final class Value: Defaults.Serializable, Sendable {
         static let bridge = ValueBridge()
-        /// What happens while a value is read, and when one is released.
+        /// The code that runs while a value is read, and when one is released.
         static let onRead = Locked<(@Sendable () -> Void)?>(nil)
         static let onRelease = Locked<(@Sendable () -> Void)?>(nil)
 

@@ -89,7 +89,7 @@ final class ToolProcess {
 final class OutputPipe {
     /// No line came within the time that only keeps a failing test from waiting for ever, or the program has ended.
     struct NoLine: Error {
-        /// What came after the last whole line.
+        /// The text after the last whole line.
         let rest: String
     }
 

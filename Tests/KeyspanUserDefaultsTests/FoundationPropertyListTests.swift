@@ -87,7 +87,7 @@ struct FoundationPropertyListTests {
     }
 
     #if canImport(Glibc) || canImport(Musl)
-    /// Where swift-corelibs-foundation keeps the file of a suite.
+    /// The path at which swift-corelibs-foundation keeps the file of a suite.
     private static func file(ofSuite suite: String) -> String {
         let configuration = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"] ?? NSHomeDirectory() + "/.config"
         return "\(configuration)/\(suite).plist"

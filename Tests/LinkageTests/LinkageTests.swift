@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// That the tool, which uses all of `Keyspan`, runs without full Foundation and without ICU.
+/// Checks that the tool, which uses all of `Keyspan`, runs without full Foundation and without ICU.
 @Suite struct LinkageTests {
     /// The built `keyspan`, which is beside the test bundle.
     private static let executable = URL(filePath: CommandLine.arguments[0])

@@ -1,7 +1,7 @@
 import KeyspanCore
 import Testing
 
-/// That arrays of a type with a bridge for arrays are stored by it, wherever they are.
+/// Checks that arrays of a type with a bridge for arrays are stored by it, wherever they are.
 @Suite struct ArraySerializableTests {
     @Test(arguments: [
         BridgeTests.Pair(Minnow(name: "a"), "a"),

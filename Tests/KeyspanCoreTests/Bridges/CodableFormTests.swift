@@ -2,7 +2,7 @@ import Foundation
 import KeyspanCore
 import Testing
 
-/// That both bridges for `Codable` types read every form which one of them, or another library, writes.
+/// Checks that both bridges for `Codable` types read every form which one of them, or another library, writes.
 @Suite struct CodableFormTests {
     /// A value in each of its forms, with the bridge that its type chose.
     struct Forms: Sendable, CustomTestStringConvertible {

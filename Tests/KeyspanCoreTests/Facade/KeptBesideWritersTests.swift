@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanTesting
 import Testing
 
-/// That a value which its key cannot read is kept, also if another writer put it there a moment ago.
+/// Checks that a value which its key cannot read is kept, also if another writer put it there a moment ago.
 @Suite struct KeptBesideWritersTests {
     private static let unreadable: PropertyListValue = ["of", "another", "kind"]
 

@@ -3,7 +3,7 @@ import KeyspanCore
 import KeyspanTesting
 import Testing
 
-/// That a value its key cannot read is still there after something else was written in its place.
+/// Checks that a value its key cannot read is still there after something else was written in its place.
 @Suite struct KeptValueTests {
     private let store = InMemoryStore(["account": "{\"name\":1}", "list": [1, "two"]], name: "the store")
     private var defaults: Defaults { Defaults(store) }

@@ -199,7 +199,7 @@ final class ContestedStore: ForwardingStore {
         self.hasRevision = hasRevision
     }
 
-    /// How many batches were refused.
+    /// The number of rejected batches.
     var conflicts: Int { count.withLock(\.self) }
 
     var revision: StoreRevision? { hasRevision ? base.revision : nil }

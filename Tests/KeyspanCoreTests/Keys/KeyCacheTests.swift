@@ -1,7 +1,7 @@
 import KeyspanCore
 import Testing
 
-/// That what a key remembers is never another store's value, another key's, or an old one.
+/// Checks that what a key remembers is never another store's value, another key's, or an old one.
 @Suite struct KeyCacheTests {
     /// Reads and writes a key of one type through numbers, so that all kinds of cache run the same tests.
     struct Subject: Sendable, CustomTestStringConvertible {
@@ -182,7 +182,7 @@ import Testing
     }
 }
 
-/// That a key hands out what it decoded only for a stored value that means the same.
+/// Checks that a key hands out what it decoded only for a stored value that means the same.
 @Suite struct DecodedOriginTests {
     private static let stored: PropertyListValue = ["a": "5"]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KeyspanCore
 
-/// Which thread calls an observer; the conformance suite has what holds for every store.
+/// The threads that call observers; the conformance suite checks the rules of every store.
 @Suite struct DeliveryTests {
     /// The changes that an observer received, and their threads.
     private final class Calls: Sendable {

@@ -23,7 +23,7 @@ import Testing
         try await check.verify(scale: .ofLevel, makeStore: { TextStore() })
     }
 
-    /// Which promise each way of being broken violates.
+    /// The promise that each fault violates.
     @Test(arguments: [
         (BrokenStore.Fault.appliesPartsOfBatches, 2),
         (.forgetsExpectations, 2),

@@ -1,7 +1,7 @@
 import KeyspanCore
 import Testing
 
-/// That whether a value is text is known from the instant from which the value is.
+/// A value and its mark as text become visible at the same instant.
 @Suite
 struct StoredValueTests {
     private let port = Defaults.Key<Int>("port", default: 80)

@@ -6,7 +6,7 @@ import Testing
 /// The machine stops at each system call, and starts with each disk that may be left.
 @Suite(.heavy)
 struct PowerLossTests {
-    /// How many disks to try of each kind, where tests multiply.
+    /// The number of disks of each kind, where tests multiply.
     private static let count = TestLevel.current.pick(1, thorough: 4)
 
     @Test(arguments: DurabilityScenario.all)

@@ -38,7 +38,7 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
     /// Those on disks that reorder names, which leave all that the others may leave, and more.
     static let onReorderingDisks = all.filter(\.reordersNames)
 
-    /// How many batches are synchronized; one more is applied.
+    /// The number of synchronized batches; one more is applied.
     static let batches = 3
     private static let folder = "/data/app"
     /// The file.

@@ -54,7 +54,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// What editors, other processes and administrators do to files, each as one step without a helper of Foundation between.
+/// The actions of editors, other processes and administrators on files, each as one step without a helper of Foundation.
 extension TemporaryFolder {
     /// Writes a text over a file, as a shell's `>` does.
     func overwrite(_ name: String, _ text: String) throws {

@@ -4,7 +4,7 @@ import KeyspanFileStore
 
 /// The real inotify, with calls that fail, or events that a test makes up.
 final class FaultyInotifyCalls: InotifyCalls {
-    /// What goes wrong.
+    /// The faults.
     enum Fault: Sendable {
         case none
         /// The limit of instances is reached.

@@ -1,7 +1,7 @@
 import KeyspanFileStore
 import Testing
 
-/// What happens to the folders on the way to the file.
+/// Changes of the folders on the way to the file.
 @Suite(.timeLimit(.minutes(20)))
 struct FileWatcherFolderTests {
     private let folder: TemporaryFolder

@@ -1,7 +1,7 @@
 import KeyspanFileStore
 import Testing
 
-/// What happens to links in the place of the file and of its folders.
+/// Changes of links in the place of the file and of its folders.
 @Suite(.timeLimit(.minutes(20)))
 struct FileWatcherLinkTests {
     private let folder: TemporaryFolder

@@ -1,7 +1,7 @@
 import KeyspanFileStore
 import Testing
 
-/// What happens to the file itself and its companion.
+/// Changes of the file itself and its companion.
 @Suite(.timeLimit(.minutes(20)))
 struct FileWatcherTests {
     private let folder: TemporaryFolder

@@ -152,7 +152,7 @@ struct InotifyTests {
         }
     }
 
-    /// How many descriptors Dispatch and the testing library may open when they like.
+    /// The number of descriptors that Dispatch and the testing library may open at any time.
     private static let ownDescriptors = 10
 
     private static func descriptors() throws -> Int {

@@ -9,7 +9,7 @@ final class WatchingReader: Sendable {
         let companion: String?
     }
 
-    /// What happened so far.
+    /// The readings so far.
     private final class Log: Sendable {
         let readings = Locked<[Contents]>([])
         let errors = Locked<[FileWatchError]>([])

@@ -2,7 +2,7 @@ import Foundation
 import KeyspanCore
 import Testing
 
-/// What `Codable` values look like in a store, and that they come back.
+/// The form of `Codable` values in a store, and the way back.
 @Suite struct StructuredFormTests {
     /// A value and its structured form, checked in both directions.
     struct Pair: Sendable, CustomTestStringConvertible {

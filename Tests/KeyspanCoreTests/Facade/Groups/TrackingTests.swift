@@ -2,7 +2,7 @@ import KeyspanCore
 import Observation
 import Testing
 
-/// That `withObservationTracking` sees what a group reads, and how that changes.
+/// Checks that `withObservationTracking` sees what a group reads, and how that changes.
 @Suite struct TrackingTests {
     typealias Settings = Defaults.Group<AppKeys>
 

@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanTesting
 import Testing
 
-/// That observers of values in several entries receive each value that was, in order, while several threads write.
+/// Checks that observers of values in several entries receive each value that was, in order, while several threads write.
 @Suite struct SuccessionTests {
     private static let count = Defaults.Key<Int>("count", default: 0)
     private static let window = Defaults.Key<Window>("window", default: Window(width: 0, height: 0))

@@ -36,7 +36,7 @@ final class CloudModel: Sendable {
         }
     }
 
-    /// How many changes are on their way.
+    /// The number of changes on their way.
     var messageCount: Int { state.withLock(\.messages.count) }
 
     /// The entries of the server.

@@ -35,7 +35,7 @@ import Foundation
         return synchronizer
     }
 
-    /// What both sides have before, and afterwards; local values with their dates beside them.
+    /// The values of both sides before and afterwards; local values with their dates beside them.
     struct Meeting: Sendable {
         var local: PropertyListTable
         var remote: PropertyListTable

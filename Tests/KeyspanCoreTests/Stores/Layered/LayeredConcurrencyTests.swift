@@ -143,7 +143,7 @@ import Testing
     }
 }
 
-/// What readers and observers of merged dictionaries see while layers change.
+/// The values that readers and observers of merged dictionaries see while layers change.
 @Suite struct LayeredMergeConcurrencyTests {
     private static let rounds = 1_000
 

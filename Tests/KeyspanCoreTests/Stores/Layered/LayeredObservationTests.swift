@@ -4,7 +4,7 @@ import Testing
 @Suite struct LayeredObservationTests {
     typealias Value = PropertyListValue
 
-    /// What two layers have of a key before a write to one of them, and the change that observers hear, if any.
+    /// The values of a key in two layers before a write to one of them, and the resulting change, if any.
     struct Write: CustomTestStringConvertible {
         let upper: Value?
         let lower: Value?

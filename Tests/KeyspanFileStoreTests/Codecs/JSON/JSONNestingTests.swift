@@ -10,7 +10,7 @@ import Foundation
 
 @Suite
 struct JSONNestingTests {
-    /// What opens and closes one level, and how many characters the first one of these is long.
+    /// The texts that open and close one level, and the length of the opening one.
     private static let levels = [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")]
 
     private static let limit = PropertyListValue.maximumNesting

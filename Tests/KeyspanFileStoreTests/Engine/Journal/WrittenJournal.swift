@@ -31,7 +31,7 @@ struct WrittenJournal {
         ends.append(end)
     }
 
-    /// How many records are before an index of the bytes, that is end at it or earlier.
+    /// The number of records that end at an index of the bytes or earlier.
     func recordCount(before index: Int) -> Int {
         ends.count { $0.offset - start.offset <= index }
     }

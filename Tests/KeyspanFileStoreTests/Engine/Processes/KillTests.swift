@@ -83,7 +83,7 @@ struct KilledWriter: Sendable {
     let name: String
     /// The last batch that was reported as durable.
     private(set) var acknowledged = 0
-    /// How many kills came before the store was open.
+    /// The number of kills before the store was open.
     private(set) var killsWhileOpening = 0
 
     private let invocation: Invocation

@@ -9,7 +9,7 @@ import Foundation
 /// A process of its own that uses a store, with files in place of its streams: what it wrote survives it, and no pipe can
 /// fill up.
 final class StoreProcess: Sendable {
-    /// How a process ended.
+    /// The end of a process.
     enum Ending: Equatable {
         case exited(Int32)
         case killed(Int32)

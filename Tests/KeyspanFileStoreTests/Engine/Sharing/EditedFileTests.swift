@@ -21,7 +21,7 @@ struct EditedFileTests {
         #expect(rename(folder.path("edited"), folder.path("file.json")) == 0)
     }
 
-    /// What all who look and who come later are to see.
+    /// The values that present and later readers must see.
     private func expect(
         _ table: PropertyListTable,
         in processes: [ProcessDouble],

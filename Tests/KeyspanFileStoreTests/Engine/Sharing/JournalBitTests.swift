@@ -9,11 +9,11 @@ struct JournalBitTests {
     private static let path = "/data/settings.json"
     private static let journal = "/data/.settings.json.journal"
 
-    /// How a journal with acknowledged records came about.
+    /// The history of a journal with acknowledged records.
     struct Journal: Sendable, CustomTestStringConvertible {
         /// Whether the store has folded before, so that the journal begins with records of that.
         var followsFold = false
-        /// How many records with a write follow.
+        /// The number of records with a write that follow.
         var count = 3
         /// The value of each.
         var value: PropertyListValue = 1
@@ -40,7 +40,7 @@ struct JournalBitTests {
         return disk.afterProcessesWereKilled()
     }
 
-    /// Where the records of a journal begin.
+    /// The offsets of a journal's records.
     private static func starts(in bytes: [UInt8]) throws -> [Int] {
         let header = try JournalHeader(bytes[...])
         var starts = [header.start.offset]

@@ -150,7 +150,7 @@ struct LockWaitTests {
         while openJournals > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    /// How many journals the faulty file system has open.
+    /// The number of journals that the faulty file system has open.
     private var openJournals: Int {
         let calls = fileSystem.calls.filter { $0.path.hasSuffix(".journal") }
         return calls.count { $0.call == .open } - calls.count { $0.call == .close }

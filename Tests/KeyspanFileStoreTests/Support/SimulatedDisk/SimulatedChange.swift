@@ -33,7 +33,7 @@ struct SimulatedChange {
 }
 
 extension SimulatedChange {
-    /// What becomes of a write that was not flushed.
+    /// The fate of a write that was not flushed.
     private enum Outcome {
         case applied
         case dropped

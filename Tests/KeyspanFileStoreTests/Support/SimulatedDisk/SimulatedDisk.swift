@@ -97,7 +97,7 @@ final class SimulatedDisk: Sendable {
     /// Whether anything is lost when the power goes.
     var hasUnflushedChanges: Bool { !state.pending.isEmpty }
 
-    /// How many files are open.
+    /// The number of open files.
     var openFileCount: Int { state.descriptions.count }
 
     /// The machine now, as a copy.

@@ -5,17 +5,17 @@ import KeyspanFileStore
 /// Its processes may do everything, as those of root: permissions and owners are kept and not enforced. The answers are
 /// those of Linux.
 struct SimulatedMachine {
-    /// What tells one machine and its disk from another.
+    /// The properties in which machines and their disks differ.
     struct Properties: Hashable {
         /// Whether the disk may keep a later name of a folder and lose an earlier one, as without a journal.
         var reordersNames = false
-        /// How many nanoseconds files that are changed one after the other may have the same times.
+        /// The nanoseconds within which successive changes of files have the same time.
         var clockTick: Int64 = 1
-        /// How many nanoseconds a call takes by the machine's own clock; 0 if that is the clock of the real machine.
+        /// The nanoseconds that a call takes by the machine's own clock; 0 if that is the clock of the real machine.
         var callDuration: Int64 = 0
         /// Whether a new file takes the lowest inode number that is free, and not one that no file had before.
         var reusesInodes = false
-        /// How many bytes all files may have together; `nil` if they never fill the disk.
+        /// The capacity of the disk in bytes; `nil` if it is unlimited.
         var capacity: Int?
         /// The folder that relative paths start from.
         var workingFolder = "/"
@@ -31,7 +31,7 @@ struct SimulatedMachine {
         var lock: Bool?
     }
 
-    /// What processes see.
+    /// The contents as processes see them.
     private(set) var visible: SimulatedVolume
     /// The durable contents.
     private(set) var durable: SimulatedVolume
@@ -45,7 +45,7 @@ struct SimulatedMachine {
     var processes: [SimulatedProcess.ID: SimulatedProcess] = [:]
     /// The process that makes the present call.
     var runningProcess: SimulatedProcess.ID = 0
-    /// How many flushes are left until the one that fails; `nil` if none does.
+    /// The number of flushes until the one that fails; `nil` if none does.
     private var flushesToFailure: Int?
     private var time: Int64
     private var lastID: SimulatedNode.ID

@@ -12,7 +12,7 @@ struct SimulatedVolume: Hashable {
         set { nodes[id] = newValue }
     }
 
-    /// How many bytes all files have together.
+    /// The number of bytes of all files.
     var usedBytes: Int { nodes.values.reduce(0) { $0 + ($1.bytes?.count ?? 0) } }
 
     /// The lowest inode number that no file has.
@@ -21,7 +21,7 @@ struct SimulatedVolume: Hashable {
         return (1...).first { !taken.contains($0) } ?? 0
     }
 
-    /// How many names lead to a file; for a folder also those that it and the folders in it have for it.
+    /// The number of names of a file; for a folder, including those that it and its subfolders have for it.
     func links(of id: SimulatedNode.ID) -> Int {
         let names = nodes.values.reduce(0) { $0 + ($1.names?.values.count { $0 == id } ?? 0) }
         guard let inside = nodes[id]?.names else { return names }
