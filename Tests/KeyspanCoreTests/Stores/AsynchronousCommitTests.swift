@@ -35,7 +35,8 @@ import Testing
         #expect(store.synchronizeCount == 2)
     }
 
-    @Test func `an error of the write leaves nothing behind, one of the disk leaves the batch in memory`() async throws {
+    @Test func `an error of the write leaves nothing behind, one of the disk leaves the batch in memory`() async throws
+    {
         let store = ScriptedStore()
         store.failWrites(with: failure)
         let refused = await #expect(throws: StoreError.self) {
