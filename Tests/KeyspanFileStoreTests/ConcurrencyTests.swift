@@ -43,7 +43,7 @@ struct ConcurrencyTests {
             options: .oneFile,
             seams: FileStoreSeams(
                 fileSystem: fileSystem,
-                timer: ManualSaveTimer()
+                queue: ManualWorkQueue()
             )
         )
         try store.set("new")
@@ -60,7 +60,7 @@ struct ConcurrencyTests {
     @Test func `has everything in its file after background saves and failures`() async throws {
         let store = try JSONFileStore(
             path: folder.path("file.json"),
-            options: JSONFileStore.Options(saveDelay: .zero, journal: .none),
+            options: FileStoreOptions(saveDelay: .zero, journal: .none),
             seams: FileStoreSeams(fileSystem: fileSystem)
         )
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -112,7 +112,7 @@ struct OpeningTests {
                     options: options,
                     seams: FileStoreSeams(
                         fileSystem: fileSystem,
-                        openTables: OpenTables()
+                        openEngines: OpenEngines()
                     )
                 )
                 #expect(store.value(forKey: "key") == "old")
@@ -134,7 +134,7 @@ struct OpeningTests {
                 path: folder.path("file.json"),
                 seams: FileStoreSeams(
                     fileSystem: fileSystem,
-                    openTables: OpenTables()
+                    openEngines: OpenEngines()
                 )
             )
             #expect(store.value(forKey: "key") == "old")

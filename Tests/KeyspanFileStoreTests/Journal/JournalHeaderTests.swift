@@ -4,14 +4,14 @@ import Testing
 
 @Suite("The header of a journal")
 struct JournalHeaderTests {
-    private static let folded = JournalHeader.Folded(
+    private static let folded = JournalHeader.Checkpoint(
         epoch: 3,
         end: 4096,
         file: FileSignature(device: 5, inode: 6, size: 7, modified: -8, changed: 9)
     )
     private static let headers = [
-        JournalHeader(epoch: 0x0123_4567_89AB_CDEF, folded: nil),
-        JournalHeader(epoch: 2, folded: folded),
+        JournalHeader(epoch: 0x0123_4567_89AB_CDEF, checkpoint: nil),
+        JournalHeader(epoch: 2, checkpoint: folded),
         JournalHeader(
             epoch: .max,
             folded: .init(

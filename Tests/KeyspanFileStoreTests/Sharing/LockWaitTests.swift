@@ -17,7 +17,7 @@ struct LockWaitTests {
         try SharedFile(
             path: folder.path("file.json"),
             codec: JSONFileCodec(),
-            policy: FilePolicy(lockLimit: limit),
+            options: FileStoreOptions(lockTimeout: limit),
             fileSystem: fileSystem
         )
     }

@@ -16,7 +16,7 @@ struct SharedLockTests {
         try SharedFile(
             path: folder.path("file.json"),
             codec: JSONFileCodec(),
-            policy: FilePolicy(keepsJournal: false, lockLimit: .zero),
+            options: FileStoreOptions(journal: .none, lockTimeout: .zero),
             fileSystem: POSIXFileSystem()
         )
     }

@@ -54,7 +54,7 @@ struct ValidationTests {
     }
 
     @Test func `is forgotten with the store that had it`() throws {
-        let (tables, timer) = (OpenTables(), ManualSaveTimer())
+        let (tables, timer) = (OpenEngines(), ManualWorkQueue())
         let watcher = ManualFileWatcher()
         func open(_ validate: (@Sendable (PropertyListTable) throws -> Void)? = nil) throws -> JSONFileStore {
             try JSONFileStore(
@@ -62,9 +62,9 @@ struct ValidationTests {
                 validate: validate,
                 seams: FileStoreSeams(
                     fileSystem: POSIXFileSystem(),
-                    timer: timer,
+                    queue: timer,
                     watcher: watcher,
-                    openTables: tables,
+                    openEngines: tables,
                     report: { _ in }
                 )
             )
@@ -148,17 +148,17 @@ struct ValidationTests {
     }
 
     @Test func `is asked by all stores of one table, until they are gone`() throws {
-        let tables = OpenTables()
-        let (timer, watcher) = (ManualSaveTimer(), ManualFileWatcher())
+        let tables = OpenEngines()
+        let (timer, watcher) = (ManualWorkQueue(), ManualFileWatcher())
         func open(refusing port: PropertyListValue) throws -> JSONFileStore {
             try JSONFileStore(
                 path: folder.path("file.json"),
                 validate: { if $0["port"] == port { throw Refusal() } },
                 seams: FileStoreSeams(
                     fileSystem: POSIXFileSystem(),
-                    timer: timer,
+                    queue: timer,
                     watcher: watcher,
-                    openTables: tables,
+                    openEngines: tables,
                     report: { _ in }
                 )
             )

@@ -14,7 +14,7 @@ struct ValidatorReleaseTests {
     }
 
     private let folder: TemporaryFolder
-    private let tables = OpenTables()
+    private let tables = OpenEngines()
 
     init() throws {
         folder = try TemporaryFolder()
@@ -24,7 +24,7 @@ struct ValidatorReleaseTests {
         try JSONFileStore(
             path: folder.path("file.json"),
             validate: validate,
-            seams: FileStoreSeams(fileSystem: POSIXFileSystem(), timer: ManualSaveTimer(), openTables: tables)
+            seams: FileStoreSeams(fileSystem: POSIXFileSystem(), queue: ManualWorkQueue(), openEngines: tables)
         )
     }
 

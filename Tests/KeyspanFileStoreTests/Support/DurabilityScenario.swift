@@ -122,8 +122,8 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
             options: options,
             seams: FileStoreSeams(
                 fileSystem: fileSystem,
-                timer: ManualSaveTimer(),
-                openTables: OpenTables(),
+                queue: ManualWorkQueue(),
+                openEngines: OpenEngines(),
                 report: { _ in }
             )
         )

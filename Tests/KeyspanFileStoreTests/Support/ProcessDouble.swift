@@ -4,12 +4,12 @@ import KeyspanFileStore
 /// A store as a process of its own would have it: with its own list of open tables, its own clock and its own watcher.
 final class ProcessDouble: Sendable {
     let store: any PropertyListStore
-    private let timer = ManualSaveTimer()
+    private let timer = ManualWorkQueue()
     private let watcher = ManualFileWatcher()
     private let received: Received
 
     private final class Received: Sendable {
-        let reports = Locked<[FileBackedTable.Report]>([])
+        let reports = Locked<[FileReport]>([])
     }
 
     init(
@@ -27,9 +27,9 @@ final class ProcessDouble: Sendable {
             validate: validate,
             seams: FileStoreSeams(
                 fileSystem: fileSystem,
-                timer: timer,
+                queue: timer,
                 watcher: watcher,
-                openTables: OpenTables(),
+                openEngines: OpenEngines(),
                 report: { report in received.reports.withLock { $0.append(report) } }
             )
         )
