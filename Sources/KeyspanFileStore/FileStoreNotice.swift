@@ -91,7 +91,13 @@ extension FileStoreNotice {
     }
 
     static func polling(_ error: FileWatchError, path: String) -> FileStoreNotice {
-        FileStoreNotice(kind: .polling, path: path, reason: error.reason, remedy: error.remedy, underlying: error)
+        FileStoreNotice(
+            kind: .polling,
+            path: path,
+            reason: error.reason,
+            remedy: error.remedy,
+            underlying: error.underlying
+        )
     }
 
     static func rejected(path: String, _ error: any Error) -> FileStoreNotice {

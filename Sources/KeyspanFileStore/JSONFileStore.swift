@@ -39,9 +39,6 @@ public import KeyspanCore
 ///
 /// Safe to use from any thread.
 public final class JSONFileStore: FileStore {
-    /// How a store behaves.
-    public typealias Options = FileStoreOptions
-
     /// The absolute path of the file.
     public let name: String
 
@@ -65,7 +62,7 @@ public final class JSONFileStore: FileStore {
     ///   is rejected by `validate`. The file is unchanged.
     public convenience init(
         path: String,
-        options: Options = Options(),
+        options: FileStoreOptions = FileStoreOptions(),
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
     ) throws(FileStoreError) {
         try self.init(path: path, options: options, validate: validate, seams: .ofProcess())
@@ -74,7 +71,7 @@ public final class JSONFileStore: FileStore {
     /// Opens a file through the seams that tests replace, or one that may be unusable for now.
     package init(
         path: String,
-        options: Options = Options(),
+        options: FileStoreOptions = FileStoreOptions(),
         unusable: UnusableFile = .isRefused,
         validate: StoreValidation.Validator? = nil,
         seams: FileStoreSeams

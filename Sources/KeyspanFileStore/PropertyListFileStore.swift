@@ -26,11 +26,6 @@ public import KeyspanCore
 ///
 /// Safe to use from any thread.
 public final class PropertyListFileStore: FileStore {
-    /// How a store behaves.
-    public typealias Options = FileStoreOptions
-    /// The formats.
-    public typealias Format = PropertyListData.Format
-
     /// The absolute path of the file.
     public let name: String
 
@@ -55,8 +50,8 @@ public final class PropertyListFileStore: FileStore {
     ///   unchanged.
     public convenience init(
         path: String,
-        format: Format? = nil,
-        options: Options = Options(),
+        format: PropertyListData.Format? = nil,
+        options: FileStoreOptions = FileStoreOptions(),
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
     ) throws(FileStoreError) {
         try self.init(path: path, format: format, options: options, validate: validate, seams: .ofProcess())
@@ -65,8 +60,8 @@ public final class PropertyListFileStore: FileStore {
     /// Opens a file through the seams that tests replace, or one that may be unusable for now.
     package init(
         path: String,
-        format: Format? = nil,
-        options: Options = Options(),
+        format: PropertyListData.Format? = nil,
+        options: FileStoreOptions = FileStoreOptions(),
         unusable: UnusableFile = .isRefused,
         validate: StoreValidation.Validator? = nil,
         seams: FileStoreSeams
