@@ -1,4 +1,4 @@
-public import KeyspanCore
+package import KeyspanCore
 
 /// A store on one ``FileEngine``: the implementation that the file stores of all formats share.
 ///
