@@ -3,7 +3,7 @@ package import KeyspanCore
 /// A store on one ``FileEngine``: the implementation that the file stores of all formats share.
 ///
 /// The conforming types are final and in this module, so the compiler specializes these methods for each of them.
-package protocol FileStore: PropertyListStore {
+package protocol FileStore: ProvenanceReporting {
     /// The table in memory, which all stores of the file in this process share.
     var engine: FileEngine { get }
 }
@@ -14,8 +14,8 @@ extension FileStore {
 
     public var revision: StoreRevision? { engine.contents.revision }
 
-    public func value(forKey key: String) -> PropertyListValue? {
-        engine.contents.value(forKey: key)
+    public func storedValue(forKey key: String) -> StoredValue? {
+        engine.contents.storedValue(forKey: key)
     }
 
     public func snapshot() -> PropertyListTable {
@@ -45,5 +45,12 @@ extension FileStore {
 
     public func synchronize() throws(StoreError) {
         try engine.synchronize(store: name)
+    }
+
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
+        try await engine.runBlocking { () throws(StoreError) in
+            if !batch.isEmpty { try self.apply(batch) }
+            try self.synchronize()
+        }
     }
 }

@@ -1,3 +1,5 @@
+internal import KeyspanCore
+
 /// How a file store saves, shares and guards its file.
 public struct FileStoreOptions: Sendable, Hashable {
     /// When a batch is on the disk.
@@ -119,19 +121,15 @@ extension FileStoreOptions {
     }
 
     /// The commit path of a batch.
-    ///
-    /// - Parameters:
-    ///   - hasExpectations: Whether the batch depends on the values that it replaces.
-    ///   - concernsAllProcesses: Whether it must be decided by the disk whatever ``expectations`` says.
-    func commitPath(hasExpectations: Bool, concernsAllProcesses: Bool) -> CommitPath {
+    func commitPath(of batch: PropertyListBatch) -> CommitPath {
         switch durability {
         case .everyBatch:
             return .file(isFlushing: true)
         case .grouped, .onSynchronize:
-            guard hasExpectations else { return .memory }
-            switch expectations {
-            case .acrossProcesses: return .file(isFlushing: false)
-            case .withinProcess: return concernsAllProcesses ? .file(isFlushing: false) : .memory
+            guard batch.hasBindingExpectations else { return .memory }
+            switch (batch.arbiter, expectations) {
+            case (.memory, _), (.store, .withinProcess): return .memory
+            case (.durableState, _), (.store, .acrossProcesses): return .file(isFlushing: false)
             }
         }
     }

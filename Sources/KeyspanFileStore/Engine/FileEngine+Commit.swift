@@ -21,15 +21,16 @@ extension FileEngine {
                 throw error.storeError(store: store, key: nil)
             }
         }
-        let commitPath = options.commitPath(
-            hasExpectations: batch.hasBindingExpectations,
-            concernsAllProcesses: batch.concernsAllProcesses
-        )
-        switch commitPath {
+        switch options.commitPath(of: batch) {
         case .memory: try commitInMemory(batch, store: store)
         case .file(let isFlushing): try commitInFile(batch, flushing: isFlushing, store: store)
         }
         contents.deliver()
+    }
+
+    /// Runs work that blocks its thread on the engine's own queue, in the scope of the caller.
+    func runBlocking(_ work: @escaping @Sendable () throws(StoreError) -> Void) async throws(StoreError) {
+        try await BlockingWork.run(on: commits, work)
     }
 
     /// Applies a batch to the values that this process knows, and arranges that it is saved.
@@ -109,7 +110,7 @@ extension FileEngine {
             throw .file(error)
         }
         // The batch is on the disk, so no check may reject it from here on.
-        contents.merge(isQuiet: PropertyListChange.isQuietNow, in: .current) { table in
+        contents.merge(isQuiet: batch.isQuiet, in: .current) { table in
             ledger.withLock { $0.admit(own, isFlushed: isFlushing, to: &table) }
         }
     }

@@ -1,3 +1,4 @@
+internal import Dispatch
 package import KeyspanCore
 internal import Synchronization
 
@@ -30,6 +31,8 @@ package final class FileEngine: Sendable {
     let schedules: Locked<WorkSchedules>
     private let watch = Locked<FileWatch?>(nil)
     private let queue: any WorkQueue
+    /// Runs the blocking work of asynchronous commits. Serial, so that tasks that wait for one file occupy one thread.
+    let commits = DispatchQueue(label: "keyspan.file.commit")
     let report: @Sendable (FileReport) -> Void
 
     /// Reads the file, or begins with an empty table if there is none.

@@ -73,6 +73,8 @@ extension SharedFile {
         return true
     }
 
+    /// Appends records.
+    ///
     /// - Parameter delta: The changes, if they may be rejected because of their size.
     /// - Returns: Whether there was room for them in the journal.
     @discardableResult
