@@ -50,7 +50,11 @@ extension FileStore {
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
         try await engine.runBlocking { () throws(StoreError) in
             if !batch.isEmpty { try self.apply(batch) }
-            try self.synchronize()
+            do throws(StoreError) {
+                try self.synchronize()
+            } catch {
+                throw error.afterApplying
+            }
         }
     }
 }
