@@ -52,7 +52,8 @@ struct LostUpdateTests {
     }
 
     @Test(arguments: StoreMode.saving + [.validating, .validatingGrouped])
-    func `several processes with one file raise one counter by what they expect it to be`(mode: StoreMode) async throws {
+    func `several processes with one file raise one counter by what they expect it to be`(mode: StoreMode) async throws
+    {
         let count = Self.increments
         let processes = try Self.names.map { _ in
             try StoreProcess(Invocation(.sharedIncrementer, path: path, mode: mode, name: "counter", count: count))
