@@ -14,9 +14,9 @@ extension Defaults {
     /// are not made.
     public func describe(_ keys: [AnyKey]) -> Description {
         let table = store.snapshot()
-        let names = keys.flatMap { $0.untyped.entryNames }
+        let names = keys.flatMap { $0.entryNames }
         let provenance = store.provenance(ofKeys: names, findingLines: true)
-        return Description(rows: keys.map { $0.untyped.row(in: table, of: store, from: provenance) })
+        return Description(rows: keys.compactMap { ($0 as? any DescribableKey)?.row(in: table, of: store, from: provenance) })
     }
 }
 

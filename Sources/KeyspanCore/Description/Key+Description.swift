@@ -1,4 +1,19 @@
-extension Defaults.Key {
+/// A key that can be described without knowing the type of its value.
+protocol DescribableKey {
+    /// Describes the key and its value in a state of a store.
+    ///
+    /// - Parameters:
+    ///   - table: The state.
+    ///   - store: The store.
+    ///   - provenance: The sources of the entries' values.
+    func row(
+        in table: PropertyListTable,
+        of store: any PropertyListStore,
+        from provenance: TextDictionary<Provenance>
+    ) -> Defaults.Description.Row
+}
+
+extension Defaults.TypedKey: DescribableKey {
     /// What the key says of itself, and the value that a state of a store has for it.
     func row(
         in table: PropertyListTable,
@@ -56,7 +71,7 @@ extension Defaults.Key {
         in store: any PropertyListStore
     ) -> Defaults.Description.Content {
         do {
-            _ = try decodeStrictly(stored, of: store)
+            _ = try strictValue(of: stored, in: store)
             return isSecret ? .secret : .value(stored.value)
         } catch {
             // A bridge words its reasons itself, so they can have a part of the value.
@@ -82,12 +97,12 @@ extension Defaults.Key {
 
     /// What the type and the rules ask of the one entry; nothing if a direct bridge has chosen the entries.
     private var entrySchema: PropertyListDictionary {
-        guard case .entry(let coder) = coding else { return [:] }
-        var schema = SchemaType.schema(of: coder.storedBy)
+        if coding.isDirect { return [:] }
+        var schema = SchemaType.schema(of: coding.storedBy)
         // Of a secret nothing says which values it may have.
         if !isSecret { schema["enum"] = cases.map { .array($0) } }
         // A bridge can store a text for a number, or a number in another unit.
-        guard SchemaType.isStoredAsItIs(coder.storedBy) else { return schema }
+        guard SchemaType.isStoredAsItIs(coding.storedBy) else { return schema }
         var further: [PropertyListValue] = []
         var limits: PropertyListDictionary = [:]
         for rule in rules {
@@ -106,14 +121,14 @@ extension Defaults.Key {
     /// The stored forms of all values of an enumeration; `nil` for other types and for very many values.
     private var cases: [PropertyListValue]? {
         guard
-            case .entry(let coder) = coding,
+            let encode = coding.encodeEntry,
             let type = TypeName.unwrapped(Value.self) as? any CaseIterable.Type,
             let values = Self.values(of: type)
         else { return nil }
         var cases: [PropertyListValue] = []
         for value in values {
             do {
-                if let stored = try coder.encode(value) { cases.append(stored) }
+                if let stored = try encode(value) { cases.append(stored) }
             } catch {
                 // The values that can be stored are then not all that the type has.
                 return nil
