@@ -49,7 +49,7 @@ extension FileStore {
 
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
         try await engine.runBlocking { () throws(StoreError) in
-            if !batch.isEmpty { try self.apply(batch) }
+            if !batch.operations.isEmpty { try self.apply(batch) }
             try self.synchronize()
         }
     }

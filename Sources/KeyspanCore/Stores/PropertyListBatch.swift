@@ -123,7 +123,7 @@ public struct PropertyListBatch: Sendable {
     package private(set) var storage: OneOrMany<Operation>
 
     /// Whether the batch has no writes.
-    package var isEmpty: Bool { storage.isEmpty }
+    var isEmpty: Bool { storage.isEmpty }
 
     /// Makes a batch without writes.
     public init() {
@@ -230,7 +230,7 @@ package enum OneOrMany<Element> {
         }
     }
 
-    package var isEmpty: Bool {
+    var isEmpty: Bool {
         if case .many(let elements) = self { elements.isEmpty } else { false }
     }
 }
