@@ -49,8 +49,12 @@ extension FileStore {
 
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
         try await engine.runBlocking { () throws(StoreError) in
-            if !batch.operations.isEmpty { try self.apply(batch) }
-            try self.synchronize()
+            if !batch.isEmpty { try self.apply(batch) }
+            do throws(StoreError) {
+                try self.synchronize()
+            } catch {
+                throw error.afterApplying
+            }
         }
     }
 }
