@@ -157,11 +157,6 @@ public struct PropertyListBatch: Sendable {
         expected.append(Expectation(key: key, value: value, isOfWrittenLayer: true))
     }
 
-    /// Whether a value is written under that key.
-    func writes(_ key: String) -> Bool {
-        operations.contains { if case .set(_, key) = $0 { true } else { false } }
-    }
-
     /// Takes the place of all expectations.
     mutating func expectOnly(_ value: PropertyListValue?, isOfWrittenLayer: Bool, forKey key: String) {
         expected = .one(Expectation(key: key, value: value, isOfWrittenLayer: isOfWrittenLayer))

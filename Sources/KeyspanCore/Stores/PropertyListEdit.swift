@@ -19,6 +19,9 @@ public struct PropertyListEdit: Sendable {
     /// Whether a value of the state was asked for, other than to keep it when another one takes its place.
     private(set) var hasRead = false
 
+    /// Whether the store decides the edit against its durable state even if it is a plain write.
+    var isBinding = false
+
     /// Begins an edit of a state.
     public init(_ base: PropertyListTable) {
         self.init(LayeredState(own: base))

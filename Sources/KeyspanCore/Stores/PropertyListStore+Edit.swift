@@ -19,7 +19,7 @@ extension PropertyListStore {
         var rounds = FruitlessRounds()
         while true {
             let revision = revision
-            var (batch, hasRead, result) = try batch(of: change)
+            var (batch, rests, result) = try batch(of: change)
             // What was read of one layer and of several is of one instant if nothing has changed meanwhile.
             if batch.isEmpty,
                 batch.expected.isEmpty || writableLayer == nil || revision != nil && self.revision == revision
@@ -28,8 +28,7 @@ extension PropertyListStore {
             }
             batch.concernsAllProcesses = isForAllProcesses
             // An edit that only reads wants to know no more than that.
-            let rests = !isPlainWrite || hasRead || batch.writes(KeptValues.entryName)
-            batch.isBinding = rests && !batch.isEmpty
+            batch.isBinding = (rests || !isPlainWrite) && !batch.isEmpty
             do {
                 try apply(batch)
                 return result
@@ -60,10 +59,10 @@ extension PropertyListStore {
     /// The state is let go on return, because a write copies parts of a table while someone holds a copy of it.
     private func batch<Result, Failure: Error>(
         of change: (inout PropertyListEdit) throws(Failure) -> Result
-    ) throws(Failure) -> (batch: PropertyListBatch, hasRead: Bool, result: Result) {
+    ) throws(Failure) -> (batch: PropertyListBatch, rests: Bool, result: Result) {
         var edit = PropertyListEdit(layeredState)
         let result = try change(&edit)
-        return (edit.batch, edit.hasRead, result)
+        return (edit.batch, edit.hasRead || edit.isBinding, result)
     }
 
     /// Applies an edit that cannot fail by itself.

@@ -33,3 +33,46 @@ struct FindCommand: ParsableCommand {
         }
     }
 }
+
+/// `domains`: prints the names of all domains.
+struct DomainsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "domains",
+        abstract: "Print the names of all domains, on one line with commas between them.",
+        discussion: "Each domain that has a file is listed, also if the file has no keys or cannot be read."
+    )
+
+    func run() throws {
+        let output = StandardStream.output
+        let names = try DomainSurvey(of: DomainFolder()).names
+        try output.writeLine(names.map(output.style.domain).joined(separator: ", "))
+    }
+}
+
+/// A word that is looked for in keys and values, whatever its case.
+struct WordSearch {
+    private let word: String
+
+    /// Makes a search.
+    init(_ word: String) {
+        self.word = word.lowercased()
+    }
+
+    /// Whether a key, or anything inside its value, has the word in the text that `read` prints for it.
+    func matches(key: String, value: PropertyListValue) -> Bool {
+        isIn(key) || matches(value)
+    }
+
+    private func matches(_ value: PropertyListValue) -> Bool {
+        switch value {
+        case .array(let elements): elements.contains { matches($0) }
+        case .dictionary(let entries): entries.contains { matches(key: $0.key, value: $0.value) }
+        default: isIn(OldStyleWriter.scalarText(of: value))
+        }
+    }
+
+    private func isIn(_ text: String) -> Bool {
+        // By bytes, because characters are joined by what follows them, and are equal to others that are composed differently.
+        word.isEmpty || text.lowercased().utf8.contains(word.utf8)
+    }
+}

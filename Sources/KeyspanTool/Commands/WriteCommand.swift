@@ -54,3 +54,97 @@ struct WriteCommand: ParsableCommand {
         }
     }
 }
+
+/// What `write` was asked to do to a domain, read from the arguments after the domain's name.
+enum WriteRequest: Equatable {
+    /// Give the domain these keys and no others.
+    case replace(PropertyListDictionary)
+    /// Store a value.
+    case set(PropertyListValue, key: String)
+    /// Append elements to an array, which is made if the key is absent.
+    case append([PropertyListValue], key: String)
+    /// Set entries of a dictionary, which is made if the key is absent.
+    case merge(PropertyListDictionary, key: String)
+
+    /// Reads the arguments: a whole dictionary, or a key and a value in the grammar of `defaults`.
+    ///
+    /// - Throws: ``ToolError`` with status 64 for arguments that do not make a request.
+    init(arguments: [String]) throws(ToolError) {
+        guard let key = arguments.first else {
+            throw .usage("A key and a value, or a whole dictionary, are missing; see `keyspan help write`.")
+        }
+        let words = Array(arguments.dropFirst())
+        guard let first = words.first else {
+            self = .replace(try Self.wholeDomain(key))
+            return
+        }
+        if ValueType(option: key) != nil {
+            throw .usage("A key is missing before \(key); give it as in `write domain key \(key) …`.")
+        }
+        switch ValueType(option: first) {
+        case .array: self = .set(.array(try ValueWords.elements(words.dropFirst())), key: key)
+        case .arrayAdd: self = .append(try ValueWords.elements(words.dropFirst()), key: key)
+        case .dictionary: self = .set(.dictionary(try ValueWords.entries(words.dropFirst(), of: first)), key: key)
+        case .dictionaryAdd: self = .merge(try ValueWords.entries(words.dropFirst(), of: first), key: key)
+        case .string, .data, .integer, .real, .boolean, .date, nil:
+            var rest = words[...]
+            self = .set(try ValueWords.value(from: &rest), key: key)
+            if let extra = rest.first {
+                throw .usage("\(extra.debugDescription) follows the value; quote a value that has spaces in it.")
+            }
+        }
+    }
+
+    private static func wholeDomain(_ text: String) throws(ToolError) -> PropertyListDictionary {
+        let value = try BareArgument.parse(text, isDomain: true)
+        if case .dictionary(let entries) = value { return entries }
+        throw .usage(
+            "A value is missing after the key \(text.debugDescription); give one, "
+                + "or a dictionary in the key's place to replace the whole domain."
+        )
+    }
+}
+
+extension WriteRequest {
+    /// Adds the writes of this request to a batch.
+    ///
+    /// - Parameters:
+    ///   - batch: The batch; it fails if a value that is added to is no longer the one of the table.
+    ///   - table: What the domain holds.
+    /// - Throws: ``ToolError`` with status 1 if the value that is to be added to is of another kind.
+    func add(to batch: inout PropertyListBatch, on table: PropertyListTable) throws(ToolError) {
+        switch self {
+        case .replace(let entries):
+            batch.removeAll()
+            for (key, value) in entries {
+                batch.set(value, forKey: key)
+            }
+        case .set(let value, let key):
+            batch.set(value, forKey: key)
+        case .append(let elements, let key):
+            guard let present = (table[key] ?? []).arrayValue else {
+                throw Self.otherKind(key: key, found: table[key], option: "-array-add", remedy: "-array")
+            }
+            batch.expect(table[key], forKey: key)
+            batch.set(.array(present + elements), forKey: key)
+        case .merge(let entries, let key):
+            guard let present = (table[key] ?? [:]).dictionaryValue else {
+                throw Self.otherKind(key: key, found: table[key], option: "-dict-add", remedy: "-dict")
+            }
+            batch.expect(table[key], forKey: key)
+            batch.set(.dictionary(present.merging(entries) { _, new in new }), forKey: key)
+        }
+    }
+
+    private static func otherKind(
+        key: String,
+        found value: PropertyListValue?,
+        option: String,
+        remedy: String
+    ) -> ToolError {
+        .failure(
+            "The key \(key.debugDescription) holds a value of the kind \(value?.kind.rawValue ?? "none"), to which "
+                + "\(option) cannot add; use \(remedy) to replace it."
+        )
+    }
+}

@@ -2,6 +2,55 @@ import ArgumentParser
 import Keyspan
 import KeyspanFileStore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a document stands for: one value, or all keys of a domain.
+///
+/// They differ at the top. The dictionary of a domain is never one of the tagged forms of JSON, and does not count as
+/// a level of nesting.
+enum Document {
+    /// A value by itself.
+    case value(PropertyListValue)
+    /// Keys and values.
+    case domain(PropertyListTable)
+
+    /// The value at the top.
+    var value: PropertyListValue {
+        switch self {
+        case .value(let value): value
+        case .domain(let table): .dictionary(table.dictionary)
+        }
+    }
+
+    /// How deep collections may be nested in a document: those of one value, and the domain around it.
+    ///
+    /// A reader that lets this many pass needs not know which of the two it reads; the store refuses a value that has
+    /// all of them.
+    static let maximumNesting = PropertyListValue.maximumNesting + 1
+}
+
+/// The formats of `read`.
+enum ReadFormat: String, CaseIterable, ExpressibleByArgument {
+    case text, json, plist
+
+    /// Writes a document to standard output.
+    func write(_ document: Document) throws(ToolError) {
+        switch self {
+        case .text:
+            let writer = OldStyleWriter(style: StandardStream.output.style)
+            try StandardStream.output.writeLine(writer.text(of: document.value))
+        case .json:
+            try ExportFormat.json.write(document, to: .output)
+        case .plist:
+            try ExportFormat.xml.write(document, to: .output)
+        }
+    }
+}
+
 /// The formats of `export`, each of which `import` recognises.
 enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
     case json, xml, binary
@@ -70,6 +119,22 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
             throw .failure(
                 "An \(format) property list cannot hold this: \(error); use JSON or the binary format."
             )
+        }
+    }
+}
+
+extension PropertyListValue {
+    /// Where this value has dates that are not whole seconds, in the order in which they are written.
+    func datesWithFraction(under path: [ValuePath.Step] = []) -> [ValuePath] {
+        switch self {
+        case .boolean, .integer, .real, .string, .data: []
+        case .date(let date):
+            date.timeIntervalSinceReferenceDate.rounded(.down) == date.timeIntervalSinceReferenceDate
+                ? [] : [ValuePath(path)]
+        case .array(let elements):
+            elements.enumerated().flatMap { $1.datesWithFraction(under: path + [.index($0)]) }
+        case .dictionary(let entries):
+            entries.sortedByName().flatMap { $1.datesWithFraction(under: path + [.name($0)]) }
         }
     }
 }

@@ -63,3 +63,66 @@ enum ValueWords {
         return second == UInt8(ascii: "-") || second.isAlphanumeric && !second.isDigit
     }
 }
+
+/// The kinds that `write` can name, by their options in `defaults`.
+enum ValueType: CaseIterable {
+    case string, data, integer, real, boolean, date
+    case array, arrayAdd, dictionary, dictionaryAdd
+
+    /// The options that name it, with their hyphen.
+    var options: [String] {
+        switch self {
+        case .string: ["-string"]
+        case .data: ["-data"]
+        case .integer: ["-int", "-integer"]
+        case .real: ["-float"]
+        case .boolean: ["-bool", "-boolean"]
+        case .date: ["-date"]
+        case .array: ["-array"]
+        case .arrayAdd: ["-array-add"]
+        case .dictionary: ["-dict"]
+        case .dictionaryAdd: ["-dict-add"]
+        }
+    }
+
+    /// Whether it takes one argument; the others take any number.
+    var isScalar: Bool {
+        switch self {
+        case .string, .data, .integer, .real, .boolean, .date: true
+        case .array, .arrayAdd, .dictionary, .dictionaryAdd: false
+        }
+    }
+
+    /// The kind that an option names.
+    init?(option: String) {
+        guard let type = Self.allCases.first(where: { $0.options.contains(option) }) else { return nil }
+        self = type
+    }
+
+    /// All options in one line, for errors.
+    static let allOptions = allCases.flatMap(\.options).joined(separator: ", ")
+}
+
+/// An argument without an option: a property list in text, or a string.
+///
+/// What it begins with decides, so that a mistake within is reported instead of stored: `{` and `(` begin old-style
+/// property lists, `"` and `'` their strings, `<` their data or an XML property list, `[` and `{"key":` JSON. All other
+/// arguments are strings as they are, also those of digits: old-style property lists have no numbers.
+enum BareArgument {
+    /// Reads an argument.
+    ///
+    /// - Parameters:
+    ///   - text: The argument.
+    ///   - isDomain: Whether it stands for all keys of a domain.
+    /// - Throws: ``ToolError`` with status 64 if it begins like a property list and is none.
+    static func parse(_ text: String, isDomain: Bool = false) throws(ToolError) -> PropertyListValue {
+        do {
+            return try PropertyListText.parse(text, isDomain: isDomain) ?? .string(text)
+        } catch {
+            throw .usage(
+                "\(text.debugDescription) cannot be read as \(error.format): \(error.reason); "
+                    + "correct it, or write -string before it to store it as text."
+            )
+        }
+    }
+}

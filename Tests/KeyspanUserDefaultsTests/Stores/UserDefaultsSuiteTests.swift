@@ -39,9 +39,9 @@ import Testing
     }
 
     @Test func `batches and snapshots of a suite`() throws {
-        Defaults.update(suite: suite) { $0[count] += 1 }
-        try Defaults.commit(suite: suite) { $0[name] = nil }
-        #expect(Defaults.snapshot(suite: suite)[count] == 6)
+        Defaults(UserDefaultsStore.of(suite)).update { $0[count] += 1 }
+        try Defaults(UserDefaultsStore.of(suite)).commit { $0[name] = nil }
+        #expect(Defaults(UserDefaultsStore.of(suite)).snapshot()[count] == 6)
         #expect(suite[name] == nil)
     }
 
