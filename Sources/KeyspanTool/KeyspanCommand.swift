@@ -1,7 +1,7 @@
 import ArgumentParser
 import Keyspan
 
-/// The root of the tool: its subcommands, and how their errors are told.
+/// The root command of the tool: its subcommands, and how it reports their errors.
 @main
 struct KeyspanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,7 +18,7 @@ struct KeyspanCommand: ParsableCommand {
             second and no control characters. A .plist file in the folder has no name, and is reached by its path.
 
             On a terminal, control characters in stored text are shown as \\U001b and the like, because a terminal would \
-            obey them. Files and pipes get exactly what is stored.
+            obey them. Files and pipes receive the stored text unchanged.
 
             Exit status: 0; 1 if a domain or key does not exist or a file could not be read or written; 64 if the \
             arguments cannot be understood.
@@ -31,20 +31,20 @@ struct KeyspanCommand: ParsableCommand {
         ]
     )
 
-    /// Runs the command that the arguments name, and ends the process.
+    /// Runs the command that the arguments name and ends the process.
     static func main() {
         FileSizeSignal.ignore()
-        // If standard error takes nothing, there is no other place to say it.
+        // If standard error accepts no output, there is nowhere else to report.
         Defaults.onProblem { problem in try? report("\(problem)") }
         do {
             var command = try parseAsRoot()
             try command.run()
         } catch let error as ToolError {
-            // If standard error takes nothing, the status still tells.
+            // If standard error accepts no output, the exit status still shows the failure.
             try? report(error.message)
             exit(withError: ExitCode(error.status.rawValue))
         } catch {
-            // Help and the version come here as well, and are no errors.
+            // Help and the version arrive here as well, though they are not errors.
             guard exitCode(for: error) == .validationFailure else {
                 let mistake = HelpRequest.mistake(in: Array(CommandLine.arguments.dropFirst()), of: Self.self)
                 guard exitCode(for: error) == .success, let mistake else { exit(withError: error) }
@@ -56,7 +56,7 @@ struct KeyspanCommand: ParsableCommand {
         }
     }
 
-    /// The parser's message about arguments as one sentence, and where to read on.
+    /// The parser's message about arguments as one sentence, with the command that shows help.
     private static func usageSentence(for error: any Error, arguments: ArraySlice<String>) -> String {
         let words = message(for: error).split { $0.isNewline }.joined(separator: " ")
         let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
@@ -64,20 +64,20 @@ struct KeyspanCommand: ParsableCommand {
         return "\(words.hasSuffix(".") ? String(words.dropLast()) : words); see `keyspan help\(command)`."
     }
 
-    /// Writes a sentence to standard error, on one line and without control characters: paths and names can have them.
+    /// Writes a sentence to standard error, on one line and without the control characters that paths and names can contain.
     static func report(_ sentence: String) throws(ToolError) {
         let stream = StandardStream.error
         try stream.writeLine("\(stream.style.failure("keyspan:")) \(ControlCharacters.escaped(in: sentence))")
     }
 }
 
-/// Looks for what the argument parser takes for a request for help although the user has asked for something else.
+/// Detects arguments that the parser mistakes for a request for help.
 enum HelpRequest {
-    /// What is wrong with arguments that the parser answers with help or the version; `nil` if the user has asked for it.
+    /// The error in arguments that the parser answers with help or the version; `nil` if the user has asked for them.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of the process.
-    ///   - root: The command to which they belong.
+    ///   - root: The root command.
     static func mistake(in arguments: [String], of root: any ParsableCommand.Type) -> ToolError? {
         if arguments.first == "help" { return unknownCommand(in: arguments.dropFirst(), of: root) }
         guard !isOfShell(arguments), !arguments.contains(where: requests.contains) else { return nil }
@@ -86,7 +86,7 @@ enum HelpRequest {
         return .usage("Unknown option \(cluster.debugDescription); see `keyspan help`.")
     }
 
-    /// Whether a completion script asks for candidates, which the parser answers in the same way.
+    /// Whether a completion script requests candidates, which the parser answers in the same way.
     private static func isOfShell(_ arguments: [String]) -> Bool {
         arguments.first?.utf8.starts(with: "---".utf8) == true
     }
@@ -98,14 +98,14 @@ enum HelpRequest {
         return bytes.count > 2 && bytes.starts(with: "-".utf8) && !bytes.starts(with: "--".utf8)
     }
 
-    /// The first of the words after `help` that names no command.
+    /// The error for the first word after `help` that does not name a command.
     private static func unknownCommand(
         in words: ArraySlice<String>,
         of root: any ParsableCommand.Type
     ) -> ToolError? {
         var command = root
         for word in words where word.utf8.first != UInt8(ascii: "-") {
-            // `help help` is the parser's own, which has no commands.
+            // `help help` is the parser's own command, which has no subcommands.
             if command == root, word == "help" { return nil }
             guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
             else {
@@ -117,11 +117,11 @@ enum HelpRequest {
     }
 }
 
-/// Why a command did not do what it was asked, in one sentence, and the exit status that says so to a script.
+/// The failure of a command: a sentence for people, and the exit status for scripts.
 struct ToolError: Error, Equatable {
     /// The exit statuses of the tool besides 0.
     enum Status: Int32 {
-        /// A domain or key that does not exist, or a failure of the file system; the status of `defaults` for both.
+        /// A missing domain or key, or a failure of the file system; `defaults` has this status for both.
         case failure = 1
         /// Arguments that cannot be understood: `EX_USAGE` of `sysexits.h`.
         case usage = 64
@@ -129,7 +129,7 @@ struct ToolError: Error, Equatable {
 
     /// The exit status.
     let status: Status
-    /// What is wrong and what to do about it, as a sentence with its full stop.
+    /// The error and its remedy, as a sentence with a full stop.
     let message: String
 
     /// Arguments that cannot be understood.
@@ -137,7 +137,7 @@ struct ToolError: Error, Equatable {
         ToolError(status: .usage, message: message)
     }
 
-    /// Something that does not exist or could not be done.
+    /// A missing domain or key, or an operation that failed.
     static func failure(_ message: String) -> ToolError {
         ToolError(status: .failure, message: message)
     }

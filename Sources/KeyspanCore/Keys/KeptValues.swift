@@ -42,7 +42,9 @@ struct KeptValues {
     /// The number of collections around a kept value's entries: all keys, one key's values, and the value with its date.
     private static let levelsAround = 3
 
-    /// The entry's stored content. Parts in a form that this version does not know stay unchanged.
+    /// The entry's stored content.
+    ///
+    /// Parts in a form that this version does not know stay unchanged.
     private var lists: PropertyListDictionary
 
     /// Reads the entry.

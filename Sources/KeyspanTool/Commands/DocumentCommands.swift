@@ -7,8 +7,8 @@ struct ImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Replace a domain by the dictionary in a file.",
         discussion: """
-            The format is recognised by the content: JSON, or an XML, binary or old-style property list. All keys that \
-            the domain had are replaced in one step; nothing is changed if the file cannot be read.
+            The content determines the format: JSON, or an XML, binary or old-style property list. All keys of the domain \
+            are replaced in one step; nothing changes if the file cannot be read.
             """
     )
 
@@ -34,8 +34,8 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Write a domain to a file.",
         discussion: """
-            Without --format a file that ends in .json is JSON, and any other file and standard output an XML property \
-            list. XML has no fractions of a second; JSON and the binary format keep every value exactly.
+            Without --format, a file that ends in .json is JSON, and any other file and standard output are an XML \
+            property list. XML has no fractions of a second; JSON and the binary format keep every value exactly.
             """
     )
 

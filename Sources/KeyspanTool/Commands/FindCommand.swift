@@ -1,12 +1,12 @@
 import ArgumentParser
 import Keyspan
 
-/// `find`: prints the entries of all domains that have a word in them.
+/// `find`: prints the entries of all domains that contain a word.
 struct FindCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
         abstract: "Print the entries of all domains whose key or value contains a word.",
-        discussion: "Upper and lower case are the same. Names and values inside arrays and dictionaries count, too."
+        discussion: "Case is ignored. Names and values inside arrays and dictionaries are searched, too."
     )
 
     @Argument(help: "The word.")
@@ -39,7 +39,7 @@ struct DomainsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "domains",
         abstract: "Print the names of all domains, on one line with commas between them.",
-        discussion: "Each domain that has a file is listed, also if the file has no keys or cannot be read."
+        discussion: "All domains with a file are listed, even if the file has no keys or cannot be read."
     )
 
     func run() throws {
@@ -49,7 +49,7 @@ struct DomainsCommand: ParsableCommand {
     }
 }
 
-/// A word that is looked for in keys and values, whatever its case.
+/// A search for a word in keys and values that ignores case.
 struct WordSearch {
     private let word: String
 
@@ -58,7 +58,7 @@ struct WordSearch {
         self.word = word.lowercased()
     }
 
-    /// Whether a key, or anything inside its value, has the word in the text that `read` prints for it.
+    /// Whether the text that `read` prints for a key and its value contains the word.
     func matches(key: String, value: PropertyListValue) -> Bool {
         isIn(key) || matches(value)
     }
@@ -72,7 +72,7 @@ struct WordSearch {
     }
 
     private func isIn(_ text: String) -> Bool {
-        // By bytes, because characters are joined by what follows them, and are equal to others that are composed differently.
+        // By bytes, because combining marks change characters, and equal characters can have different bytes.
         word.isEmpty || text.lowercased().utf8.contains(word.utf8)
     }
 }

@@ -1,24 +1,24 @@
 import ArgumentParser
 import Keyspan
 
-/// `kept`: shows values that no key could read when they were replaced, and puts them back.
+/// `kept`: lists, restores and discards values that were unreadable to a program when it replaced them.
 struct KeptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kept",
-        abstract: "List, restore or discard values that a program could not read and has replaced.",
+        abstract: "List, restore or discard unreadable values that a program has replaced.",
         usage: """
             keyspan kept <domain> [<key>] [--format <format>]
             keyspan kept restore <domain> <key> [--number <number>]
             keyspan kept discard <domain> <key> [--number <number> | --all]
             """,
         discussion: """
-            When a program writes a key whose stored value it cannot read, because the value is damaged or of another \
-            version, the old value is kept in the domain, in the entry keyspan.kept: the last eight for each key. What \
-            this tool itself replaces or deletes is not kept, since it does not know what a program could read.
+            When a program writes a key whose stored value it cannot read, because the value is damaged or from another \
+            version, the domain keeps the old value in the entry keyspan.kept: the last eight for each key. Values that \
+            this tool itself replaces or deletes are not kept, because it does not know which values a program can read.
 
             The values of a key are numbered from the oldest, 1, to the newest.
 
-            A domain that is called list, restore or discard is listed with `keyspan kept list <domain>`.
+            To list a domain named list, restore or discard, use `keyspan kept list <domain>`.
             """,
         subcommands: [KeptListCommand.self, KeptRestoreCommand.self, KeptDiscardCommand.self],
         defaultSubcommand: KeptListCommand.self
@@ -31,18 +31,18 @@ struct KeptListCommand: ParsableCommand {
         commandName: "list",
         abstract: "Print the kept values of a domain or key, one on a line.",
         discussion: """
-            A line has the key, the number of the value among those of its key, the time at which it was replaced, and \
-            the value as in old-style property lists. JSON and plist are a list of dictionaries; their `entries` are \
-            what is put back, each under its name, and the entries that `absent` names are removed then.
+            A line has the key, the number of the value within its key, the time of its replacement, and the value as in \
+            old-style property lists. JSON and plist are a list of dictionaries. Restoring a value puts each of its \
+            `entries` back under its name, and removes the entries listed in `absent`.
 
-            Nothing is printed for a domain that keeps nothing; naming a key that has no kept value is an error.
+            A domain without kept values prints nothing; naming a key without kept values is an error.
             """
     )
 
     @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
     var domain: String
 
-    @Argument(help: "The key; all keys if it is left out.", completion: .keptKey)
+    @Argument(help: "The key; all keys if omitted.", completion: .keptKey)
     var key: String?
 
     @Option(help: "The format.")
@@ -65,8 +65,8 @@ struct KeptRestoreCommand: ParsableCommand {
         commandName: "restore",
         abstract: "Put a kept value back under its key.",
         discussion: """
-            What the key has now is kept in its place, so that restoring can be undone by restoring again. A value in \
-            several entries that an earlier version kept does not say which other entries it had, and is refused.
+            The present value of the key is kept in its place, so that restoring again undoes it. A value in several \
+            entries that an earlier version has kept lacks the names of the key's other entries, and is rejected.
             """
     )
 
@@ -76,7 +76,7 @@ struct KeptRestoreCommand: ParsableCommand {
     @Argument(help: "The key.", completion: .keptKey)
     var key: String
 
-    @Option(help: "The number that `keyspan kept` prints; the newest value if it is left out.")
+    @Option(help: "The number that `keyspan kept` prints; the newest value if omitted.")
     var number: Int?
 
     func run() throws {
@@ -87,12 +87,12 @@ struct KeptRestoreCommand: ParsableCommand {
     }
 }
 
-/// `kept discard`: removes kept values for good.
+/// `kept discard`: removes kept values permanently.
 struct KeptDiscardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "discard",
-        abstract: "Remove a kept value, or all of a key, for good.",
-        discussion: "Of several values, one has to be named by its number, unless all are meant."
+        abstract: "Remove one or all kept values of a key permanently.",
+        discussion: "If the key has several kept values, choose one with --number, or all with --all."
     )
 
     @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
@@ -109,7 +109,7 @@ struct KeptDiscardCommand: ParsableCommand {
 
     func validate() throws {
         guard number == nil || !all else {
-            throw ValidationError("--number names one value and --all means every one; leave one of them out.")
+            throw ValidationError("--number and --all exclude each other; use only one of them.")
         }
     }
 
@@ -136,16 +136,16 @@ struct KeptDiscardCommand: ParsableCommand {
 }
 
 extension Domain {
-    /// The kept values of all keys, by key and from the oldest to the newest.
+    /// The kept values of all keys, by key and from oldest to newest.
     ///
     /// - Throws: ``ToolError`` if the domain does not exist or its file cannot be read.
     func keptValues() throws(ToolError) -> [NumberedKeptValue] {
         NumberedKeptValue.numbering(Defaults(InMemoryStore(try contents())).keptValues())
     }
 
-    /// The kept values of a key, of which there is at least one, from the oldest to the newest.
+    /// The kept values of a key, at least one, from oldest to newest.
     ///
-    /// - Throws: ``ToolError`` if there is none, the domain does not exist or its file cannot be read.
+    /// - Throws: ``ToolError`` if there are none, the domain does not exist or its file cannot be read.
     func keptValues(ofKey key: String) throws(ToolError) -> [NumberedKeptValue] {
         let values = try keptValues().filter { $0.value.key.hasSameUTF8(as: key) }
         guard !values.isEmpty else {
@@ -157,9 +157,9 @@ extension Domain {
         return values
     }
 
-    /// The one of these kept values that has the number.
+    /// The kept value with a number.
     ///
-    /// - Throws: ``ToolError`` if none has it.
+    /// - Throws: ``ToolError`` if no value has the number.
     func keptValue(
         _ number: Int,
         of values: [NumberedKeptValue],
@@ -176,14 +176,14 @@ extension Domain {
     }
 }
 
-/// A kept value with the number that users name it by: its place among those of its key, from 1 for the oldest.
+/// A kept value with its number for users: its position within its key, from 1 for the oldest.
 struct NumberedKeptValue {
     /// The number.
     let number: Int
     /// The value.
     let value: Defaults.KeptValue
 
-    /// Numbers values that are sorted by key and from the oldest to the newest.
+    /// Numbers values that are sorted by key and from oldest to newest.
     static func numbering(_ values: [Defaults.KeptValue]) -> [NumberedKeptValue] {
         var (numbered, number) = ([NumberedKeptValue](), 0)
         for value in values {
@@ -199,7 +199,7 @@ struct NumberedKeptValue {
         return "\(writer.keyText(value.key))  \(number)  \(date)  \(content(by: writer))"
     }
 
-    /// All of it as a property list.
+    /// The number and the value as a property list.
     var propertyList: PropertyListValue {
         var parts: PropertyListDictionary = [
             "key": .string(value.key),
@@ -213,7 +213,7 @@ struct NumberedKeptValue {
         return .dictionary(parts)
     }
 
-    /// The value, or all entries with their names if it was not the one entry of the key's name.
+    /// The value alone if its only entry has the key's name; otherwise all entries with their names.
     private func content(by writer: OldStyleWriter) -> String {
         if value.entries.count == 1, let lone = value.value { return writer.line(of: lone) }
         return value.entries.sortedByName()

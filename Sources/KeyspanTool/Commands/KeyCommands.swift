@@ -7,20 +7,20 @@ struct DeleteCommand: ParsableCommand {
         commandName: "delete",
         abstract: "Remove a key, or a domain with all its keys.",
         discussion: """
-            The file of a domain stays, without keys, because other programs may have it open. Remove the file to \
-            remove the domain, when no program uses it.
+            The file of a domain stays, without keys, because other programs may have it open. To remove the domain \
+            itself, remove the file when no program uses it.
             """
     )
 
     @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
     var domain: String?
 
-    @Argument(help: "The key; all keys if it is left out.", completion: .key)
+    @Argument(help: "The key; all keys if omitted.", completion: .key)
     var key: String?
 
     func run() throws {
         guard let domain else {
-            throw ToolError.usage("A domain is missing; name the one to delete, all at once are never deleted.")
+            throw ToolError.usage("A domain is missing; name one, because `delete` never removes all domains.")
         }
         let place = try Domain(argument: domain, in: DomainFolder())
         if let key {
@@ -33,33 +33,33 @@ struct DeleteCommand: ParsableCommand {
     }
 }
 
-/// `rename`: gives a value another key.
+/// `rename`: renames a key.
 struct RenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
-        abstract: "Give a value another key.",
-        discussion: "A key that exists already is not overwritten."
+        abstract: "Rename a key.",
+        discussion: "A key that already exists is not overwritten."
     )
 
     @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
     var domain: String
 
-    @Argument(help: "The key that the value has.", completion: .key)
+    @Argument(help: "The present key.", completion: .key)
     var old: String
 
-    @Argument(help: "The key that it gets.")
+    @Argument(help: "The new key.")
     var new: String
 
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder())
-        // Asked first, because opening a domain for writing needs no file.
+        // Checked first, because opening a domain for writing does not require a file.
         _ = try place.value(forKey: old)
         guard !old.hasSameUTF8(as: new) else { return }
         try place.write { (table, batch) throws(ToolError) in
             guard let value = table[old] else { throw place.missingKeyError(old) }
             guard table[new] == nil else {
                 throw .failure(
-                    "The domain \(domain.debugDescription) has a key \(new.debugDescription) already; "
+                    "The domain \(domain.debugDescription) already has a key \(new.debugDescription); "
                         + "delete it first if its value is not needed."
                 )
             }

@@ -22,14 +22,13 @@ struct WriteCommand: ParsableCommand {
               -dict <name> <value> ...      -dict-add <name> <value> ...
               <text>
 
-            Values in an array or dictionary have options of their own: -dict width -int 3. -array-add appends to the \
-            array that is there, -dict-add sets entries of the dictionary that is there; both make it if the key is \
-            absent.
+            Values in an array or dictionary have their own options: -dict width -int 3. -array-add appends to the \
+            present array, and -dict-add sets entries of the present dictionary; both create it if the key is absent.
 
             A text without an option is read as a property list if it begins like one: old-style, as in '(a, "b c")', \
             '{a = 1; b = <0fbd77>;}' and '"quoted"'; JSON, as in '[1, 2]' and '{"a": true}'; or XML. Any other text is \
-            a string, and so are digits: 5 stores the string 5, -int 5 the number. The same holds inside old-style \
-            property lists, which have no numbers.
+            a string, even if it is all digits: 5 stores the string 5, and -int 5 stores the number. The same applies \
+            inside old-style property lists, which have no numbers.
 
             A dictionary in place of the key replaces all keys of the domain in one step.
             """
@@ -43,7 +42,7 @@ struct WriteCommand: ParsableCommand {
     var words: [String] = []
 
     func run() throws {
-        // Everything is captured, so that the options of values reach their own grammar; so are these two.
+        // The parser captures all words, so that the options of values reach their own grammar; that includes these two.
         let words = words.first == "--" ? words.dropFirst() : words[...]
         guard let domain = words.first else { throw ToolError.usage("A domain is missing; see `keyspan help write`.") }
         guard domain != "--help", domain != "-h" else { throw CleanExit.helpRequest(Self.self) }
@@ -55,20 +54,20 @@ struct WriteCommand: ParsableCommand {
     }
 }
 
-/// What `write` was asked to do to a domain, read from the arguments after the domain's name.
+/// A write to a domain, parsed from the arguments after the domain's name.
 enum WriteRequest: Equatable {
-    /// Give the domain these keys and no others.
+    /// Replace all keys of the domain.
     case replace(PropertyListDictionary)
     /// Store a value.
     case set(PropertyListValue, key: String)
-    /// Append elements to an array, which is made if the key is absent.
+    /// Append elements to an array, or create it if the key is absent.
     case append([PropertyListValue], key: String)
-    /// Set entries of a dictionary, which is made if the key is absent.
+    /// Set entries of a dictionary, or create it if the key is absent.
     case merge(PropertyListDictionary, key: String)
 
     /// Reads the arguments: a whole dictionary, or a key and a value in the grammar of `defaults`.
     ///
-    /// - Throws: ``ToolError`` with status 64 for arguments that do not make a request.
+    /// - Throws: ``ToolError`` with status 64 for arguments that are not a request.
     init(arguments: [String]) throws(ToolError) {
         guard let key = arguments.first else {
             throw .usage("A key and a value, or a whole dictionary, are missing; see `keyspan help write`.")
@@ -90,7 +89,7 @@ enum WriteRequest: Equatable {
             var rest = words[...]
             self = .set(try ValueWords.value(from: &rest), key: key)
             if let extra = rest.first {
-                throw .usage("\(extra.debugDescription) follows the value; quote a value that has spaces in it.")
+                throw .usage("\(extra.debugDescription) follows the value; quote a value that contains spaces.")
             }
         }
     }
@@ -109,9 +108,9 @@ extension WriteRequest {
     /// Adds the writes of this request to a batch.
     ///
     /// - Parameters:
-    ///   - batch: The batch; it fails if a value that is added to is no longer the one of the table.
-    ///   - table: What the domain holds.
-    /// - Throws: ``ToolError`` with status 1 if the value that is to be added to is of another kind.
+    ///   - batch: The batch; it fails if a value that it extends has changed since the table was read.
+    ///   - table: The contents of the domain.
+    /// - Throws: ``ToolError`` with status 1 if the value to extend has another kind.
     func add(to batch: inout PropertyListBatch, on table: PropertyListTable) throws(ToolError) {
         switch self {
         case .replace(let entries):

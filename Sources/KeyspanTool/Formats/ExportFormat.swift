@@ -8,12 +8,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a document stands for: one value, or all keys of a domain.
+/// The content of a document: one value, or all keys of a domain.
 ///
-/// They differ at the top. The dictionary of a domain is never one of the tagged forms of JSON, and does not count as
-/// a level of nesting.
+/// They differ at the top level. The dictionary of a domain is never one of the tagged forms of JSON, and does not count as a
+/// level of nesting.
 enum Document {
-    /// A value by itself.
+    /// A single value.
     case value(PropertyListValue)
     /// Keys and values.
     case domain(PropertyListTable)
@@ -26,10 +26,9 @@ enum Document {
         }
     }
 
-    /// How deep collections may be nested in a document: those of one value, and the domain around it.
+    /// The maximum nesting of collections in a document: that of one value, and the domain around it.
     ///
-    /// A reader that lets this many pass needs not know which of the two it reads; the store refuses a value that has
-    /// all of them.
+    /// A reader with this limit need not know which of the two it reads; the store rejects a value that uses all levels.
     static let maximumNesting = PropertyListValue.maximumNesting + 1
 }
 
@@ -51,18 +50,18 @@ enum ReadFormat: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// The formats of `export`, each of which `import` recognises.
+/// The formats of `export`; `import` recognizes each of them.
 enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
     case json, xml, binary
 
-    /// The format that a file's name asks for: JSON for `.json`, and XML for all others and for `-`, as in `defaults`.
+    /// The default format for a file: JSON for `.json`, and XML for all others and for `-`, as in `defaults`.
     init(path: String) {
         self = path.lowercased().hasUTF8Suffix(".json") ? .json : .xml
     }
 
     /// The bytes of a document.
     ///
-    /// Says on standard error if the format cannot hold the fraction of a second of a date and leaves it out.
+    /// Reports on standard error if the format cannot hold a date's fraction of a second, which is omitted.
     ///
     /// - Throws: ``ToolError`` if the format cannot hold the value.
     func bytes(of document: Document) throws(ToolError) -> [UInt8] {
@@ -76,13 +75,13 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
 
     /// Writes a document to a stream; control characters are escaped on a terminal.
     ///
-    /// - Throws: ``ToolError`` if the format cannot hold the value, or is none for a terminal.
+    /// - Throws: ``ToolError`` if the format cannot hold the value, or if a terminal cannot show it.
     func write(_ document: Document, to stream: StandardStream) throws(ToolError) {
         let bytes = try bytes(of: document)
         try stream.write(stream.style.isTerminal ? try terminalBytes(bytes) : bytes)
     }
 
-    /// A document of this format as a terminal can show it; it has the same meaning.
+    /// An equivalent document that is safe to show on a terminal.
     ///
     /// - Throws: ``ToolError`` for the binary format.
     func terminalBytes(_ bytes: [UInt8]) throws(ToolError) -> [UInt8] {
@@ -91,7 +90,7 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
         case .json: return Array(ControlCharacters.escaped(inJSON: text).utf8)
         case .xml: return Array(ControlCharacters.escaped(inXML: text).utf8)
         case .binary:
-            throw .usage("A binary property list is nothing that a terminal can show; name a file, or another format.")
+            throw .usage("A terminal cannot show a binary property list; name a file or another format.")
         }
     }
 
@@ -124,7 +123,7 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension PropertyListValue {
-    /// Where this value has dates that are not whole seconds, in the order in which they are written.
+    /// The paths of dates that are not whole seconds, in the order of the document.
     func datesWithFraction(under path: [ValuePath.Step] = []) -> [ValuePath] {
         switch self {
         case .boolean, .integer, .real, .string, .data: []

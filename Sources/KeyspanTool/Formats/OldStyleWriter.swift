@@ -6,15 +6,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes values for people as `defaults read` does: old-style property lists with keys sorted.
+/// Writes values for people like `defaults read`: old-style property lists with sorted keys.
 ///
-/// The text forgets kinds, since the format has no numbers, and shortens data of more than 24 bytes. JSON and property
-/// lists keep everything.
+/// The text loses the kinds of values, because the format has no numbers, and shortens data of more than 24 bytes. JSON and
+/// property lists keep everything.
 struct OldStyleWriter {
-    /// The colours of keys, and how a string without quotes is shown.
+    /// The color of keys and the display of strings without quotes.
     var style = TerminalStyle.plain
 
-    /// A value by itself: a string without quotes, and a collection on lines of its own.
+    /// A single value: a string without quotes, and a collection on several lines.
     func text(of value: PropertyListValue) -> String {
         switch value {
         case .array, .dictionary: block(of: value, level: 0)
@@ -22,7 +22,7 @@ struct OldStyleWriter {
         }
     }
 
-    /// A value on one line, with quotes where they are needed.
+    /// A value on one line, with quotes where necessary.
     func line(of value: PropertyListValue) -> String {
         switch value {
         case .array(let elements):
@@ -34,12 +34,12 @@ struct OldStyleWriter {
         }
     }
 
-    /// The name of a key, in its colour, with quotes where they are needed.
+    /// The name of a key, in color, with quotes where necessary.
     func keyText(_ key: String) -> String {
         style.key(OldStyleQuotedString.text(of: key))
     }
 
-    /// The text of a value that is no collection, without quotes; empty for a collection.
+    /// The text of a scalar, without quotes; empty for a collection.
     static func scalarText(of value: PropertyListValue) -> String {
         switch value {
         case .boolean(let value): value ? "1" : "0"
@@ -53,7 +53,7 @@ struct OldStyleWriter {
     }
 
     private static func quotedText(of value: PropertyListValue) -> String {
-        // The braces of data are no string; all other scalars are.
+        // Data is written in braces; all other scalars are strings.
         if case .data(let data) = value { return text(of: data) }
         return OldStyleQuotedString.text(of: scalarText(of: value))
     }
@@ -76,7 +76,7 @@ struct OldStyleWriter {
             "{length = \(data.count), bytes = 0x\(groups(data.prefix(16))) ... \(groups(data.suffix(8))) }"
     }
 
-    /// A value from where its line begins; a collection indents its first line once more, as in `defaults`.
+    /// A value after the start of its line; a collection indents its first line again, as in `defaults`.
     private func block(of value: PropertyListValue, level: Int) -> String {
         let indent = String(repeating: " ", count: 4 * level)
         let inner = indent + "    "
@@ -100,9 +100,9 @@ struct OldStyleWriter {
 }
 
 extension OldStyleQuotedString {
-    /// A string as `defaults read` writes it: without quotes only if it has nothing but ASCII letters and digits.
+    /// A string in the form of `defaults read`: without quotes only if it consists of ASCII letters and digits.
     ///
-    /// What is not ASCII is written as the UTF-16 units of `\Uxxxx`, so the text can be read back exactly.
+    /// Characters beyond ASCII become UTF-16 units as `\Uxxxx`, so that the text can be read back exactly.
     static func text(of string: String) -> String {
         if !string.isEmpty, string.utf8.allSatisfy(\.isAlphanumeric) { return string }
         var text = "\""
@@ -123,24 +123,24 @@ extension OldStyleQuotedString {
     }
 }
 
-/// Dates in the form in which `defaults` writes them, such as `2026-11-21 10:50:00 +0000`.
+/// Dates in the form of `defaults`, such as `2026-11-21 10:50:00 +0000`.
 enum OldStyleDate {
-    /// The text of a date in UTC, without its fraction of a second.
+    /// The text of a date in UTC, without the fraction of a second.
     static func text(of date: Date) -> String {
         let second = date.timeIntervalSinceReferenceDate.rounded(.down)
         guard let text = DateText.text(for: second) else { return "\(second) s from 2001" }
         return text.replacing("T", with: " ").replacing("Z", with: " +0000")
     }
 
-    /// Reads this form, in any time zone, and that of RFC 3339.
+    /// Reads this form, in any time zone, or that of RFC 3339.
     ///
-    /// - Returns: `nil` for any other text, and for days and times that do not exist. A zone is never assumed.
+    /// - Returns: `nil` for any other text, for one without a time zone, and for days and times that do not exist.
     static func parse(_ text: String) -> Date? {
         let interval = DateText.interval(from: text) ?? DateText.interval(from: standardForm(of: text))
         return interval.map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
-    /// The text with the letters and the colon that RFC 3339 has and this form has not.
+    /// The text with the letters and the colon of RFC 3339, which this form lacks.
     private static func standardForm(of text: String) -> String {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2].utf8.count == 5 else { return "" }

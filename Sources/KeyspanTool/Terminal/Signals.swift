@@ -8,13 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// SIGINT and SIGTERM, held back so that a command can end in its own time.
+/// SIGINT and SIGTERM, blocked so that a command can end in an orderly way.
 ///
-/// There is no handler, so nothing runs at an arbitrary instant. Made before other threads are, which inherit the mask.
+/// A thread waits for them in place of a handler, which would run at an arbitrary instant. Create this before other threads,
+/// which inherit the mask.
 struct TerminationSignals {
     private let signals: sigset_t
 
-    /// Holds the signals back from now on.
+    /// Blocks the signals from now on.
     init() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -24,22 +25,22 @@ struct TerminationSignals {
         self.signals = signals
     }
 
-    /// Calls the closure once, on a thread of its own, when one of them has arrived.
+    /// Calls the closure once, on its own thread, when one of the signals arrives.
     func onArrival(_ receive: @escaping @Sendable () -> Void) {
         let signals = signals
         DispatchQueue(label: "keyspan.signals").async {
             var signals = signals
             var signal: Int32 = 0
-            // It fails only for a set that has no signals.
+            // It fails only for a set without signals.
             sigwait(&signals, &signal)
             receive()
         }
     }
 }
 
-/// SIGXFSZ, which ends a process that writes beyond the limit of the size of files, such as that of `ulimit -f`.
+/// SIGXFSZ, which ends a process that exceeds the limit for the size of files, for example of `ulimit -f`.
 enum FileSizeSignal {
-    /// Ignores it from now on, so that such a write fails like any other: the command cleans up and says why.
+    /// Ignores it from now on, so that such a write fails like any other, and the command cleans up and reports the error.
     static func ignore() {
         signal(SIGXFSZ, SIG_IGN)
     }

@@ -3,11 +3,11 @@ import KeyspanFileStore
 
 /// Property lists as text in any of the three formats that people write: old-style, JSON and XML.
 enum PropertyListText {
-    /// A text that begins like one of the formats and is not in it.
+    /// An error in a text that begins like one of the formats.
     struct Failure: Error {
         /// The format, with its article.
         let format: String
-        /// What is wrong and where, as a clause without a full stop.
+        /// The error and its place, as a clause without a full stop.
         let reason: String
     }
 
@@ -16,9 +16,9 @@ enum PropertyListText {
     /// - Parameters:
     ///   - text: The text.
     ///   - isDomain: Whether a dictionary at the top is a domain, which is never a tagged form of JSON.
-    /// - Returns: `nil` if the text begins like none of them.
+    /// - Returns: `nil` if the text does not begin like any of them.
     static func parse(_ text: String, isDomain: Bool = false) throws(Failure) -> PropertyListValue? {
-        // By scalars: a space or a quotation mark and a combining character behind it are one `Character`.
+        // By scalars, because a space or quotation mark forms one `Character` with a following combining mark.
         let start = Substring(text.unicodeScalars.drop { $0.properties.isWhitespace })
         switch start.unicodeScalars.first {
         case "[": return try parseJSON(text, isDomain: false)
@@ -29,12 +29,12 @@ enum PropertyListText {
         }
     }
 
-    /// Whether a text that begins with `{` goes on with a quoted name and a colon, as no old-style property list does.
+    /// Whether a text that begins with `{` continues with a quoted name and a colon, unlike old-style property lists.
     private static func isJSONObject(_ text: Substring) -> Bool {
         var cursor = TextCursor(String(text.unicodeScalars.dropFirst()))
         cursor.skipSpace()
         guard cursor.current == UInt8(ascii: "\"") else { return false }
-        // A name that has no end is an error in both formats; JSON tells it.
+        // An unterminated name is an error in both formats; the JSON parser reports it.
         guard (try? OldStyleQuotedString.read(from: &cursor, quote: UInt8(ascii: "\""))) != nil else { return true }
         cursor.skipSpace()
         return cursor.current == UInt8(ascii: ":")
@@ -49,7 +49,7 @@ enum PropertyListText {
         }
     }
 
-    /// A sentence without its full stop, to stand within another one.
+    /// A sentence without its full stop, for use within another sentence.
     private static func clause(_ sentence: String) -> String {
         sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
@@ -71,17 +71,19 @@ enum PropertyListText {
     }
 }
 
-/// A document of any format that the tool reads, recognised by what it begins with.
+/// A document in any format that the tool reads, recognized by its beginning.
 enum ImportedDocument {
     /// The keys and values of a document.
     ///
     /// - Parameters:
     ///   - bytes: The document: a binary, XML or old-style property list, or JSON.
-    ///   - source: What it is called in errors.
+    ///   - source: The name of its source, for errors.
     /// - Throws: ``ToolError`` if the document is damaged or not a dictionary.
     static func entries(of bytes: [UInt8], source: String) throws(ToolError) -> PropertyListDictionary {
         guard case .dictionary(let entries) = try value(of: bytes, source: source) else {
-            throw .failure("\(source) does not hold a dictionary at its top; only that can be a domain.")
+            throw .failure(
+                "\(source) does not have a dictionary at the top level, as a domain does; give another document."
+            )
         }
         return entries
     }
@@ -103,10 +105,10 @@ enum ImportedDocument {
         } catch {
             throw unreadable(source, format: error.format, reason: error.reason)
         }
-        throw .failure("\(source) is in no format that can be read; give JSON or a property list.")
+        throw .failure("\(source) is not in a known format; give JSON or a property list.")
     }
 
     private static func unreadable(_ source: String, format: String, reason: String) -> ToolError {
-        .failure("\(source) cannot be read as \(format): \(reason); correct it, nothing was imported.")
+        .failure("\(source) cannot be read as \(format): \(reason); correct it and import again.")
     }
 }

@@ -1,7 +1,9 @@
 internal import Foundation
 internal import KeyspanCore
 
-/// Keyed archives of one object. The errors never contain the value.
+/// Keyed archives of one object.
+///
+/// The errors never contain the value.
 enum SecureArchive {
     /// The archive of an object.
     static func data(of object: some NSObject & NSSecureCoding) throws(ValueEncodingError) -> Data {

@@ -1,8 +1,9 @@
+public import Foundation
+public import KeyspanCore
+
 #if canImport(CoreGraphics)
 public import CoreGraphics
 #endif
-public import Foundation
-public import KeyspanCore
 
 extension Defaults {
     /// Stores a point, a size or another geometric value as numbers under the names of its properties.

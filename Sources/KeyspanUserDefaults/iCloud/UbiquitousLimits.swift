@@ -19,7 +19,7 @@ struct UbiquitousLimits {
                 .invalidKey,
                 store: store,
                 key: entry.key,
-                reason: "iCloud allows keys of at most \(maximumNameSize) bytes, and this one has \(entry.key.utf8.count)",
+                reason: "iCloud allows keys of at most \(maximumNameSize) bytes, and this has \(entry.key.utf8.count)",
                 remedy: "give the key a shorter name"
             )
         }

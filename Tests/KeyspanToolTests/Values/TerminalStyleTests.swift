@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `colours keys, and nothing when there are no colours`() {
-        let writer = OldStyleWriter(style: TerminalStyle(hasColours: true))
+        let writer = OldStyleWriter(style: TerminalStyle(hasColors: true))
         #expect(writer.text(of: ["k": 1]) == "{\n    \u{1B}[36mk\u{1B}[0m = 1;\n}")
         #expect(TerminalStyle.plain.key("k") == "k")
     }

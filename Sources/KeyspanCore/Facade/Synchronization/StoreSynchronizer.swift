@@ -82,7 +82,7 @@ public final class StoreSynchronizer: Sendable {
         var memory = SynchronizationMemory()
     }
 
-    /// A request to make one entry the same on both sides. It keeps the synchronizer alive until then.
+    /// A request to make one entry the same on both sides; it keeps the synchronizer alive until then.
     private struct Request: Sendable {
         let synchronizer: StoreSynchronizer
         let name: String
