@@ -1,18 +1,20 @@
-/// Tells that a file may have changed, whoever changed it.
+import KeyspanCore
+
+/// Reports that a file may have changed, including changes by other processes.
 package protocol FileWatcher: Sendable {
-    /// Begins to watch a file, and never fails: where the system cannot tell, the file is looked at again and again.
+    /// Begins to watch a file, and never fails: where the system reports no changes, the watcher polls the file.
     ///
-    /// A change after this returned is told. Who reads the file after that, and after each call, has seen the last version.
-    /// A call may come without a change, for example after the process's own write.
+    /// Every change after this method returns is reported. A client that reads the file after this method returns, and after each
+    /// call of `onChange`, has seen the last version. A call may come without a change, for example after the process's own write.
     ///
     /// - Parameters:
     ///   - path: The file, or a link that leads to it. Neither it nor its folders need to exist.
-    ///   - companion: Makes the name of a second file, which counts as well, of the name of the file. It is beside the file
-    ///     that the links lead to, whose name is given.
-    ///   - onPolling: Called at most once, on any thread and without a lock, when the file has to be looked at again and
-    ///     again; also before this returns.
-    ///   - onChange: Called, on the watcher's own threads and without a lock, after something may have changed. No call
-    ///     begins before the last one has ended; what happens in the meantime is told in one call.
+    ///   - companion: Derives the name of a second file, which is watched as well, from the name of the file. The second file is
+    ///     in the folder of the file that the links lead to.
+    ///   - onPolling: Called at most once, on any thread and without a lock, when the watcher begins to poll; possibly before
+    ///     this method returns.
+    ///   - onChange: Called, on the watcher's own threads and without a lock, after something may have changed. Calls never
+    ///     overlap; changes during a call are coalesced into one more call.
     /// - Returns: The watch, which ends when it is released.
     func watch(
         _ path: AbsolutePath,
@@ -21,3 +23,145 @@ package protocol FileWatcher: Sendable {
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch
 }
+
+/// A subscription to the changes of a file, which ends when it is cancelled or released.
+package final class FileWatch: Sendable {
+    private let end: Locked<(@Sendable () -> Void)?>
+
+    /// Makes a watch.
+    ///
+    /// - Parameter end: Called once, when the watch ends.
+    package init(_ end: @escaping @Sendable () -> Void) {
+        self.end = Locked(end)
+    }
+
+    deinit {
+        cancel()
+    }
+
+    /// Ends the watch.
+    ///
+    /// No call begins after this; one that has begun may still be running.
+    package func cancel() {
+        let end = self.end.withLock { end in
+            defer { end = nil }
+            return end
+        }
+        end?()
+    }
+}
+
+/// The reason why the system cannot report changes to a store's file, so that the store polls the file instead.
+///
+/// No change is lost, but changes by other processes arrive later, and the process wakes up regularly.
+public struct FileWatchError: Error, Sendable {
+    /// The absolute path of the store's file.
+    public let path: String
+    /// What is wrong, as a clause without a full stop.
+    public let reason: String
+    /// What to do about it, as a clause without a full stop.
+    public let remedy: String
+    /// The time between two polls.
+    public let interval: Duration
+    /// The error that caused this one, if a system call failed: a ``SystemCallError``.
+    public let underlying: (any Error)?
+}
+
+extension FileWatchError: CustomStringConvertible {
+    /// The error in one sentence.
+    public var description: String {
+        "\(path): cannot wait for changes, looks for them every \(interval): \(reason); \(remedy)."
+    }
+}
+
+extension FileWatchError {
+    /// Makes the error for an item on the way to the file that the system cannot watch.
+    init(path: String, interval: Duration, _ error: ItemWatchError) {
+        self.init(
+            path: path,
+            reason: error.reason,
+            remedy: error.remedy,
+            interval: interval,
+            underlying: error.underlying
+        )
+    }
+}
+
+/// Subscribes to changes at the system: inotify(7) on Linux, kqueue(2) on Apple systems.
+///
+/// The watcher polls a file whose changes the system cannot report, because a limit is reached or because other machines can
+/// change the file. It does not notice a file system that is mounted over a folder on the way.
+package struct SystemFileWatcher: FileWatcher {
+    /// The watcher that all stores of the process share.
+    package static let ofProcess = SystemFileWatcher()
+
+    /// The time between two polls where the system reports no changes.
+    package static let defaultPollingInterval = Duration.milliseconds(500)
+
+    private let items: any ItemWatcher
+    private let mountTable: @Sendable () -> MountTable
+    private let fileSystem: any FileSystem
+    private let pollingInterval: Duration
+
+    /// Makes a watcher that requests no resources of the system before it watches the first file.
+    init(
+        items: any ItemWatcher,
+        mountTable: @escaping @Sendable () -> MountTable = MountTable.current,
+        fileSystem: any FileSystem = InterruptRetryingFileSystem(POSIXFileSystem()),
+        pollingInterval: Duration = defaultPollingInterval
+    ) {
+        self.items = items
+        self.mountTable = mountTable
+        self.fileSystem = fileSystem
+        self.pollingInterval = pollingInterval
+    }
+
+    package func watch(
+        _ path: AbsolutePath,
+        companion: @escaping @Sendable (String) -> String,
+        onPolling: @escaping @Sendable (FileWatchError) -> Void,
+        onChange: @escaping @Sendable () -> Void
+    ) -> FileWatch {
+        let watched = WatchedPath(
+            path,
+            companion: companion,
+            fileSystem: fileSystem,
+            pollingInterval: pollingInterval,
+            onChange: onChange
+        )
+        watched.wait(for: .init(items: items, mountTable: mountTable, onPolling: onPolling))
+        return FileWatch(watched.cancel)
+    }
+}
+
+#if canImport(Darwin)
+extension SystemFileWatcher {
+    /// Makes a watcher with kernel event queues of its own.
+    ///
+    /// - Parameters:
+    ///   - mountTable: Returns the remote file systems that are mounted now.
+    ///   - pollingInterval: The time between two polls where the system reports no changes.
+    package init(
+        mountTable: @escaping @Sendable () -> MountTable = MountTable.current,
+        pollingInterval: Duration = defaultPollingInterval
+    ) {
+        self.init(items: KernelQueueItemWatcher(), mountTable: mountTable, pollingInterval: pollingInterval)
+    }
+}
+#else
+extension SystemFileWatcher {
+    /// Makes a watcher with an inotify instance of its own.
+    ///
+    /// - Parameters:
+    ///   - calls: The system calls, which a test can make fail.
+    ///   - mountTable: Returns the remote file systems that are mounted now.
+    ///   - pollingInterval: The time between two polls where the system reports no changes.
+    package init(
+        calls: any InotifyCalls = SystemInotifyCalls(),
+        mountTable: @escaping @Sendable () -> MountTable = MountTable.current,
+        pollingInterval: Duration = defaultPollingInterval
+    ) {
+        self.init(items: InotifyItemWatcher(calls: calls), mountTable: mountTable, pollingInterval: pollingInterval)
+    }
+}
+#endif

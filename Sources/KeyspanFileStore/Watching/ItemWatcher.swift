@@ -1,16 +1,123 @@
-/// Has the system tell of items, each for itself: what inotify(7) and kqueue(2) have in common.
+import KeyspanCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Subscribes to events at single items: the common part of inotify(7) and kqueue(2).
 protocol ItemWatcher: Sendable {
-    /// Begins to watch an item. All that happens to it after this returned is told.
+    /// Begins to watch an item, and reports all events after this method returns.
     ///
-    /// An item that is gone is not an error: who watches the folder above it is told that.
+    /// A missing item is not an error: the watch of the folder above reports it.
     ///
     /// - Parameters:
-    ///   - item: What is watched.
+    ///   - item: The item.
     ///   - onEvents: Called on the watcher's own thread, without a lock. It should return soon.
     /// - Returns: The watch, which ends when it is released.
-    /// - Throws: ``ItemWatchError`` if the system cannot tell of the item.
+    /// - Throws: ``ItemWatchError`` if the system cannot watch the item.
     func watch(
         _ item: WatchedItem,
         onEvents: @escaping @Sendable (ItemEvents) -> Void
     ) throws(ItemWatchError) -> FileWatch?
+}
+
+/// One folder or file that the system watches, so that no change of a store's file goes unnoticed.
+///
+/// The paths of the folders contain no links.
+enum WatchedItem: Sendable, Hashable {
+    /// A name on the way to the file: the item of that name is removed or replaced.
+    case name(String, folder: String)
+    /// The names of the file and its companion: the files are removed, replaced or written to.
+    case file(String, companion: String, folder: String)
+    /// The contents of the file: it is written to by any of its names, also in another folder.
+    case contents(path: String)
+
+    /// The folder or file that the system watches for this item.
+    var path: String {
+        switch self {
+        case .name(_, let folder), .file(_, _, let folder): folder
+        case .contents(let path): path
+        }
+    }
+}
+
+/// The events at a ``WatchedItem``.
+struct ItemEvents: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    /// The contents of the file or its companion changed, or their names lead to other files.
+    static let changed = ItemEvents(rawValue: 1)
+    /// The path may lead elsewhere now, so that other items need to be watched.
+    static let moved = ItemEvents(rawValue: 2)
+}
+
+/// The reason why the system cannot watch an item, in the clauses of a ``FileWatchError``.
+struct ItemWatchError: Error {
+    /// What is wrong, as a clause without a full stop.
+    let reason: String
+    /// What to do about it, as a clause without a full stop.
+    let remedy: String
+    /// The system call that failed, if one did.
+    let underlying: SystemCallError?
+}
+
+extension ItemWatchError {
+    /// Makes the error for a failed system call.
+    init(_ error: SystemCallError) {
+        self.init(reason: "\(error)", remedy: Self.remedy(for: error), underlying: error)
+    }
+
+    /// Makes the error for a file system whose files other machines can change without this system's knowledge.
+    static func remote(_ type: String) -> ItemWatchError {
+        ItemWatchError(
+            reason: "it is on a remote file system (\(type)), which does not report changes by other machines",
+            remedy: "choose a path on a local disk if changes have to arrive sooner",
+            underlying: nil
+        )
+    }
+
+    private static func remedy(for error: SystemCallError) -> String {
+        switch (error.call, error.errorNumber) {
+        case (SystemCall.inotifyInit.rawValue, EMFILE):
+            "raise fs.inotify.max_user_instances (sysctl) or the limit of open files"
+        case (SystemCall.inotifyAddWatch.rawValue, ENOSPC):
+            "raise fs.inotify.max_user_watches (sysctl)"
+        case (_, EACCES):
+            "let the process read the folders on the way to the file"
+        case (_, ENOMEM):
+            "free memory"
+        default:
+            error.remedy
+        }
+    }
+}
+
+/// Coalesces events that follow one another closely.
+///
+/// A single event is handled at once. While many processes write one file, each write would wake all the others, and waking 60
+/// processes costs more than the write.
+final class EventPace: Sendable {
+    private let last: Locked<LockPatience.Instant?> = Locked(nil)
+
+    /// The longest time between events of one rush.
+    private static let rush = Duration.milliseconds(8)
+    /// The time in which further events of a rush gather.
+    private static let pause = Duration.milliseconds(20)
+
+    /// Pauses the thread that reads events, after it has handled some, if they come in a rush.
+    func pauseInRush() {
+        let now = LockPatience.now
+        let previous = last.withLock { last in
+            defer { last = now }
+            return last
+        }
+        guard let previous, previous.duration(to: now) < Self.rush else { return }
+        LockPatience.stopThread(for: Self.pause)
+        // The events that have gathered belong to the same rush.
+        last.withLock { $0 = LockPatience.now }
+    }
 }

@@ -4,7 +4,7 @@ import KeyspanCore
 import Darwin
 #endif
 
-/// The mounted file systems whose files others can change without the knowledge of this machine's kernel.
+/// The mounted file systems whose files other machines or processes can change without the knowledge of this machine's kernel.
 package struct MountTable: Sendable {
     private let remoteTypes: [UInt64: String]
 
@@ -23,7 +23,7 @@ package struct MountTable: Sendable {
 
 #if canImport(Darwin)
 extension MountTable {
-    /// What is mounted now.
+    /// The remote file systems that are mounted now.
     package static func current() -> MountTable {
         var mounts = [statfs](repeating: statfs(), count: Int(max(getfsstat(nil, 0, MNT_NOWAIT), 0)))
         let size = mounts.count * MemoryLayout<statfs>.stride
@@ -31,7 +31,7 @@ extension MountTable {
         let remote = mounts.prefix(Int(max(count, 0))).filter { $0.f_flags & UInt32(MNT_LOCAL) == 0 }
         return MountTable(
             remoteTypes: Dictionary(
-                // The device as stat(2) tells it.
+                // The device in the form of stat(2).
                 remote.map { (UInt64(truncatingIfNeeded: $0.f_fsid.val.0), "a network file system") },
                 uniquingKeysWith: { first, _ in first }
             )
@@ -40,7 +40,7 @@ extension MountTable {
 }
 #else
 extension MountTable {
-    /// What is mounted now; nothing where `/proc` is not.
+    /// The remote file systems that are mounted now; an empty table where `/proc` is missing.
     package static func current() -> MountTable {
         let fileSystem = InterruptRetryingFileSystem(POSIXFileSystem())
         guard let file = try? fileSystem.openFile("/proc/self/mountinfo", for: .reading) else {
@@ -52,7 +52,7 @@ extension MountTable {
         return MountTable(information: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Makes a table of a text in the form of `/proc/self/mountinfo` (proc(5)).
+    /// Parses a text in the form of `/proc/self/mountinfo` (proc(5)).
     package init(information: String) {
         var remoteTypes: [UInt64: String] = [:]
         // By bytes: a space and a combining character behind it, in the name of a mount, are one `Character`.
@@ -68,7 +68,7 @@ extension MountTable {
         self.init(remoteTypes: remoteTypes)
     }
 
-    /// A device as stat(2) tells it, of its major and minor numbers.
+    /// Makes the device number of stat(2) from its major and minor parts.
     private static func device(_ field: String) -> UInt64? {
         let numbers = field.split(separator: ":").compactMap { UInt64($0) }
         guard numbers.count == 2 else { return nil }
@@ -76,7 +76,7 @@ extension MountTable {
         return (minor & 0xFF) | (major & 0xFFF) << 8 | (minor & ~0xFF) << 12 | (major & ~0xFFF) << 32
     }
 
-    /// Whether a file system's files are elsewhere, or made by another process.
+    /// Whether the files of a file system are on another machine, or made by another process.
     private static func isRemote(_ type: String) -> Bool {
         type == "fuse" || type.hasUTF8Prefix("fuse.") || remoteTypes.contains(type)
     }

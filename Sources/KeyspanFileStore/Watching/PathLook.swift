@@ -6,9 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// What was found on the way from the root to a file, the file and its companion included.
+/// The items on the way from the root to a file, including the file and its companion, at one moment.
 ///
-/// Two looks are equal unless something that counts changed between them. What else is in the folders does not count.
+/// Two looks are equal unless one of these items changed between them. Other items of the folders do not matter.
 struct PathLook: Equatable {
     private enum Finding: Equatable {
         case nothing
@@ -18,10 +18,10 @@ struct PathLook: Equatable {
     }
 
     private var findings: [Finding] = []
-    /// The file systems that the way leads through.
+    /// The file systems on the way.
     private(set) var devices: Set<UInt64> = []
 
-    /// Why the way could not be followed to its end, unless something is missing there.
+    /// The error that ended the way before its end, unless an item was missing.
     var obstacle: SystemCallError? {
         guard case .failure(let error)? = findings.last else { return nil }
         return error
@@ -31,7 +31,7 @@ struct PathLook: Equatable {
         guard let status else { return findings.append(.nothing) }
         let signature = status.signature
         devices.insert(signature.device)
-        // A folder's size and dates change with whatever is in it.
+        // A folder's size and dates change with any item in it.
         findings.append(
             status.kind == .folder
                 ? .folder(device: signature.device, inode: signature.inode)
@@ -45,13 +45,13 @@ struct PathLook: Equatable {
 }
 
 extension FileSystem {
-    /// Follows a path from the root, one name at a time, through all links, as far as it leads.
+    /// Resolves a path from the root, one name at a time, through all links, as far as it leads.
     ///
     /// - Parameters:
     ///   - path: The file, or a link that leads to it.
-    ///   - companion: Makes the name of the companion of the name of the file.
-    ///   - willLook: Called with each item before what it tells of is looked at. If the item is watched from then on,
-    ///     whatever makes this look out of date is told, also if it happens before this returns.
+    ///   - companion: Derives the name of the companion from the name of the file.
+    ///   - willLook: Called with each item before it is inspected. If the item is watched from then on, every change that makes
+    ///     this look stale is reported, also one that happens before this method returns.
     func look<Failure: Error>(
         along path: AbsolutePath,
         companion: (String) -> String,
@@ -64,7 +64,7 @@ extension FileSystem {
         var links = 0
         while let name = rest.popLast() {
             if name == ".." {
-                // There are no links in the path of the folder, so the folder above is the one before it.
+                // The path of the folder contains no links, so its parent in the path is its parent on the disk.
                 folder = AbsolutePath(folder.folder, relativeTo: "/")
                 continue
             }
@@ -91,7 +91,7 @@ extension FileSystem {
         return look
     }
 
-    /// Adds what is in a place to a look.
+    /// Adds the item at a path to a look.
     private func record(_ place: AbsolutePath, in look: inout PathLook) -> FileStatus? {
         do {
             let status = try status(ofItemAt: place.text)
@@ -105,16 +105,16 @@ extension FileSystem {
         return nil
     }
 
-    /// The target of a link, or nothing if it has become something else or cannot be followed: no file is there, then.
+    /// The target of a link, or `nil` if it has become another item or cannot be read: then it leads to no file.
     private func target(of link: AbsolutePath) -> String? {
         try? target(ofLinkAt: link.text)
     }
 
-    /// The names in a path from the last to the first, without those that mean the folder before them.
+    /// The names in a path from the last to the first, without `.`.
     private static func namesFromLast(of path: String) -> [String] {
         path.utf8.split(separator: UInt8(ascii: "/")).reversed().map { String(Substring($0)) }.filter { $0 != "." }
     }
 
-    /// The limit of Linux (path_resolution(7)), and more than that of Apple systems.
+    /// The limit of Linux (path_resolution(7)), which is higher than that of Apple systems.
     private static var maximumLinks: Int { 40 }
 }

@@ -1,17 +1,17 @@
 internal import Dispatch
 import KeyspanCore
 
-/// A path that is followed and watched on behalf of one store.
+/// A path that is resolved and watched on behalf of one store.
 ///
-/// On each event that may lead the path elsewhere it is followed anew. What was watched before stays so until the new way
-/// is watched, and every item is watched before it is looked at: no change falls between the two.
+/// Each event that may lead the path elsewhere makes it resolve the path again. The old watches last until the new ones have
+/// begun, and every item is watched before it is inspected, so no change falls between the two.
 ///
-/// Where the system cannot tell, the path is looked at again and again from then on.
+/// Once the system cannot report changes, the path is polled from then on.
 final class WatchedPath: Sendable {
     private struct State {
         /// `nil` when the watch has ended.
         var onChange: (@Sendable () -> Void)?
-        /// What happened since the queue last dealt with events.
+        /// The events since the queue last handled any.
         var events: ItemEvents = []
         var watches: [FileWatch] = []
         var look = PathLook()
@@ -49,24 +49,24 @@ final class WatchedPath: Sendable {
             defer { state = State() }
             return state
         }
-        // What it holds is not to be released under the lock.
+        // Releasing the closures and watches under the lock could call out.
         _ = consume ended
     }
 
-    private func tell() {
+    private func notify() {
         state.withLock { $0.onChange }?()
     }
 
-    /// Keeps what a look found, and the watches that were begun with it in place of the last ones.
+    /// Stores a look and the watches that began with it, in place of the last ones.
     ///
-    /// - Returns: Whether something new was found.
+    /// - Returns: Whether the look differs from the last one.
     private func keep(_ look: PathLook, _ watches: [FileWatch]) -> Bool {
         let (isNew, ended) = state.withLock { state in
             if state.hasEnded { return (false, watches) }
             defer { (state.look, state.watches) = (look, watches) }
             return (state.look != look, state.watches)
         }
-        // They take a lock of their own when they end.
+        // Watches take a lock of their own when they end.
         _ = consume ended
         return isNew
     }
@@ -75,7 +75,7 @@ final class WatchedPath: Sendable {
 // MARK: Waiting for events
 
 extension WatchedPath {
-    /// What tells of events, and who is told when it cannot.
+    /// The source of events, and the handler for the error when it fails.
     struct EventSource: Sendable {
         let items: any ItemWatcher
         let mountTable: @Sendable () -> MountTable
@@ -84,11 +84,11 @@ extension WatchedPath {
 
     /// Begins to wait for events at the items on the way.
     func wait(for source: EventSource) {
-        // An event may come before all items are watched: the queue deals with it after that.
+        // An event may come before all items are watched: the queue handles it after that.
         queue.sync { _ = follow(source) }
     }
 
-    /// Follows the path and watches all that is on the way.
+    /// Resolves the path and watches all items on the way.
     ///
     /// - Returns: Whether it leads to something new.
     private func follow(_ source: EventSource) -> Bool {
@@ -100,7 +100,7 @@ extension WatchedPath {
                 if let watch { watches.append(watch) }
             }
             if let obstacle = look.obstacle { throw ItemWatchError(obstacle) }
-            // To ask for the mounted file systems costs more than all the rest.
+            // Asking for the mounted file systems costs more than all the rest.
             if look.devices != state.withLock({ $0.look.devices }),
                 let type = source.mountTable().remoteType(among: look.devices)
             {
@@ -115,7 +115,7 @@ extension WatchedPath {
         }
     }
 
-    /// Takes note of events; what comes until the queue deals with them is dealt with at once.
+    /// Records events; the queue handles all that have gathered until its turn together.
     private func receive(_ events: ItemEvents, from source: EventSource) {
         let isFirst = state.withLock { state in
             defer { state.events.formUnion(events) }
@@ -131,14 +131,14 @@ extension WatchedPath {
             return state.events
         }
         let leadsElsewhere = events.contains(.moved) && follow(source)
-        if leadsElsewhere || events.contains(.changed) { tell() }
+        if leadsElsewhere || events.contains(.changed) { notify() }
     }
 }
 
 // MARK: Polling
 
 extension WatchedPath {
-    /// Begins to look at the path again and again.
+    /// Begins to poll the path.
     func poll() {
         state.withLock { $0.isPolling = true }
         _ = look()
@@ -149,13 +149,15 @@ extension WatchedPath {
         keep(fileSystem.look(along: path, companion: companion) { (_) throws(Never) in }, [])
     }
 
-    /// - Parameter mayHaveMissed: Whether a change may have followed the last look unseen, because two writes within one
-    ///   tick of the file system's clock can look alike. The tick is over at the next look.
+    /// Schedules the next poll.
+    ///
+    /// - Parameter mayHaveMissed: Whether the last look may have missed a change, because two writes within one tick of the file
+    ///   system's clock can look alike. The tick is over at the next look.
     private func scheduleLook(mayHaveMissed: Bool) {
         queue.asyncAfter(deadline: .now() + .nanoseconds(pollingInterval.wholeNanoseconds)) { [weak self] in
             guard let self, !state.withLock({ $0.hasEnded }) else { return }
             let isNew = look()
-            if isNew || mayHaveMissed { tell() }
+            if isNew || mayHaveMissed { notify() }
             scheduleLook(mayHaveMissed: isNew)
         }
     }

@@ -12,7 +12,7 @@ package struct ArchiveOutline {
     // Each level takes some kilobytes of the stack.
     private static let maximumDepth = 128
 
-    private let list: BinaryPropertyList
+    private let list: ArchiveParts
     // The number of each object's part in the list.
     private let objects: [Int]
     private let root: Int
@@ -22,7 +22,7 @@ package struct ArchiveOutline {
     /// - Complexity: O(*n*) in the number of bytes.
     package init(_ archive: Data, budget: inout ArchiveBudget) throws {
         guard
-            let list = BinaryPropertyList(archive, budget: &budget),
+            let list = ArchiveParts(archive, budget: &budget),
             let array = list.value(of: "$objects", in: list.top), case .array(let objects) = list.parts[array],
             let top = list.value(of: "$top", in: list.top),
             let entry = list.value(of: NSKeyedArchiveRootObjectKey, in: top),

@@ -173,6 +173,6 @@ final class ForeignValueReports: Sendable {
             reason: reason,
             remedy: "find out which code stored it; it stays unchanged, and reads as absent until it is replaced"
         )
-        Defaults.Problem.storeNotice(name: store, cause: error).report()
+        Defaults.Problem.storeNotice(name: store, notice: error).report()
     }
 }

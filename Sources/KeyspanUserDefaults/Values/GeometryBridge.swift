@@ -10,12 +10,12 @@ extension Defaults {
     ///
     /// DefaultsWrapper writes the same form. Reading also accepts integers in place of reals, and the type's own `Codable` form,
     /// either as JSON text in a string or in data, or as an array: for example a point as `[1, 2]`.
-    public struct GeometryBridge<Value: Codable>: Bridge, Sendable {
+    public struct GeometryBridge<Value: Codable & Sendable>: Bridge, Sendable {
         private let stored: @Sendable (Value) -> PropertyListValue
         private let value: @Sendable (PropertyListValue) throws(ValueDecodingError) -> Value?
 
         /// Makes a bridge from the numbers of a value, and a value from its numbers.
-        init<Numbers: PropertyListConvertible>(
+        init<Numbers: PropertyListConvertible & Sendable>(
             numbers: @escaping @Sendable (Value) -> Numbers,
             value: @escaping @Sendable (Numbers) -> Value?
         ) {

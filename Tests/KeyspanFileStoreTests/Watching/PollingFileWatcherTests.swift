@@ -12,7 +12,7 @@ struct PollingFileWatcherTests {
 
     /// A second write of the same length within one tick of the clock leaves the same signature.
     @Test func `tells once more after each change`() async throws {
-        let reader = WatchingReader(folder.path("file"), with: PollingFileWatcher(interval: .milliseconds(2)))
+        let reader = WatchingReader(folder.path("file"), with: PollingFileWatcher())
         await reader.reads("old")
         try folder.replace("file", "new")
         await reader.reads("new")
@@ -20,8 +20,8 @@ struct PollingFileWatcherTests {
     }
 
     @Test func `does not tell of other files in the folder`() async throws {
-        let reader = WatchingReader(folder.path("file"), with: PollingFileWatcher(interval: .milliseconds(2)))
-        let other = WatchingReader(folder.path("other"), with: PollingFileWatcher(interval: .milliseconds(2)))
+        let reader = WatchingReader(folder.path("file"), with: PollingFileWatcher())
+        let other = WatchingReader(folder.path("other"), with: PollingFileWatcher())
         await reader.reads("old")
         for number in 1...20 {
             try folder.replace("other", "\(number)")

@@ -8,7 +8,7 @@ enum WatcherKind: CaseIterable {
     var watcher: any FileWatcher {
         switch self {
         case .system: SystemFileWatcher.ofProcess
-        case .polling: PollingFileWatcher(interval: .milliseconds(2))
+        case .polling: PollingFileWatcher()
         }
     }
 }

@@ -67,7 +67,7 @@ import Testing
         #expect(isGood)
         #expect(spent <= 4 * archive.count, "\(archive.count) bytes")
         var budget = ArchiveBudget(for: archive)
-        let list = try #require(BinaryPropertyList(archive, budget: &budget))
+        let list = try #require(ArchiveParts(archive, budget: &budget))
         let references = list.parts.reduce(0) { $0 + $1.inner.count }
         #expect(references <= archive.count)
     }
@@ -125,7 +125,7 @@ import Testing
         }
         let data = archive.data(top: below)
         var budget = ArchiveBudget(for: data)
-        #expect(BinaryPropertyList(data, budget: &budget) == nil)
+        #expect(ArchiveParts(data, budget: &budget) == nil)
         #expect(budget.spent <= budget.limit)
     }
 

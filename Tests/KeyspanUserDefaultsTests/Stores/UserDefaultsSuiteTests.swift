@@ -39,9 +39,10 @@ import Testing
     }
 
     @Test func `batches and snapshots of a suite`() throws {
-        Defaults(UserDefaultsStore.of(suite)).update { $0[count] += 1 }
-        try Defaults(UserDefaultsStore.of(suite)).commit { $0[name] = nil }
-        #expect(Defaults(UserDefaultsStore.of(suite)).snapshot()[count] == 6)
+        let defaults = Defaults(UserDefaultsStore.of(suite))
+        defaults.update { $0[count] += 1 }
+        try defaults.commit { $0[name] = nil }
+        #expect(defaults.snapshot()[count] == 6)
         #expect(suite[name] == nil)
     }
 

@@ -1,0 +1,140 @@
+package import KeyspanCore
+
+/// A file format: converts keys and values to bytes and back.
+///
+/// The file engine depends on nothing else of a format, so that the same code saves all formats.
+package protocol FileCodec: Sendable {
+    /// The name of the format, such as `JSON`.
+    var name: String { get }
+
+    /// Reads all bytes of a file.
+    ///
+    /// - Throws: ``FileFormatError`` with the format's own error in it.
+    func decode(_ bytes: [UInt8]) throws(FileFormatError) -> PropertyListTable
+
+    /// Writes the bytes of a file.
+    ///
+    /// - Throws: ``FileFormatError`` for a value that the format cannot hold, which never happens for a result of
+    ///   ``written(_:forKey:)``.
+    func encode(_ table: PropertyListTable) throws(FileFormatError) -> [UInt8]
+
+    /// Writes the bytes of a file, as ``encode(_:)`` does, unless the file would exceed a number of bytes.
+    ///
+    /// A value that is small in memory, because its parts are shared, can be huge in a file. The default implementation makes all
+    /// bytes before it counts them.
+    ///
+    /// - Returns: `nil` if the file would have more bytes.
+    func encode(_ table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> [UInt8]?
+
+    /// Whether every value reads back equal, so that no caller needs ``written(_:forKey:)``.
+    var isExact: Bool { get }
+
+    /// The value that a file contains after this value was written to it.
+    ///
+    /// - Throws: ``FileFormatError`` for a value or a key that the format cannot hold.
+    func written(_ value: PropertyListValue, forKey key: String) throws(FileFormatError) -> PropertyListValue
+
+    /// Finds the values of some keys, and their lines, in all bytes of a file.
+    ///
+    /// - Returns: An entry for each key that the file has. `nil`, also by default, for a format without lines.
+    /// - Throws: ``FileFormatError`` as ``decode(_:)`` does.
+    func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<LocatedValue>?
+}
+
+extension FileCodec {
+    package func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<
+        LocatedValue
+    >? {
+        nil
+    }
+
+    package func encode(_ table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> [UInt8]? {
+        let bytes = try encode(table)
+        return bytes.count > limit ? nil : bytes
+    }
+
+    package var isExact: Bool { true }
+
+    package func written(_ value: PropertyListValue, forKey key: String) -> PropertyListValue { value }
+
+    /// The batch with each value as the file will contain it.
+    ///
+    /// - Throws: `StoreError` for a value or a key that the format cannot hold.
+    func written(_ batch: PropertyListBatch, store: String) throws(StoreError) -> PropertyListBatch {
+        if isExact { return batch }
+        return try batch.mapValues { (value, key) throws(StoreError) in
+            // The store itself rejects such a key, with a better error.
+            if key.utf8.contains(0) { return value }
+            do throws(FileFormatError) {
+                return try written(value, forKey: key)
+            } catch {
+                throw error.storeError(store: store, key: key)
+            }
+        }
+    }
+}
+
+extension FileFormatError {
+    /// The error for a caller that stores a value which the format cannot hold.
+    func storeError(store: String, key: String?) -> StoreError {
+        StoreError(
+            .unsupportedValue,
+            store: store,
+            key: key,
+            reason: reason,
+            remedy: remedy ?? "store it in another form",
+            underlying: underlying
+        )
+    }
+}
+
+/// An error of a codec, in the clauses of a ``FileStoreError``.
+package struct FileFormatError: Error {
+    /// What is wrong, and where, as a clause without a full stop.
+    package let reason: String
+    /// What to do about it, as a clause without a full stop, unless it is "correct the file".
+    package let remedy: String?
+    /// The codec's own error.
+    package let underlying: any Error
+
+    /// Wraps a codec's own error.
+    package init(reason: String, remedy: String?, underlying: any Error) {
+        self.reason = reason
+        self.remedy = remedy
+        self.underlying = underlying
+    }
+}
+
+/// A value of a file with the line of its key.
+package struct LocatedValue: Sendable, Hashable {
+    /// The value.
+    package let value: PropertyListValue
+    /// The line of the key, from 1.
+    package let line: Int
+
+    /// Makes a located value.
+    package init(_ value: PropertyListValue, line: Int) {
+        self.value = value
+        self.line = line
+    }
+
+    /// The values of keys with their lines.
+    ///
+    /// - Parameters:
+    ///   - table: All values.
+    ///   - starts: The offsets of the keys, in ascending order.
+    ///   - bytes: The text.
+    static func values(
+        of table: PropertyListTable,
+        at starts: [(key: String, offset: Int)],
+        in bytes: [UInt8]
+    ) -> TextDictionary<LocatedValue> {
+        var line = 1
+        var counted = 0
+        return starts.reduce(into: [:]) { located, start in
+            line += bytes[counted..<start.offset].count { $0 == ASCII.lineFeed }
+            counted = start.offset
+            located[start.key] = table[start.key].map { LocatedValue($0, line: line) }
+        }
+    }
+}

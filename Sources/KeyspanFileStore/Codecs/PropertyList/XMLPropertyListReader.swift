@@ -1,0 +1,308 @@
+import KeyspanCore
+
+/// Reads an XML property list from its first byte to its last, with or without the `<plist>` element around the value.
+///
+/// Foundation's `PropertyListDecoder` is not used because it cannot tell `<real>1</real>` from `<integer>1</integer>`:
+/// both decode as `Int` and as `Double`. It reads the string `$null` as nothing, too.
+///
+/// The parts are in extensions by what they read: the beginning, tags, and the text of elements.
+struct XMLPropertyListReader {
+    var cursor: ByteCursor
+
+    /// The collections around the place that is read, outermost first: a stack of our own, so that nesting in the text
+    /// costs no stack of the thread.
+    private var openCollections: [GrowingCollection] = []
+
+    /// The text of an element that is no run of bytes of the input while it is put together; kept to reuse its memory.
+    var assembled: [UInt8] = []
+
+    /// Begins at the start of a text in UTF-8.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(XMLFault) {
+        switch TextBeginning.flaw(of: bytes) {
+        case .otherEncoding?: throw XMLFault(.otherEncoding, at: 0)
+        case .nulBytes?: throw XMLFault(.nulBytes, at: 0)
+        case nil: cursor = ByteCursor(bytes)
+        }
+    }
+
+    /// Reads a whole document of any value.
+    mutating func readDocument(levels: Int) throws(XMLFault) -> PropertyListValue {
+        let (tag, isWrapped) = try readBeginning()
+        let value = try readValue(of: tag, levels: levels)
+        try readEnd(isWrapped: isWrapped)
+        return value
+    }
+
+    /// Reads a whole document with a dictionary.
+    ///
+    /// - Parameter noteKey: Called with each key and the index of its element, in their order.
+    mutating func readTable(noteKey: (String, Int) -> Void = { _, _ in }) throws(XMLFault) -> PropertyListTable {
+        let (tag, isWrapped) = try readBeginning()
+        guard tag.element == .dict else { throw XMLFault(.topLevelDictionary, at: tag.start) }
+        var table = PropertyListTable()
+        while try !isAtEnd(of: tag) {
+            let (key, start) = try readKey()
+            noteKey(key, start)
+            let value = try readValue(of: try readOpeningTag(), levels: PropertyListValue.maximumNesting)
+            guard table.updateValue(value, forKey: key) == nil else { throw XMLFault(.duplicateKey, at: start) }
+        }
+        try readEnd(isWrapped: isWrapped)
+        return table
+    }
+
+    /// Reads an element after its opening tag, with all that is in it.
+    private mutating func readValue(of tag: XMLTag, levels: Int) throws(XMLFault) -> PropertyListValue {
+        var finished = try readScalarOrOpen(tag, levels: levels)
+        while true {
+            if let value = finished {
+                guard let innermost = openCollections.indices.last else { return value }
+                guard openCollections[innermost].add(value) else {
+                    throw XMLFault(.duplicateKey, at: openCollections[innermost].keyOffset)
+                }
+            }
+            finished = try readItemOrClose(levels: levels)
+        }
+    }
+
+    /// Reads the next item of the innermost collection, or the collection's end.
+    ///
+    /// - Returns: The item or the collection; `nil` if a collection was opened.
+    private mutating func readItemOrClose(levels: Int) throws(XMLFault) -> PropertyListValue? {
+        let innermost = openCollections.count - 1
+        let isDictionary = openCollections[innermost].isDictionary
+        try skipMiscellaneous()
+        if cursor.isAt("</") {
+            try readClosingTag(isDictionary ? .dict : .array)
+            return openCollections.removeLast().value
+        }
+        if isDictionary {
+            (openCollections[innermost].key, openCollections[innermost].keyOffset) = try readKey()
+        }
+        return try readScalarOrOpen(try readOpeningTag(), levels: levels)
+    }
+
+    /// Reads a value that has no parts, or steps into a collection.
+    ///
+    /// - Returns: The value; `nil` for a collection.
+    private mutating func readScalarOrOpen(_ tag: XMLTag, levels: Int) throws(XMLFault) -> PropertyListValue? {
+        switch tag.element {
+        case .dict, .array:
+            guard openCollections.count < levels else { throw XMLFault(.nesting, at: tag.start) }
+            let collection = GrowingCollection(isDictionary: tag.element == .dict)
+            if tag.isEmpty { return collection.value }
+            openCollections.append(collection)
+            return nil
+        case .true, .false:
+            guard try readText(of: tag).isEmpty else { throw XMLFault(.content(tag.element), at: tag.start) }
+            return .boolean(tag.element == .true)
+        case .string: return .string(try readText(of: tag))
+        case .integer: return .integer(try convertText(of: tag, XMLContent.integer))
+        case .real: return .real(try readReal(of: tag))
+        case .date: return .date(try convertText(of: tag, XMLContent.date))
+        case .data: return .data(try convertText(of: tag, XMLContent.data))
+        case .key, .plist: throw XMLFault(.unknownElement, at: tag.start)
+        }
+    }
+
+    private mutating func readKey() throws(XMLFault) -> (key: String, start: Int) {
+        let tag = try readOpeningTag()
+        guard tag.element == .key else { throw XMLFault(.key, at: tag.start) }
+        return (try readText(of: tag), tag.start)
+    }
+}
+
+/// What is around the values: the beginning and the end of a document, tags, comments and processing instructions.
+extension XMLPropertyListReader {
+    /// Reads everything up to the text of the value's element.
+    ///
+    /// - Returns: The opening tag of that element, and whether `<plist>` is around it.
+    mutating func readBeginning() throws(XMLFault) -> (tag: XMLTag, isWrapped: Bool) {
+        try skipProlog()
+        let tag = try readOpeningTag()
+        guard tag.element == .plist else { return (tag, false) }
+        guard !tag.isEmpty else { throw XMLFault(.emptyDocument, at: tag.start) }
+        try skipMiscellaneous()
+        if cursor.isAt("</plist") { throw XMLFault(.emptyDocument, at: tag.start) }
+        return (try readOpeningTag(), true)
+    }
+
+    /// Reads what follows the value, which is no further one.
+    mutating func readEnd(isWrapped: Bool) throws(XMLFault) {
+        if isWrapped {
+            try skipMiscellaneous()
+            try readClosingTag(.plist)
+        }
+        try skipMiscellaneous()
+        guard cursor.isAtEnd else { throw XMLFault(.contentAfterValue, at: cursor.position) }
+    }
+
+    /// Skips space, comments and processing instructions between elements.
+    mutating func skipMiscellaneous() throws(XMLFault) {
+        cursor.skipWhitespace()
+        while true {
+            if cursor.isAt("<!--") {
+                try skipComment()
+            } else if cursor.isAt("<?") {
+                try skipInstruction()
+            } else {
+                return
+            }
+            cursor.skipWhitespace()
+        }
+    }
+
+    /// Skips a processing instruction, which means something to other programs.
+    mutating func skipInstruction() throws(XMLFault) {
+        let start = cursor.position
+        guard cursor.consume("<?") else { return }
+        let nameStart = cursor.position
+        while !cursor.isAtEnd, !cursor.current.isSpace, !cursor.isAt("?>") { _ = cursor.take() }
+        let name = String(decoding: cursor.range(from: nameStart), as: UTF8.self)
+        guard XMLContent.isName(name) else { throw XMLFault(.instructionName, at: nameStart) }
+        // XML keeps the name for the declaration, in any case of its letters.
+        if name.lowercased() == "xml" { throw XMLFault(.misplacedDeclaration, at: start) }
+        guard cursor.skip(through: "?>") else { throw XMLFault(.unclosed(.instruction), at: start) }
+    }
+
+    mutating func skipComment() throws(XMLFault) {
+        let start = cursor.position
+        guard cursor.consume("<!--"), cursor.skip(through: "-->") else {
+            throw XMLFault(.unclosed(.comment), at: start)
+        }
+    }
+
+    /// Reads an opening tag, after space, comments and processing instructions.
+    mutating func readOpeningTag() throws(XMLFault) -> XMLTag {
+        try skipMiscellaneous()
+        let start = cursor.position
+        guard cursor.consume(UInt8(ascii: "<")) else { throw XMLFault(.openingTag, at: start) }
+        let name = cursor.takeWord()
+        guard !name.isEmpty else { throw XMLFault(.elementName, at: cursor.position) }
+        guard let element = XMLElement(name) else { throw XMLFault(.unknownElement, at: start) }
+        cursor.skipWhitespace()
+        // Its version, which has been 1.0 since 2002.
+        if element == .plist { skipAttributes() }
+        let isEmpty = cursor.consume(UInt8(ascii: "/"))
+        guard cursor.consume(UInt8(ascii: ">")) else { throw XMLFault(.tagEnd, at: cursor.position) }
+        return XMLTag(element: element, isEmpty: isEmpty, start: start)
+    }
+
+    /// Reads the closing tag of an element, which is next.
+    mutating func readClosingTag(_ element: XMLElement) throws(XMLFault) {
+        let start = cursor.position
+        if cursor.consume("</"), cursor.consume(element.name) {
+            cursor.skipWhitespace()
+            if cursor.consume(UInt8(ascii: ">")) { return }
+        }
+        throw XMLFault(.closingTag(element), at: start)
+    }
+
+    /// Whether the content of an element has ended; consumes its closing tag then.
+    mutating func isAtEnd(of tag: XMLTag) throws(XMLFault) -> Bool {
+        if tag.isEmpty { return true }
+        try skipMiscellaneous()
+        guard cursor.isAt("</") else { return false }
+        try readClosingTag(tag.element)
+        return true
+    }
+
+    private mutating func skipAttributes() {
+        while !cursor.isAtEnd, cursor.current != UInt8(ascii: ">"), cursor.current != UInt8(ascii: "/"),
+            cursor.current != UInt8(ascii: "<")
+        {
+            _ = cursor.take()
+        }
+    }
+
+    /// Skips the declaration, comments, processing instructions and the document type before the first element.
+    private mutating func skipProlog() throws(XMLFault) {
+        _ = cursor.consume("\u{FEFF}")
+        cursor.skipWhitespace()
+        // Programs that put a comment before the declaration are not refused.
+        while cursor.isAt("<!--") {
+            try skipComment()
+            cursor.skipWhitespace()
+        }
+        if cursor.isAtEnd { throw XMLFault(.emptyText, at: cursor.position) }
+        guard cursor.current == UInt8(ascii: "<") else { throw XMLFault(.noPropertyList, at: cursor.position) }
+        if isAtDeclaration { try skipDeclaration() }
+        try skipMiscellaneous()
+        let start = cursor.position
+        guard cursor.consume("<!DOCTYPE") else { return }
+        guard cursor.skip(through: ">") else { throw XMLFault(.unclosed(.documentType), at: start) }
+        guard !cursor.range(from: start).contains(UInt8(ascii: "[")) else { throw XMLFault(.declarations, at: start) }
+    }
+
+    /// Whether the declaration is next, and not an instruction whose name begins like it, such as `xml-stylesheet`.
+    private var isAtDeclaration: Bool {
+        var rest = cursor
+        guard rest.consume("<?xml") else { return false }
+        return rest.current.isSpace
+    }
+
+    private mutating func skipDeclaration() throws(XMLFault) {
+        let start = cursor.position
+        guard cursor.skip(through: "?>") else { throw XMLFault(.unclosed(.declaration), at: start) }
+        let words = String(decoding: cursor.range(from: start), as: UTF8.self).lowercased()
+        guard !words.contains("encoding") || words.contains("utf-8") || words.contains("us-ascii") else {
+            throw XMLFault(.declaredEncoding, at: start)
+        }
+    }
+}
+
+/// The opening tag of an element.
+struct XMLTag {
+    let element: XMLElement
+    /// Whether it is closed already: `<dict/>`.
+    let isEmpty: Bool
+    /// Its offset.
+    let start: Int
+}
+
+/// The elements that property lists are made of.
+enum XMLElement: Equatable, CustomStringConvertible {
+    case plist, dict, key, array, string, integer, real, `true`, `false`, date, data
+
+    /// The element of that name.
+    init?(_ name: UnsafeBufferPointer<UInt8>) {
+        guard let candidate = Self.candidate(for: name) else { return nil }
+        guard candidate.name.withUTF8Buffer(name.elementsEqual) else { return nil }
+        self = candidate
+    }
+
+    /// Its name.
+    var name: StaticString {
+        switch self {
+        case .plist: "plist"
+        case .dict: "dict"
+        case .key: "key"
+        case .array: "array"
+        case .string: "string"
+        case .integer: "integer"
+        case .real: "real"
+        case .true: "true"
+        case .false: "false"
+        case .date: "date"
+        case .data: "data"
+        }
+    }
+
+    var description: String { name.description }
+
+    /// The only element that may have a name of these letters.
+    private static func candidate(for name: UnsafeBufferPointer<UInt8>) -> XMLElement? {
+        switch (name.count, name.first) {
+        case (3, UInt8(ascii: "k")): .key
+        case (4, UInt8(ascii: "d")) where name[1] == UInt8(ascii: "i"): .dict
+        case (4, UInt8(ascii: "d")): name[3] == UInt8(ascii: "e") ? .date : .data
+        case (4, UInt8(ascii: "r")): .real
+        case (4, UInt8(ascii: "t")): .true
+        case (5, UInt8(ascii: "f")): .false
+        case (5, UInt8(ascii: "a")): .array
+        case (5, UInt8(ascii: "p")): .plist
+        case (6, UInt8(ascii: "s")): .string
+        case (7, UInt8(ascii: "i")): .integer
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package import KeyspanCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A path that begins at the root, so that it keeps its meaning when the working folder changes.
+///
+/// The path is not normalized, because after a symbolic link `..` is not the folder before it. Two paths are equal if their UTF-8 is.
+package struct AbsolutePath: Sendable, Hashable {
+    /// The path as text.
+    @UTF8Text package private(set) var text: String
+
+    /// Makes a path from a text; a relative one starts from a folder.
+    package init(_ text: String, relativeTo folder: String) {
+        self.text = Self.isAbsolute(text) ? text : Self.join(folder, text)
+    }
+
+    /// Whether a path begins at the root.
+    package static func isAbsolute(_ text: String) -> Bool {
+        text.utf8.first == separator
+    }
+
+    /// The name after the last separator; empty if the path ends with a separator.
+    package var name: String { String(text[text.utf8.index(after: lastSeparator)...]) }
+
+    /// The folder that the file is in.
+    package var folder: String {
+        let start = text.startIndex
+        return lastSeparator == start ? "/" : String(text[start..<lastSeparator])
+    }
+
+    /// A file of another name in the same folder.
+    package func sibling(_ name: String) -> AbsolutePath {
+        AbsolutePath(name, relativeTo: folder)
+    }
+
+    /// Found in bytes, as the system does: a separator and a combining mark after it are one `Character`.
+    private var lastSeparator: String.Index {
+        // An absolute path has a separator at its start.
+        text.utf8.lastIndex(of: Self.separator) ?? text.startIndex
+    }
+
+    private static let separator = UInt8(ascii: "/")
+
+    private static func join(_ folder: String, _ name: String) -> String {
+        folder.utf8.last == separator ? folder + name : "\(folder)/\(name)"
+    }
+}
+
+/// The file that a path leads to after its links are followed.
+package struct ResolvedFile {
+    /// The path of the file, which need not exist yet.
+    package let path: AbsolutePath
+    /// The status of the file; `nil` if it does not exist yet.
+    package let status: FileStatus?
+}
+
+extension FileSystem {
+    /// Makes a path absolute; a relative one starts from the current working folder.
+    package func absolutePath(of path: String) throws(SystemCallError) -> AbsolutePath {
+        AbsolutePath(path, relativeTo: AbsolutePath.isAbsolute(path) ? "/" : try workingFolder())
+    }
+
+    /// Follows the symbolic links in the place of a file, so that a save replaces the file and not a link to it.
+    ///
+    /// Links in the place of folders are left to the system. A link to nothing leads to the file that it names, as
+    /// with `open(2)`.
+    ///
+    /// - Throws: `ELOOP` after more than 40 links, the limit of Linux (path_resolution(7)).
+    package func resolve(_ path: AbsolutePath) throws(SystemCallError) -> ResolvedFile {
+        var path = path
+        for _ in 0...40 {
+            guard !path.name.isEmpty else { throw SystemCallError(.readlink, path.text, EISDIR) }
+            let status: FileStatus
+            do {
+                status = try self.status(ofItemAt: path.text)
+            } catch let error where error.isNotFound {
+                return ResolvedFile(path: path, status: nil)
+            }
+            guard status.kind == .symbolicLink else { return ResolvedFile(path: path, status: status) }
+            path = path.sibling(try target(ofLinkAt: path.text))
+        }
+        throw SystemCallError(.readlink, path.text, ELOOP)
+    }
+}
+
+/// The identity of the file that a path leads to, through any links: its folder and its name there.
+///
+/// Names are compared byte by byte, as Linux does. Where the system treats two spellings of a name as one, as on APFS, each
+/// spelling has a table of its own, and the tables treat each other like two processes.
+package enum FileIdentity: Sendable, Hashable {
+    /// A file in an existing folder; the file need not exist yet.
+    case inFolder(device: UInt64, inode: UInt64, name: UTF8Text)
+    /// A file in a folder that does not exist or cannot be read.
+    case path(UTF8Text)
+
+    /// Resolves a path.
+    package init(of path: AbsolutePath, in fileSystem: any FileSystem) {
+        do {
+            let file = try fileSystem.resolve(path).path
+            // The dot makes lstat(2) follow a link in the place of the folder.
+            let folder = try fileSystem.status(ofItemAt: file.folder + "/.").signature
+            self = .inFolder(device: folder.device, inode: folder.inode, name: UTF8Text(file.name))
+        } catch {
+            // Opening the file reports the error, if there is one.
+            self = .path(UTF8Text(path.text))
+        }
+    }
+}

@@ -1,0 +1,154 @@
+internal import Dispatch
+import KeyspanCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+#if !canImport(Darwin)
+/// Watches items with one inotify(7) instance, whose watches the items of the same folder share.
+///
+/// The first item creates the instance. Without events, no code runs.
+final class InotifyItemWatcher: ItemWatcher {
+    fileprivate struct Listener {
+        let item: WatchedItem
+        let onEvents: @Sendable (ItemEvents) -> Void
+    }
+
+    fileprivate struct State {
+        var instance: InotifyInstance?
+        /// The listeners of each watch, by the watch's number and a number that is never reused.
+        var listeners: [Int32: [UInt64: Listener]] = [:]
+        var lastNumber: UInt64 = 0
+    }
+
+    /// The process that owns the instance: a child made by `fork(2)` shares it, and would end the watches of its parent.
+    private let process = getpid()
+    private let calls: any InotifyCalls
+    private let state = Locked(State())
+
+    init(calls: any InotifyCalls) {
+        self.calls = calls
+    }
+
+    func watch(
+        _ item: WatchedItem,
+        onEvents: @escaping @Sendable (ItemEvents) -> Void
+    ) throws(ItemWatchError) -> FileWatch? {
+        do {
+            let (watch, number) = try add(Listener(item: item, onEvents: onEvents))
+            return FileWatch { self.remove(number, from: watch) }
+        } catch let error where item.canDoWithout(error) {
+            return nil
+        } catch {
+            throw ItemWatchError(error)
+        }
+    }
+
+    private func add(_ listener: Listener) throws(SystemCallError) -> (watch: Int32, number: UInt64) {
+        try state.withLock { (state) throws(SystemCallError) in
+            let path = listener.item.path
+            let instance = if let present = state.instance { present } else { try makeInstance(for: path) }
+            state.instance = instance
+            let watch = try calls.addWatch(path, mask: listener.item.inotifyMask, to: instance.descriptor)
+            state.lastNumber += 1
+            state.listeners[watch, default: [:]][state.lastNumber] = listener
+            return (watch, state.lastNumber)
+        }
+    }
+
+    private func makeInstance(for path: String) throws(SystemCallError) -> InotifyInstance {
+        InotifyInstance(descriptor: try calls.makeInstance(for: path)) { [weak self] in self?.deliver($0) }
+    }
+
+    private func remove(_ number: UInt64, from watch: Int32) {
+        guard getpid() == process else { return }
+        let removed = state.withLock { state in
+            let removed = state.listeners[watch]?.removeValue(forKey: number)
+            if state.listeners[watch]?.isEmpty == true, let instance = state.instance {
+                state.listeners[watch] = nil
+                calls.removeWatch(watch, from: instance.descriptor)
+            }
+            return removed
+        }
+        // Releasing the closure under the lock could call out.
+        _ = consume removed
+    }
+
+    private func deliver(_ events: [InotifyEvent]) {
+        for (listener, events) in state.withLock({ $0.recipients(of: events) }) {
+            listener.onEvents(events)
+        }
+    }
+}
+
+extension InotifyItemWatcher.State {
+    /// The listeners to notify, each once with all its events; forgets watches that have ended.
+    fileprivate mutating func recipients(of events: [InotifyEvent]) -> [(InotifyItemWatcher.Listener, ItemEvents)] {
+        var recipients: [UInt64: (InotifyItemWatcher.Listener, ItemEvents)] = [:]
+        for event in events {
+            let watches = event.isOverflow ? Array(listeners.values) : listeners[event.watch].map { [$0] } ?? []
+            for (number, listener) in watches.joined() {
+                let itemEvents = listener.item.events(of: event)
+                if itemEvents.isEmpty { continue }
+                recipients[number, default: (listener, [])].1.formUnion(itemEvents)
+            }
+            if event.isEnd { listeners[event.watch] = nil }
+        }
+        return Array(recipients.values)
+    }
+}
+
+extension WatchedItem {
+    /// The events to request from inotify(7).
+    ///
+    /// A watch adds to the events of other watches at the same folder, and does not follow a link that took its place.
+    var inotifyMask: UInt32 {
+        let events =
+            switch self {
+            case .name: UInt32(IN_ONLYDIR) | Self.renaming
+            // Permissions matter because an unreadable file may have become readable.
+            case .file: UInt32(IN_ONLYDIR) | Self.renaming | Self.writing | UInt32(IN_ATTRIB)
+            case .contents: Self.writing
+            }
+        return events | UInt32(IN_MASK_ADD) | UInt32(IN_DONT_FOLLOW)
+    }
+
+    /// The meaning of an event at the watched folder or file for the item; empty for an event about another name.
+    func events(of event: InotifyEvent) -> ItemEvents {
+        if event.isOverflow || event.mask & UInt32(IN_UNMOUNT) != 0 { return [.moved, .changed] }
+        switch self {
+        case .name(let name, _):
+            if event.isEnd { return [.moved, .changed] }
+            return event.isOf(name) && event.mask & Self.renaming != 0 ? [.moved, .changed] : []
+        case .file(let name, let companion, _):
+            if event.isEnd { return [.moved, .changed] }
+            if event.isOf(name) { return event.mask & Self.renaming != 0 ? [.moved, .changed] : .changed }
+            // Locking opens the companion for writing without a change.
+            let counts = event.mask & (Self.renaming | UInt32(IN_MODIFY)) != 0
+            return event.isOf(companion) && counts ? .changed : []
+        case .contents:
+            // The watch of its name reports that the file is gone.
+            return event.mask & Self.writing != 0 ? .changed : []
+        }
+    }
+
+    /// Whether no change is missed if the item cannot be watched because of an error.
+    ///
+    /// A missing item has left an event at the folder above. A file that cannot be read cannot be watched, but the watch of its
+    /// name reports writes to it.
+    func canDoWithout(_ error: SystemCallError) -> Bool {
+        switch error.errorNumber {
+        case ENOENT, ENOTDIR, ELOOP: true
+        case EACCES: if case .contents = self { true } else { false }
+        default: false
+        }
+    }
+
+    private static let renaming = UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO)
+    /// Closing is included because writes to a mapping of the file cause no events.
+    private static let writing = UInt32(IN_MODIFY) | UInt32(IN_CLOSE_WRITE)
+}
+#endif

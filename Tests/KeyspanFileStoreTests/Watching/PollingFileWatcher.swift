@@ -1,0 +1,29 @@
+import KeyspanFileStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The system's watcher, which polls because it takes the folders of tests for a remote file system.
+struct PollingFileWatcher: FileWatcher {
+    private let base = SystemFileWatcher(
+        mountTable: {
+            let folder = FileManager.default.temporaryDirectory.path
+            let device = (try? POSIXFileSystem().status(ofItemAt: folder))?.signature.device
+            return MountTable(remoteTypes: device.map { [$0: "remote"] } ?? [:])
+        },
+        pollingInterval: .milliseconds(2)
+    )
+
+    /// Begins to poll a file; `onPolling` is not called, because polling is intended.
+    func watch(
+        _ path: AbsolutePath,
+        companion: @escaping @Sendable (String) -> String,
+        onPolling: @escaping @Sendable (FileWatchError) -> Void,
+        onChange: @escaping @Sendable () -> Void
+    ) -> FileWatch {
+        base.watch(path, companion: companion, onPolling: { _ in }, onChange: onChange)
+    }
+}
