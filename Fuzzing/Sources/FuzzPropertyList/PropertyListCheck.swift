@@ -51,7 +51,7 @@ struct PropertyListCheck {
             guard lines.indices.contains(line - 1) else {
                 return Fuzzing.check(false, "the text has \(lines.count) lines: \(error)")
             }
-            // Every scalar has one byte that is no continuation byte.
+            // Every scalar has one byte that is not a continuation byte.
             let columns = lines[line - 1].count { $0 & 0xC0 != 0x80 } + 1
             Fuzzing.check((1...columns).contains(column), "the line has \(columns) columns: \(error)")
         }

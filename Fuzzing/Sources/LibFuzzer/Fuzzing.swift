@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// What a fuzzing program consists of.
+/// The parts of a fuzzing program.
 public enum Fuzzing {
     /// Hands the process over to libFuzzer, with the arguments that it was started with.
     ///

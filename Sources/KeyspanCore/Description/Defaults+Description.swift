@@ -15,7 +15,7 @@ extension Defaults {
     public func describe(_ keys: [AnyKey]) -> Description {
         let table = store.snapshot()
         let names = keys.flatMap { $0.untyped.entryNames }
-        let provenance = store.provenance(forKeys: names, findingLines: true)
+        let provenance = store.provenance(ofKeys: names, findingLines: true)
         return Description(rows: keys.map { $0.untyped.row(in: table, of: store, from: provenance) })
     }
 }

@@ -168,11 +168,11 @@ extension KeptValues {
 
     /// Keeps the present entries of a key's value in an edit that is about to replace them.
     ///
-    /// The list of kept values is read to be written again, so the store decides the edit against its durable state.
+    /// The list of kept values is written from its present state, so the edit rests on that state.
     static func keep(_ names: [String], ofKey key: String, in edit: inout PropertyListEdit) {
         var kept = KeptValues(edit.replacedValue(forKey: entryName)?.value)
         kept.append(ofKey: key, entries: names) { edit.replacedValue(forKey: $0)?.value }
         edit[entryName] = kept.stored
-        edit.isBinding = true
+        edit.isConditional = true
     }
 }

@@ -19,8 +19,8 @@ public struct PropertyListEdit: Sendable {
     /// Whether a value of the state was asked for, other than to keep it when another one takes its place.
     private(set) var hasRead = false
 
-    /// Whether the store decides the edit against its durable state even if it is a plain write.
-    var isBinding = false
+    /// Whether the edit rests on the state even if it has not read a value.
+    var isConditional = false
 
     /// Begins an edit of a state.
     public init(_ base: PropertyListTable) {
@@ -75,7 +75,7 @@ public struct PropertyListEdit: Sendable {
         if let known = knownOfWrittenLayer[key] { return known }
         if isCleared { return nil }
         let present = base.own[stored: key]
-        batch.expect(present?.value, ofWrittenLayerForKey: key)
+        batch.expect(present?.value, ofWrittenStoreForKey: key)
         knownOfWrittenLayer[key] = .some(present)
         return present
     }

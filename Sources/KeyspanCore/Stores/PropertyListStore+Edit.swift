@@ -4,14 +4,14 @@ extension PropertyListStore {
     /// A conflict that comes again and again while the store stays as it is fails as any other error does.
     ///
     /// - Parameters:
-    ///   - isForAllProcesses: Whether what the edit read is compared with what the store has for good, whatever its options
-    ///     say of other batches.
+    ///   - isDecidedDurably: Whether the store compares what the edit read with its durable state, whatever its options say
+    ///     of other batches.
     ///   - change: Makes the edit; can be called more than once. Nothing is applied if it throws.
     ///   - isPlainWrite: Whether the edit is made in any case, so that memory may decide unless it rests on what it has read,
     ///     or keeps a value.
     ///   - storeFailure: The error to throw for one of the store.
     func edit<Result, Failure: Error>(
-        concerningAllProcesses isForAllProcesses: Bool = false,
+        decidedDurably isDecidedDurably: Bool = false,
         _ change: (inout PropertyListEdit) throws(Failure) -> Result,
         isPlainWrite: Bool = false,
         storeFailure: (StoreError) -> Failure
@@ -19,16 +19,16 @@ extension PropertyListStore {
         var rounds = FruitlessRounds()
         while true {
             let revision = revision
-            var (batch, rests, result) = try batch(of: change)
+            var (batch, isConditional, result) = try batch(of: change)
             // What was read of one layer and of several is of one instant if nothing has changed meanwhile.
             if batch.isEmpty,
-                batch.expected.isEmpty || writableLayer == nil || revision != nil && self.revision == revision
+                batch.expected.isEmpty || writtenStore === self || revision != nil && self.revision == revision
             {
                 return result
             }
-            batch.concernsAllProcesses = isForAllProcesses
             // An edit that only reads wants to know no more than that.
-            batch.isBinding = (rests || !isPlainWrite) && !batch.isEmpty
+            let rests = !isPlainWrite || isConditional
+            batch.arbiter = !rests || batch.isEmpty ? .memory : isDecidedDurably ? .durableState : .store
             do {
                 try apply(batch)
                 return result
@@ -59,10 +59,10 @@ extension PropertyListStore {
     /// The state is let go on return, because a write copies parts of a table while someone holds a copy of it.
     private func batch<Result, Failure: Error>(
         of change: (inout PropertyListEdit) throws(Failure) -> Result
-    ) throws(Failure) -> (batch: PropertyListBatch, rests: Bool, result: Result) {
+    ) throws(Failure) -> (batch: PropertyListBatch, isConditional: Bool, result: Result) {
         var edit = PropertyListEdit(layeredState)
         let result = try change(&edit)
-        return (edit.batch, edit.hasRead || edit.isBinding, result)
+        return (edit.batch, edit.hasRead || edit.isConditional, result)
     }
 
     /// Applies an edit that cannot fail by itself.

@@ -116,7 +116,7 @@ struct MigrationPass {
     private func edit<Result>(
         _ change: (inout PropertyListEdit) throws(Defaults.MigrationError) -> Result
     ) throws(Defaults.MigrationError) -> Result {
-        try store.edit(concerningAllProcesses: true, change, storeFailure: { error(nil, $0) })
+        try store.edit(decidedDurably: true, change, storeFailure: { error(nil, $0) })
     }
 
     private func record(in stored: PropertyListValue?) throws(Defaults.MigrationError) -> MigrationRecord {
@@ -175,7 +175,7 @@ struct MigrationMove: Sendable {
             // Spares an empty store a lock beside a file that does not exist.
             if table.isEmpty { return table }
             var batch = PropertyListBatch()
-            batch.concernsAllProcesses = true
+            batch.arbiter = .durableState
             for name in names { batch.expect(table[name], forKey: name) }
             do {
                 try source.apply(batch)
@@ -192,7 +192,7 @@ struct MigrationMove: Sendable {
     /// Removes the copied entries from the other store, unless they were changed there.
     func removeOriginals(_ copied: PropertyListDictionary) throws(StoreError) {
         try source.edit(
-            concerningAllProcesses: true,
+            decidedDurably: true,
             { (edit) throws(StoreError) in
                 for (name, value) in copied where edit[name] == value {
                     edit[name] = nil
