@@ -1,6 +1,9 @@
-import CoreFoundation
 import Foundation
 import KeyspanCore
+
+#if canImport(Darwin)
+import CoreFoundation
+#endif
 
 /// The border between the untyped objects of Foundation and property-list values.
 ///
@@ -103,26 +106,18 @@ enum FoundationNumber {
         default: .integer(PropertyListInteger(number.int64Value))
         }
     }
-}
 
-#if canImport(Darwin)
-extension FoundationNumber {
-    /// Whether a number object is a boolean: one of the two objects that Core Foundation has for them.
-    static func isBoolean(_ number: NSNumber) -> Bool {
-        CFGetTypeID(number) == CFBooleanGetTypeID()
+    /// Whether a number object is a boolean.
+    private static func isBoolean(_ number: NSNumber) -> Bool {
+        #if canImport(Darwin)
+        // Core Foundation has two objects for booleans.
+        return CFGetTypeID(number) == CFBooleanGetTypeID()
+        #else
+        // In swift-corelibs-foundation only booleans have the encoding of `char`; an `Int8` has the encoding of `int`.
+        return UInt8(bitPattern: number.objCType.pointee) == UInt8(ascii: "c")
+        #endif
     }
 }
-#endif
-
-#if !canImport(Darwin)
-extension FoundationNumber {
-    /// Whether a number object is a boolean: only those have the encoding of `char` in swift-corelibs-foundation, where an
-    /// `Int8` has the encoding of `int`.
-    static func isBoolean(_ number: NSNumber) -> Bool {
-        UInt8(bitPattern: number.objCType.pointee) == UInt8(ascii: "c")
-    }
-}
-#endif
 
 /// An error for an object at the Foundation border that is not a property-list value: its type and place.
 struct ForeignValue: Error {
