@@ -173,6 +173,6 @@ extension KeptValues {
         var kept = KeptValues(edit.replacedValue(forKey: entryName)?.value)
         kept.append(ofKey: key, entries: names) { edit.replacedValue(forKey: $0)?.value }
         edit[entryName] = kept.stored
-        edit.isConditional = true
+        edit.dependOnReplacedValues()
     }
 }

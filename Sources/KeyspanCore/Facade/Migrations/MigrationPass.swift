@@ -169,7 +169,7 @@ struct MigrationMove: Sendable {
     ///
     /// Absence is checked as well, because the move is not attempted again.
     private func originals(of names: [String]) -> PropertyListTable {
-        var rounds = FruitlessRounds()
+        var retries = ConflictRetries()
         while true {
             let (revision, table) = (source.revision, source.snapshot())
             // Spares an empty store a lock beside a file that does not exist.
@@ -182,7 +182,7 @@ struct MigrationMove: Sendable {
                 return table
             } catch {
                 // A store that cannot be written cannot compare; its memory is the best source.
-                guard error.isRepeatable, !rounds.areOver(at: revision, expecting: batch.expectations) else {
+                guard error.isRepeatable, !retries.areExhausted(at: revision, expecting: batch.expectations) else {
                     return table
                 }
             }

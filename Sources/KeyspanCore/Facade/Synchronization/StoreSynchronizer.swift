@@ -257,7 +257,7 @@ extension StoreSynchronizer {
     /// Makes one entry the same on both sides, and starts over if another writer changes it meanwhile.
     private func reconcile(_ name: String, _ entry: inout Entry) {
         var done: SynchronizationMemory.Step?
-        var rounds = FruitlessRounds()
+        var retries = ConflictRetries()
         while isCurrent(entry, named: name) {
             let table = local.snapshot()
             let stored = remote.value(forKey: name)
@@ -296,7 +296,9 @@ extension StoreSynchronizer {
                 }
                 done = step
             } catch {
-                if error.isRepeatable, !rounds.areOver(at: nil, expecting: Self.seen(name, table, stored)) { continue }
+                if error.isRepeatable, !retries.areExhausted(at: nil, expecting: Self.seen(name, table, stored)) {
+                    continue
+                }
                 // Each failure is reported once, however often the transfer is retried.
                 if entry.memory.reported != step { Defaults.Problem.storeFailed(error).report() }
                 entry.memory.reported = step
