@@ -128,6 +128,8 @@ public final class UserDefaultsStore: RegisteringStore, LayeredPropertyListStore
 
     /// Returns when everything applied before is as durable as `UserDefaults` makes it: on Linux, when it is on the disk.
     public func synchronize() throws(StoreError) { try layers.synchronize() }
+
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) { try await layers.commit(batch) }
 }
 
 extension UserDefaultsStore {
