@@ -31,13 +31,16 @@ enum PropertyListText {
 
     /// Whether a text that begins with `{` continues with a quoted name and a colon, unlike old-style property lists.
     private static func isJSONObject(_ text: Substring) -> Bool {
-        var cursor = TextCursor(String(text.unicodeScalars.dropFirst()))
-        cursor.skipSpace()
-        guard cursor.current == UInt8(ascii: "\"") else { return false }
-        // An unterminated name is an error in both formats; the JSON parser reports it.
-        guard (try? OldStyleQuotedString.read(from: &cursor, quote: UInt8(ascii: "\""))) != nil else { return true }
-        cursor.skipSpace()
-        return cursor.current == UInt8(ascii: ":")
+        var rest = String(text.unicodeScalars.dropFirst())
+        return rest.withUTF8 { bytes in
+            var cursor = TextCursor(bytes)
+            cursor.skipSpace()
+            guard cursor.current == UInt8(ascii: "\"") else { return false }
+            // An unterminated name is an error in both formats; the JSON parser reports it.
+            guard (try? OldStyleQuotedString.read(from: &cursor, quote: UInt8(ascii: "\""))) != nil else { return true }
+            cursor.skipSpace()
+            return cursor.current == UInt8(ascii: ":")
+        }
     }
 
     private static func parseJSON(_ text: String, isDomain: Bool) throws(Failure) -> PropertyListValue {

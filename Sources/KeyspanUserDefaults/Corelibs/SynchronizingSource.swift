@@ -20,7 +20,7 @@ struct SynchronizingSource: RefreshableSource {
     func refresh() throws(StoreError) {
         var isSynchronized = false
         do {
-            try lendFile { isSynchronized = reference.defaults.synchronize() }
+            try withExclusiveFile { isSynchronized = reference.defaults.synchronize() }
         } catch {
             throw StoreError(
                 .notDurable,
@@ -40,13 +40,13 @@ struct SynchronizingSource: RefreshableSource {
         }
     }
 
-    /// Lends the file, and retries while it cannot be parsed: then a `UserDefaults` in another process is overwriting it, perhaps
-    /// on behalf of another suite, because it saves all suites at once.
-    private func lendFile(to write: () -> Void) throws(FileStoreError) {
+    /// Runs the write under the file's lock, and retries while the file cannot be parsed: then a `UserDefaults` in another process
+    /// is overwriting it, perhaps on behalf of another suite, because it saves all suites at once.
+    private func withExclusiveFile(_ write: () -> Void) throws(FileStoreError) {
         var attempts = 50
         while true {
             do throws(FileStoreError) {
-                return try store.lendFile(to: write)
+                return try store.withExclusiveFile(write)
             } catch {
                 guard error.step == .parse, attempts > 1 else { throw error }
                 attempts -= 1

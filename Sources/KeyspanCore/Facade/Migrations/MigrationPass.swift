@@ -153,7 +153,7 @@ struct MigrationMove: Sendable {
     ///
     /// - Returns: The copied entries, by their names in the other store.
     func copy(into edit: inout PropertyListEdit) -> PropertyListDictionary {
-        let (old, new) = (key.untyped.renamed(oldName).untyped.entryNames, key.untyped.entryNames)
+        let (old, new) = (key.renamed(oldName).entryNames, key.entryNames)
         guard new.allSatisfy({ edit[$0] == nil }) else { return [:] }
         let originals = originals(of: old)
         var copied: PropertyListDictionary = [:]
