@@ -21,7 +21,7 @@ extension JSONReader {
             let stop = cursor.position
             switch cursor.take() {
             case ASCII.quote?:
-                // An escape stands for whole scalars, so the pieces are valid if and only if the whole is.
+                // Each escape stands for whole scalars, so the pieces are valid if and only if the whole text is.
                 guard let text = String(validating: unescaped, as: UTF8.self) else {
                     throw JSONFault(.invalidUTF8, at: start)
                 }
@@ -139,7 +139,7 @@ extension JSONReader {
         guard let first = cursor.takeDigit() else { throw JSONFault(.digit, at: cursor.position) }
         var exponent = Int(first)
         while let digit = cursor.takeDigit() {
-            // A larger one only has to stay outside the range in which the number is exact.
+            // A larger exponent only needs to stay outside the range in which the number is exact.
             exponent = min(exponent * 10 + Int(digit), 1_000_000)
         }
         number.exponent += isNegative ? -exponent : exponent
