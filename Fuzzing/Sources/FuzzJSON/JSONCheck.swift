@@ -52,7 +52,10 @@ struct JSONCheck {
         let columns = lines[error.line - 1].count { $0 & 0xC0 != 0x80 } + 1
         Fuzzing.check((1...columns).contains(error.column), "the line has \(columns) columns: \(error)")
         for clause in [error.expected, error.found, error.remedy ?? "none"] {
-            Fuzzing.check(!clause.isEmpty && !clause.hasSuffix("."), "a clause is empty or ends with a full stop: \(error)")
+            Fuzzing.check(
+                !clause.isEmpty && !clause.hasSuffix("."),
+                "a clause is empty or ends with a full stop: \(error)"
+            )
         }
     }
 }

@@ -56,7 +56,10 @@ struct PropertyListCheck {
             Fuzzing.check((1...columns).contains(column), "the line has \(columns) columns: \(error)")
         }
         for clause in [error.reason, error.remedy ?? "none"] {
-            Fuzzing.check(!clause.isEmpty && !clause.hasSuffix("."), "a clause is empty or ends with a full stop: \(error)")
+            Fuzzing.check(
+                !clause.isEmpty && !clause.hasSuffix("."),
+                "a clause is empty or ends with a full stop: \(error)"
+            )
         }
     }
 }
