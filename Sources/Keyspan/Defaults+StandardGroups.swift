@@ -25,8 +25,8 @@ extension Defaults {
     }
 
     /// Describes keys and the values that their stores have for them, by store.
-    public static func describe(_ keys: [AnyKey]) -> Description {
-        Description(rows: byStore(keys).flatMap { $0.describe($1).rows })
+    public static func describe(_ keys: [AnyKey]) -> SettingsDescription {
+        SettingsDescription(rows: byStore(keys).flatMap { $0.describe($1).rows })
     }
 
     /// The keys of each store, the stores in the order in which the keys name them.

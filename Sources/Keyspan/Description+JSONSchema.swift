@@ -1,4 +1,4 @@
-extension Defaults.Description {
+extension Defaults.SettingsDescription {
     /// The keys as the text of a JSON Schema (draft 2020-12), with a line feed at the end.
     ///
     /// It describes the file of a `JSONFileStore`, for editors and for checks before a file is put in place. What it says

@@ -84,7 +84,7 @@ final class CloudKeys: Sendable {
     ) -> StoreSynchronizer {
         StoreSynchronizer(store, with: cloud) { [weak self, name = store.name] transfer in
             guard let self, isDebug else { return }
-            Defaults.Problem.storeNotice(name: name, cause: TransferNotice(transfer: transfer, store: name)).report()
+            Defaults.Problem.storeNotice(name: name, notice: TransferNotice(transfer: transfer, store: name)).report()
         }
     }
 
@@ -99,7 +99,7 @@ final class CloudKeys: Sendable {
 }
 
 /// Tells of a transfer where problems are told; never with the value.
-private struct TransferNotice: Error, CustomStringConvertible {
+private struct TransferNotice: Sendable, CustomStringConvertible {
     let transfer: StoreSynchronizer.Transfer
     let store: String
 

@@ -1,5 +1,5 @@
 extension Defaults {
-    /// The way between a type of yours and what a store can hold.
+    /// A conversion between a type of yours and a type that stores can hold.
     ///
     /// ```swift
     /// struct ColorBridge: Defaults.Bridge {
@@ -18,31 +18,34 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// `Serializable` is a type that keys can have, so it leads to a property list in the end, or the bridge does not
-    /// compile. If it is none by itself, its own bridge stores it: a bridge can store an array of a `Codable` type. A bridge
-    /// that wants to say what is wrong with a value, instead of answering `nil`, implements ``encode(_:)`` and
-    /// ``decode(_:in:)`` as well.
+    /// `Serializable` is a type that keys can have, so the compiler ensures that it leads to a property list in the end. Its
+    /// own bridge stores it: a bridge can store an array of a `Codable` type. To report the reason for a failure instead of
+    /// returning `nil`, also implement ``encode(_:)`` and ``decode(_:in:)``.
     public protocol Bridge<Value, Serializable> {
-        /// The type of yours.
+        /// The type to store.
         associatedtype Value
 
-        /// What is stored for it.
+        /// The type that is stored for it.
         associatedtype Serializable: Defaults.Serializable
 
-        /// The stored form of a value; `nil` for `nil`, and for a value that has none.
+        /// The stored form of a value; `nil` for `nil`, and for a value without a stored form.
         func serialize(_ value: Value?) -> Serializable?
 
-        /// The value of a stored form; `nil` for `nil`, and for a form that makes no value.
+        /// The value of a stored form; `nil` for `nil`, and for an invalid form.
         func deserialize(_ object: Serializable?) -> Value?
 
-        /// The stored form of a value, or the reason why it has none.
+        /// The stored form of a value.
         ///
-        /// Asks ``serialize(_:)`` if the bridge does not implement it.
+        /// The default implementation calls ``serialize(_:)``.
+        ///
+        /// - Throws: ``ValueEncodingError`` with the reason if the value has no stored form.
         func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue
 
-        /// The value of a stored form, or the reason why it makes none.
+        /// The value of a stored form.
         ///
-        /// Asks ``deserialize(_:)`` if the bridge does not implement it.
+        /// The default implementation calls ``deserialize(_:)``.
+        ///
+        /// - Throws: ``ValueDecodingError`` with the reason if the form is invalid.
         func decode(
             _ stored: PropertyListValue,
             in context: inout DecodingContext
@@ -50,6 +53,8 @@ extension Defaults {
     }
 }
 
+// The package's own bridges implement these methods as SPI: users call them through the protocol, so they need no
+// documentation of their own.
 extension Defaults.Bridge {
     public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
         guard let serialized = serialize(value) else {
@@ -65,12 +70,36 @@ extension Defaults.Bridge {
         _ stored: PropertyListValue,
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Value {
-        // The bridge gets what it made or nothing: a list with parts left out could mean something else to it.
+        // The bridge gets its own form completely or not at all: a list with skipped parts could mean something else to it.
         var strict = context.strict
         let serialized = try Serializable.decode(stored, in: &strict)
         guard let value = deserialize(serialized) else {
             throw .unreadable(stored, reason: "\(Self.self) makes no \(Value.self) from it")
         }
         return value
+    }
+}
+
+/// `serialize(_:)` and `deserialize(_:)` for bridges that implement `encode(_:)` and `decode(_:in:)`.
+extension Defaults.Bridge where Serializable == PropertyListValue {
+    /// The stored form of a value; `nil` if `encode(_:)` throws.
+    package func serializeByEncoding(_ value: Value?) -> PropertyListValue? {
+        guard let value else { return nil }
+        do {
+            return try encode(value)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The value of a stored form; `nil` if `decode(_:in:)` throws.
+    package func deserializeByDecoding(_ object: PropertyListValue?) -> Value? {
+        guard let object else { return nil }
+        var context = Defaults.DecodingContext(isStrict: false)
+        do {
+            return try decode(object, in: &context)
+        } catch {
+            return nil
+        }
     }
 }

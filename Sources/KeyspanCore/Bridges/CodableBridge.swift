@@ -1,18 +1,17 @@
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+public import FoundationEssentials
 #else
-internal import Foundation
+public import Foundation
 #endif
 
 extension Defaults {
     /// Stores a `Codable` value as JSON text in a string, its names sorted.
     ///
-    /// This is the form that the Defaults library writes. Dates and data inside are in `JSONEncoder`'s default forms; a number
-    /// that is not finite cannot be stored.
+    /// The Defaults library writes this form. Dates and data inside have `JSONEncoder`'s default forms; a number that is not
+    /// finite cannot be stored.
     ///
-    /// Reading accepts JSON text in data as well, as other libraries write it, and the form that ``StructuredCodableBridge``
-    /// stores. A string is JSON text first: only one that is no JSON of the type is taken for the structured form of a type
-    /// that is stored as one string.
+    /// Reading also accepts JSON text in data, as other libraries write it, and the form of ``StructuredCodableBridge``. A
+    /// string is tried as JSON text first, and then as the structured form of a type that is stored as one string.
     public protocol CodableBridge: Bridge where Serializable == String, Value: Codable {}
 
     /// Stores a `Codable` value as JSON text.
@@ -21,7 +20,7 @@ extension Defaults {
         public init() {}
     }
 
-    /// Stores a `Codable` value as JSON text although it is raw-representable as well.
+    /// Stores a `Codable` value as JSON text although the type is also raw-representable.
     ///
     /// Choose ``PreferRawRepresentable`` to store the raw value instead.
     public struct RawRepresentableCodableBridge<Value: RawRepresentable & Codable>: CodableBridge, Sendable {
@@ -36,7 +35,7 @@ extension Defaults.CodableBridge {
         do {
             return try JSONCoding.encode(value)
         } catch {
-            // This form of the question has no place for the reason; `encode(_:)` gives it.
+            // `encode(_:)` gives the reason.
             return nil
         }
     }
@@ -46,7 +45,7 @@ extension Defaults.CodableBridge {
         do {
             return try CodableForm.decode(Value.self, from: .string(object), preferring: .json)
         } catch {
-            // This form of the question has no place for the reason; `decode(_:in:)` gives it.
+            // `decode(_:in:)` gives the reason.
             return nil
         }
     }
@@ -71,4 +70,137 @@ extension Defaults.Serializable where Self: Codable & RawRepresentable, RawValue
     public static var bridge: Defaults.RawRepresentableCodableBridge<Self> {
         Defaults.RawRepresentableCodableBridge()
     }
+}
+
+extension Defaults {
+    /// Stores a `Codable` value as JSON text in data, its names sorted.
+    ///
+    /// Use it for stores shared with programs that expect this form; ``TopLevelCodableBridge`` writes a string, which people
+    /// can read. Reading accepts both forms.
+    public struct JSONDataBridge<Value: Codable>: Bridge, Sendable {
+        /// Makes the bridge.
+        public init() {}
+
+        @_spi(StoreAuthors) public func serialize(_ value: Value?) -> Data? {
+            text.serialize(value).map { Data($0.utf8) }
+        }
+
+        @_spi(StoreAuthors) public func deserialize(_ object: Data?) -> Value? {
+            text.deserialize(object.map { String(decoding: $0, as: UTF8.self) })
+        }
+
+        @_spi(StoreAuthors) public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
+            .data(Data(try JSONCoding.encode(value).utf8))
+        }
+
+        @_spi(StoreAuthors) public func decode(
+            _ stored: PropertyListValue,
+            in context: inout DecodingContext
+        ) throws(ValueDecodingError) -> Value {
+            try text.decode(stored, in: &context)
+        }
+
+        private var text: TopLevelCodableBridge<Value> { TopLevelCodableBridge() }
+    }
+}
+
+extension Defaults {
+    /// Stores a `Codable` type as a property list that people can read and edit, instead of JSON text.
+    ///
+    /// ```swift
+    /// struct Server: Codable, Defaults.Serializable, Defaults.PreferStructured {
+    ///     var host: String
+    ///     var port: Int
+    /// }
+    ///
+    /// extension Defaults.Keys {
+    ///     static let server = Key<Server>("server", default: Server(host: "localhost", port: 80))
+    /// }
+    /// ```
+    ///
+    /// The store has `["host": "localhost", "port": 80]` for this key, instead of
+    /// `"{\"host\":\"localhost\",\"port\":80}"`. Values stored before the type adopted this protocol are still read.
+    public protocol PreferStructured: Codable {}
+
+    /// Stores a `Codable` value in the form that ``PropertyListValueEncoder`` makes.
+    ///
+    /// Reading also accepts JSON text in a string or in data, as ``CodableBridge`` and other libraries write it. For a type
+    /// whose structured form is a string, that form is tried first: text between quotation marks keeps them.
+    public struct StructuredCodableBridge<Value: Codable>: Bridge, Sendable {
+        /// Makes the bridge.
+        public init() {}
+
+        @_spi(StoreAuthors) public func serialize(_ value: Value?) -> PropertyListValue? { serializeByEncoding(value) }
+
+        @_spi(StoreAuthors) public func deserialize(_ object: PropertyListValue?) -> Value? {
+            deserializeByDecoding(object)
+        }
+
+        @_spi(StoreAuthors) public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
+            try PropertyListValueEncoder().encode(value)
+        }
+
+        @_spi(StoreAuthors) public func decode(
+            _ stored: PropertyListValue,
+            in context: inout DecodingContext
+        ) throws(ValueDecodingError) -> Value {
+            try CodableForm.decode(Value.self, from: stored, preferring: .structured)
+        }
+    }
+}
+
+extension Defaults.Serializable where Self: Defaults.PreferStructured {
+    public static var bridge: Defaults.StructuredCodableBridge<Self> { Defaults.StructuredCodableBridge() }
+}
+
+extension Defaults.Serializable
+where Self: Defaults.PreferStructured & RawRepresentable, RawValue: Defaults.Serializable {
+    public static var bridge: Defaults.StructuredCodableBridge<Self> { Defaults.StructuredCodableBridge() }
+}
+
+extension Defaults {
+    /// Stores the raw value of a type that is also `Codable`, instead of JSON text.
+    public protocol PreferRawRepresentable: RawRepresentable {}
+
+    /// Stores the raw value of an enumeration or another raw-representable type, with the bridge of that value.
+    public struct RawRepresentableBridge<Value: RawRepresentable>: Bridge, Sendable
+    where Value.RawValue: Defaults.Serializable {
+        /// Makes the bridge.
+        public init() {}
+
+        @_spi(StoreAuthors) public func serialize(_ value: Value?) -> Value.RawValue.Serializable? {
+            value.flatMap { Value.RawValue.bridge.serialize($0.rawValue as? Value.RawValue.Value) }
+        }
+
+        @_spi(StoreAuthors) public func deserialize(_ object: Value.RawValue.Serializable?) -> Value? {
+            (Value.RawValue.bridge.deserialize(object) as? Value.RawValue).flatMap(Value.init(rawValue:))
+        }
+
+        @_spi(StoreAuthors) public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
+            try Value.RawValue.encodePart(value.rawValue)
+        }
+
+        @_spi(StoreAuthors) public func decode(
+            _ stored: PropertyListValue,
+            in context: inout DecodingContext
+        ) throws(ValueDecodingError) -> Value {
+            guard let value = Value(rawValue: try Value.RawValue.decode(stored, in: &context)) else {
+                throw .unreadable(stored, reason: "it is no raw value of \(Value.self)")
+            }
+            return value
+        }
+    }
+}
+
+extension Defaults.RawRepresentableBridge: SchemaBridge {
+    static func schema(levels: Int) -> PropertyListDictionary { Value.RawValue.storedSchema(levels: levels) }
+}
+
+extension Defaults.Serializable where Self: RawRepresentable, RawValue: Defaults.Serializable {
+    public static var bridge: Defaults.RawRepresentableBridge<Self> { Defaults.RawRepresentableBridge() }
+}
+
+extension Defaults.Serializable
+where Self: Codable & RawRepresentable & Defaults.PreferRawRepresentable, RawValue: Defaults.Serializable {
+    public static var bridge: Defaults.RawRepresentableBridge<Self> { Defaults.RawRepresentableBridge() }
 }

@@ -1,5 +1,5 @@
 extension Defaults {
-    /// A type that says in two methods how it is stored and made again.
+    /// A type that converts itself to and from a stored type with two methods.
     ///
     /// ```swift
     /// struct Person: Defaults.Convertible {
@@ -17,8 +17,8 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// A type that is not yours can conform as well. Where it conforms only under a condition, Swift wants
-    /// ``Serializable`` named too:
+    /// A type that is not yours can conform too. If the conformance is conditional, Swift requires that ``Serializable`` is
+    /// also named:
     ///
     /// ```swift
     /// extension SIMD2: @retroactive Defaults.Serializable, @retroactive Defaults.Convertible
@@ -34,28 +34,29 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// These methods are used although the type is `Codable` or raw-representable too.
+    /// These methods take precedence if the type is also `Codable` or raw-representable.
     public protocol Convertible: Serializable {
-        /// What is stored for a value: any type that keys can have.
+        /// The stored type: any type that keys can have.
         associatedtype Stored: Defaults.Serializable
 
-        /// What is stored for this value.
+        /// The stored form of this value.
         func convertedObject() -> Stored
 
-        /// Makes a value from what is stored for it, or answers `nil` if that makes none.
+        /// Makes a value from its stored form; `nil` if the form is invalid.
         static func instantiate(from object: Stored) -> Self?
     }
 
-    /// Stores what ``Convertible/convertedObject()`` answers.
+    /// Stores the result of ``Convertible/convertedObject()``.
     ///
-    /// That is read whole or not at all: `instantiate(from:)` never gets a collection with elements left out.
+    /// Reading is strict: `instantiate(from:)` never gets a collection with skipped elements.
     public struct ConvertibleBridge<Value: Convertible>: Bridge, Sendable {
-        /// Makes the bridge.
-        public init() {}
+        package init() {}
 
-        public func serialize(_ value: Value?) -> Value.Stored? { value?.convertedObject() }
+        @_spi(StoreAuthors) public func serialize(_ value: Value?) -> Value.Stored? { value?.convertedObject() }
 
-        public func deserialize(_ object: Value.Stored?) -> Value? { object.flatMap(Value.instantiate(from:)) }
+        @_spi(StoreAuthors) public func deserialize(_ object: Value.Stored?) -> Value? {
+            object.flatMap(Value.instantiate(from:))
+        }
     }
 }
 

@@ -1,28 +1,28 @@
 extension Defaults {
-    /// How a bridge decodes the parts of a collection: all of them or none, or as many as can be read.
+    /// The mode in which a bridge decodes a collection: completely or not at all, or skipping unreadable parts.
     public struct DecodingContext {
-        /// Whether a part that cannot be read makes the whole value unreadable.
+        /// Whether an unreadable part makes the whole value unreadable.
         public let isStrict: Bool
 
         /// Whether a text may stand for a number, a truth value or another ``Coercible`` value.
         ///
-        /// So it is where the present part of the value is text that someone typed; see ``StoredValue/isText``.
+        /// It may where the present part of the value is typed text; see ``StoredValue/isText``.
         @inlinable public var readsText: Bool {
             if case .none = extent { false } else { true }
         }
 
-        /// The parts that were left out because they could not be read, each with its full path.
-        public private(set) var skipped: [ValueDecodingError] = []
+        /// The parts that were skipped because they could not be read, each with its full path.
+        @usableFromInline package private(set) var skipped: [ValueDecodingError] = []
 
         @usableFromInline var path: [ValuePath.Step] = []
 
-        /// Which parts of the present part are text.
+        /// The extent of typed text in the present part.
         @usableFromInline var extent: TextExtent
 
         /// Makes a context.
         ///
         /// - Parameters:
-        ///   - isStrict: Whether a part that cannot be read makes the whole value unreadable.
+        ///   - isStrict: Whether an unreadable part makes the whole value unreadable.
         ///   - readsText: Whether a text may stand for another value.
         @inlinable
         public init(isStrict: Bool, readsText: Bool = false) {
@@ -35,16 +35,16 @@ extension Defaults {
             self.extent = extent
         }
 
-        /// A context that decodes the present part as this one does, but all of it or none.
+        /// A context for the present part that decodes it completely or not at all.
         var strict: DecodingContext { DecodingContext(isStrict: true, extent: extent) }
 
         /// Decodes one part of a collection.
         ///
         /// - Parameters:
-        ///   - step: Where the part is in the collection.
+        ///   - step: The place of the part in the collection.
         ///   - decode: Decodes the part.
-        /// - Returns: The part, or `nil` if it cannot be read and is to be left out.
-        /// - Throws: ``ValueDecodingError`` if it cannot be read and reading is strict.
+        /// - Returns: The part; `nil` if it cannot be read and is skipped.
+        /// - Throws: ``ValueDecodingError`` if the part cannot be read and reading is strict.
         @inlinable
         public mutating func part<Part>(
             at step: ValuePath.Step,
@@ -66,10 +66,81 @@ extension Defaults {
             }
         }
 
-        /// Notes that the part at the present place is left out.
+        /// Records that the part at the present place is skipped.
         @usableFromInline
         mutating func skip(_ error: ValueDecodingError) {
             skipped.append(ValueDecodingError(cause: error.cause, path: ValuePath(path + error.path.steps)))
         }
+    }
+}
+
+extension Defaults.DecodingContext {
+    /// The value of a text, where texts may stand for values.
+    ///
+    /// - Parameters:
+    ///   - stored: The stored value.
+    ///   - error: The error of decoding it without conversion; thrown unless `stored` is a text that may be converted.
+    /// - Throws: ``ValueDecodingError`` with the rule of conversion if the text cannot be converted.
+    @usableFromInline
+    func value<Value>(
+        ofText stored: PropertyListValue,
+        insteadOf error: ValueDecodingError
+    ) throws(ValueDecodingError) -> Value {
+        guard readsText, case .string = stored, let type = Value.self as? any Defaults.Coercible.Type else {
+            throw error
+        }
+        guard let value = type.coerced(from: stored) as? Value else {
+            throw .unreadable(stored, reason: type.coercionRule)
+        }
+        return value
+    }
+}
+
+extension ValueDecodingError {
+    /// The error for an entry whose name makes the same key as an earlier entry, although the names differ in the store.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - stored: The stored value of the entry.
+    ///   - first: The name of the earlier entry.
+    static func equalNames(
+        _ name: String,
+        of stored: PropertyListValue,
+        after first: String
+    ) -> ValueDecodingError {
+        let text = first.hasSameUTF8(as: name) ? "the same one" : first.scalarDescription
+        return .unreadable(
+            stored,
+            reason: "its name \(name.scalarDescription) and \(text) make equal keys, of which a dictionary holds one"
+        )
+    }
+}
+
+extension Defaults.DecodingContext {
+    /// Reports each text of an array that equals an earlier one to `Set` although its bytes differ.
+    ///
+    /// - Throws: ``ValueDecodingError`` for the first such text if reading is strict.
+    @usableFromInline
+    mutating func reportEqualTexts(in stored: PropertyListValue) throws(ValueDecodingError) {
+        guard case .array(let elements) = stored else { return }
+        var firstPlaces: [String: Int] = [:]
+        for (index, element) in elements.enumerated() {
+            guard case .string(let text) = element else { continue }
+            guard let first = firstPlaces[text] else {
+                firstPlaces[text] = index
+                continue
+            }
+            if elements[first] == element { continue }
+            let _: Void? = try part(at: .index(index)) { (_) throws(ValueDecodingError) in
+                throw .unreadable(element, reason: "a set takes it for the text at index \(first), whose bytes differ")
+            }
+        }
+    }
+}
+
+extension String {
+    /// The quoted text with everything but ASCII escaped, so that texts that look alike can be distinguished.
+    fileprivate var scalarDescription: String {
+        "\"" + unicodeScalars.map { $0.escaped(asASCII: true) }.joined() + "\""
     }
 }

@@ -1,46 +1,46 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 extension Defaults {
-    /// Stores a dictionary as a dictionary whose names are the keys as text, and whose values are the element's.
+    /// Stores a dictionary as a dictionary from the keys' text to the values' stored forms.
     ///
-    /// An entry that cannot be read is left out and reported with its name; a strict read throws instead. So is one whose name
-    /// makes a key that is equal to the key of another one: a store can have "é" and "e" with U+0301 side by side, which
-    /// are equal to `String`; "1" and "01" make one `Int`. Reading accepts the whole dictionary as JSON text in data as well, which
-    /// is read whole or not at all.
+    /// An entry that cannot be read is skipped and reported with its name; a strict read throws instead. The same holds for an
+    /// entry whose name makes a key equal to that of an earlier entry: a store can hold both "é" and "e" with U+0301, which are
+    /// equal to `String`, and both "1" and "01", which make the same `Int`. Reading also accepts the whole dictionary as JSON
+    /// text in data, which is read completely or not at all.
     ///
-    /// If the keys are not strings, values that are stored as they are elsewhere are stored as JSON text: `[7: 1.5]` as
-    /// `["7": "1.5"]`. That is the form that the Defaults library writes and reads. The plain form is read too.
+    /// If the keys are not strings, values of standard types are stored as JSON text: `[7: 1.5]` as `["7": "1.5"]`. The
+    /// Defaults library writes and reads that form. The plain form is read too.
     public struct DictionaryBridge<Key: LosslessStringConvertible & Hashable, Element: Serializable>: Bridge, Sendable {
-        /// The dictionary.
-        public typealias Value = [Key: Element]
+        package init() {}
 
-        /// The stored dictionary.
-        public typealias Serializable = [String: Element.Serializable]
-
-        /// Makes the bridge.
-        public init() {}
-
-        public func serialize(_ value: Value?) -> Serializable? {
+        @_spi(StoreAuthors) public func serialize(_ value: [Key: Element]?) -> [String: Element.Serializable]? {
             value?.reduce(into: [:]) { serialized, entry in
                 serialized[String(entry.key)] = Element.bridge.serialize(entry.value as? Element.Value)
             }
         }
 
-        public func deserialize(_ object: Serializable?) -> Value? {
+        @_spi(StoreAuthors) public func deserialize(_ object: [String: Element.Serializable]?) -> [Key: Element]? {
             object?.reduce(into: [:]) { value, entry in
                 guard let key = Key(entry.key) else { return }
                 value[key] = Element.bridge.deserialize(entry.value) as? Element
             }
         }
 
-        public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
+        @_spi(StoreAuthors) public func encode(_ value: [Key: Element]) throws(ValueEncodingError) -> PropertyListValue
+        {
             if let text = Self.textStoredElement { return try Self.encode(value, as: text) }
             return try Self.encode(value, elementsAs: Element.encodePart)
         }
 
-        public func decode(
+        @_spi(StoreAuthors) public func decode(
             _ stored: PropertyListValue,
             in context: inout DecodingContext
-        ) throws(ValueDecodingError) -> Value {
-            if let value = try JSONCoding.decodeCollection(Value.self, from: stored) {
+        ) throws(ValueDecodingError) -> [Key: Element] {
+            if let value = try JSONCoding.decodeCollection([Key: Element].self, from: stored) {
                 try Self.checkNames(in: stored, count: value.count)
                 return value
             }
@@ -48,14 +48,14 @@ extension Defaults {
             return try Self.decode(stored, in: &context, elementsAs: Element.decode)
         }
 
-        /// The type of the elements, if they are stored as JSON text.
+        /// The type of the elements if they are stored as JSON text.
         static var textStoredElement: (any TextStored.Type)? {
             Key.self == String.self ? nil : Element.self as? any TextStored.Type
         }
 
         // These open the existential: inside, the form of the elements is known.
         private static func encode<Text: TextStored>(
-            _ value: Value,
+            _ value: [Key: Element],
             as text: Text.Type
         ) throws(ValueEncodingError) -> PropertyListValue {
             try encode(value) { (element) throws(ValueEncodingError) in
@@ -68,7 +68,7 @@ extension Defaults {
             _ stored: PropertyListValue,
             in context: inout DecodingContext,
             as text: Text.Type
-        ) throws(ValueDecodingError) -> Value {
+        ) throws(ValueDecodingError) -> [Key: Element] {
             try decode(stored, in: &context) { (encoded, context) throws(ValueDecodingError) in
                 guard let element = try Text.decodeText(encoded, in: &context) as? Element else {
                     return try Element.decode(encoded, in: &context)
@@ -81,7 +81,7 @@ extension Defaults {
 
 extension Defaults.DictionaryBridge {
     static func encode(
-        _ value: Value,
+        _ value: [Key: Element],
         elementsAs encode: (Element) throws(ValueEncodingError) -> PropertyListValue
     ) throws(ValueEncodingError) -> PropertyListValue {
         var encoded = PropertyListDictionary(minimumCapacity: value.count)
@@ -104,11 +104,11 @@ extension Defaults.DictionaryBridge {
         _ stored: PropertyListValue,
         in context: inout Defaults.DecodingContext,
         elementsAs decode: (PropertyListValue, inout Defaults.DecodingContext) throws(ValueDecodingError) -> Element
-    ) throws(ValueDecodingError) -> Value {
+    ) throws(ValueDecodingError) -> [Key: Element] {
         guard case .dictionary(let entries) = stored else {
             throw .typeMismatch(expected: .dictionary, found: stored)
         }
-        var value: Value = [:]
+        var value: [Key: Element] = [:]
         value.reserveCapacity(entries.count)
         let hasEqualKeys = Self.canHaveEqualKeys(entries)
         var firstNames: [Key: String] = [:]
@@ -125,7 +125,7 @@ extension Defaults.DictionaryBridge {
             if hasEqualKeys { firstNames[key] = name }
         }
         if hasEqualKeys {
-            // In an order, so that it is always the same one that stays.
+            // Sorted, so that the same entry is kept on every read.
             for (name, encoded) in entries.sortedByName() { try add(name, encoded) }
         } else {
             for (name, encoded) in entries { try add(name, encoded) }
@@ -133,7 +133,7 @@ extension Defaults.DictionaryBridge {
         return value
     }
 
-    /// Throws if JSON text in data has more members than the dictionary that was decoded from it, which is read whole or not at all.
+    /// Throws if JSON text in data has more members than the dictionary decoded from it.
     private static func checkNames(in stored: PropertyListValue, count: Int) throws(ValueDecodingError) {
         guard case .data(let text) = stored else { return }
         let names = JSONNames(text).names
@@ -146,17 +146,71 @@ extension Defaults.DictionaryBridge {
         }
     }
 
-    /// Whether two names may make one key: `String` takes texts for equal that differ in their bytes, unless both are ASCII.
+    /// Whether two names may make equal keys. Strings with different bytes can be equal unless both are ASCII.
     private static func canHaveEqualKeys(_ entries: PropertyListDictionary) -> Bool {
         Key.self != String.self || entries.entries.keys.contains { $0.wrappedValue.utf8.contains { $0 >= 0x80 } }
     }
 }
 
+extension Defaults.DictionaryBridge: SchemaBridge {
+    static func schema(levels: Int) -> PropertyListDictionary {
+        StoredSchema.dictionary(of: textStoredElement?.textSchema ?? Element.storedSchema(levels: levels))
+    }
+}
+
 extension Dictionary: Defaults.Serializable
 where Key: LosslessStringConvertible & Hashable, Value: Defaults.Serializable {
-    public static var isNativelySupportedType: Bool { Key.self is String.Type && Value.isNativelySupportedType }
+    @_spi(StoreAuthors) public static var isNativelySupportedType: Bool {
+        Key.self is String.Type && Value.isNativelySupportedType
+    }
 
-    public static var sharesDecodedValues: Bool { Value.sharesDecodedValues }
+    @_spi(StoreAuthors) public static var sharesDecodedValues: Bool { Value.sharesDecodedValues }
 
     public static var bridge: Defaults.DictionaryBridge<Key, Value> { Defaults.DictionaryBridge() }
+}
+
+/// The name of a dictionary's entry in the store, for a type of keys that is not `LosslessStringConvertible`.
+///
+/// ``Defaults/DictionaryBridge`` stores a dictionary whose keys are wrapped in such names like any other.
+protocol DictionaryName<Key>: LosslessStringConvertible, Hashable, SendableMetatype {
+    /// The type of the dictionary's keys.
+    associatedtype Key: Hashable
+
+    /// The key.
+    var key: Key { get }
+
+    /// Wraps a key.
+    init(_ key: Key)
+}
+
+/// The text of a raw value, such as that of an enumeration's case.
+struct RawValueName<Key: RawRepresentable & Hashable>: DictionaryName where Key.RawValue: LosslessStringConvertible {
+    let key: Key
+
+    var description: String { String(key.rawValue) }
+
+    init(_ key: Key) {
+        self.key = key
+    }
+
+    init?(_ description: String) {
+        guard let key = Key.RawValue(description).flatMap(Key.init(rawValue:)) else { return nil }
+        self.key = key
+    }
+}
+
+/// The text of a UUID in upper case.
+struct UUIDName: DictionaryName {
+    let key: UUID
+
+    var description: String { key.uuidString }
+
+    init(_ key: UUID) {
+        self.key = key
+    }
+
+    init?(_ description: String) {
+        guard let key = UUID(uuidString: description) else { return nil }
+        self.key = key
+    }
 }

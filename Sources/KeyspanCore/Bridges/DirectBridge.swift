@@ -1,5 +1,5 @@
 extension Defaults {
-    /// A bridge that reads and writes the store itself, in as many entries as it likes.
+    /// A bridge that reads and writes the store directly, in any number of entries.
     ///
     /// ```swift
     /// struct Window: Defaults.Serializable {
@@ -27,27 +27,27 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// All entries of a value are read from one state and written in one batch, so nobody sees a half of it. A value with
-    /// a single entry of the key's own name can be an element of arrays and dictionaries as well.
+    /// All entries of a value are read from one state and written in one batch, so no reader sees half a value. A value with
+    /// a single entry of the key's own name can also be an element of arrays and dictionaries.
     public protocol DirectBridge<Value>: Bridge, Sendable where Serializable == PropertyListValue {
-        /// The type of yours.
+        /// The type to store.
         associatedtype Value
 
-        /// Any stored value; a direct bridge need not name it.
+        /// Any stored value; a direct bridge does not declare it.
         associatedtype Serializable = PropertyListValue
 
-        /// The names of the entries that a value under a key may have; the key's own name unless implemented.
+        /// The names of the entries that a value under a key may have. The default is the key's own name.
         ///
-        /// Reading sees these entries only, and observers of the key hear their changes.
+        /// Reading sees only these entries, and observers of the key are notified of their changes.
         func entries(of key: String) -> [String]
 
         /// Reads a value.
         ///
         /// - Parameters:
         ///   - key: The key's name.
-        ///   - store: The bridge's entries, as they were at one instant. At least one of them is present.
-        /// - Returns: The value, or `nil` if the entries make none, which is reported as an unreadable value.
-        /// - Throws: ``ValueDecodingError``, for a bridge that wants to say what is wrong.
+        ///   - store: The bridge's entries at one point in time. At least one of them is present.
+        /// - Returns: The value; `nil` if the entries are invalid, which is reported as an unreadable value.
+        /// - Throws: ``ValueDecodingError`` to report the reason.
         func get(key: String, store: PropertyListTable) throws(ValueDecodingError) -> Value?
 
         /// Writes a value.
@@ -55,13 +55,13 @@ extension Defaults {
         /// - Parameters:
         ///   - key: The key's name.
         ///   - value: The value, or `nil` to remove all entries.
-        ///   - store: Takes the writes.
-        /// - Throws: ``ValueEncodingError`` if the value cannot be stored; then nothing is written.
+        ///   - store: The edit that receives the writes.
+        /// - Throws: ``ValueEncodingError`` if the value cannot be stored. Nothing is written then.
         func save(key: String, value: Value?, store: inout PropertyListEdit) throws(ValueEncodingError)
 
-        /// The value of a stored form that comes without its store, such as an element of an array.
+        /// The value of a stored form without a store, such as an element of an array.
         ///
-        /// Asks ``get(key:store:)`` if the bridge does not implement it.
+        /// The default implementation calls ``get(key:store:)``.
         func deserialize(_ object: PropertyListValue?) -> Value?
     }
 }
@@ -76,7 +76,7 @@ extension Defaults.DirectBridge {
         do {
             return try get(key: Self.loneKey, store: [Self.loneKey: object])
         } catch {
-            // This form of the question has no place for the reason; `decode(_:in:)` gives it.
+            // `decode(_:in:)` gives the reason.
             return nil
         }
     }
@@ -100,11 +100,11 @@ extension Defaults.DirectBridge {
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Value {
         if let value = deserialize(stored) { return value }
-        // Asked again for its reason.
+        // A second call gets the reason.
         if let value = try get(key: Self.loneKey, store: [Self.loneKey: stored]) { return value }
         throw .unreadable(stored, reason: "\(Self.self) makes no \(Value.self) from it")
     }
 
-    /// The name of the entry where a value has no key.
+    /// The name of the entry for a value without a key.
     private static var loneKey: String { "value" }
 }

@@ -4,10 +4,10 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// `Codable` values to JSON text and back, with errors that carry the path and no value.
+/// Conversion between `Codable` values and JSON text, with errors that contain the path and no value.
 @usableFromInline
 enum JSONCoding {
-    // Encoders are `Sendable` and never changed after this.
+    // Shared safely: encoders are `Sendable`, and this one is never changed.
     private static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -44,9 +44,9 @@ enum JSONCoding {
         }
     }
 
-    /// Decodes a whole collection from JSON text in data, as several libraries store arrays of `Codable` values.
+    /// Decodes a whole collection from JSON text in data, the form in which several libraries store `Codable` arrays.
     ///
-    /// - Returns: `nil` if the value is no data, or if the elements are not `Codable`.
+    /// - Returns: `nil` for any other kind of value, or if the elements are not `Codable`.
     @usableFromInline
     static func decodeCollection<Value>(
         _ type: Value.Type,
@@ -59,5 +59,50 @@ enum JSONCoding {
     private static func reason(for error: DecodingError) -> String {
         if case .dataCorrupted = error { return "it is no valid JSON of this type" }
         return error.reason(in: "the JSON")
+    }
+}
+
+/// The member names of the outermost object in JSON text, in their order, with duplicates.
+///
+/// `JSONDecoder` returns a dictionary, which merges names that are equal to `String`.
+struct JSONNames {
+    /// The names; empty if the text is anything but an object.
+    let names: [String]
+
+    /// Finds the names in text that a decoder has accepted.
+    init(_ text: Data) {
+        var names: [String] = []
+        var (depth, isAtName) = (0, false)
+        var index = text.startIndex
+        while index < text.endIndex {
+            switch text[index] {
+            case UInt8(ascii: "\""):
+                let start = index
+                index = Self.end(ofString: start, in: text)
+                if depth == 1, isAtName, let name = try? JSONDecoder().decode(String.self, from: text[start..<index]) {
+                    names.append(name)
+                    isAtName = false
+                }
+                continue
+            case UInt8(ascii: "{"):
+                depth += 1
+                isAtName = depth == 1
+            case UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ","): isAtName = depth == 1
+            default: break
+            }
+            index += 1
+        }
+        self.names = names
+    }
+
+    /// The index after the closing quotation mark of a string.
+    private static func end(ofString start: Data.Index, in text: Data) -> Data.Index {
+        var index = start + 1
+        while index < text.endIndex, text[index] != UInt8(ascii: "\"") {
+            index += text[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(index + 1, text.endIndex)
     }
 }

@@ -1,52 +1,52 @@
 extension Defaults {
-    /// Stores what an optional wraps, with the bridge of that; no value is no entry in the store.
+    /// Stores the value that an optional wraps, with that value's bridge. The store has no entry for `nil`.
     public struct OptionalBridge<Wrapped: Serializable>: Bridge, Sendable {
-        /// The value of the wrapped type's bridge.
-        public typealias Value = Wrapped.Value
-
-        /// What the wrapped type's bridge stores.
-        public typealias Serializable = Wrapped.Serializable
-
-        /// Makes the bridge.
         @inlinable
-        public init() {}
+        package init() {}
 
-        public func serialize(_ value: Value?) -> Serializable? { Wrapped.bridge.serialize(value) }
+        @_spi(StoreAuthors) public func serialize(_ value: Wrapped.Value?) -> Wrapped.Serializable? {
+            Wrapped.bridge.serialize(value)
+        }
 
-        public func deserialize(_ object: Serializable?) -> Value? { Wrapped.bridge.deserialize(object) }
+        @_spi(StoreAuthors) public func deserialize(_ object: Wrapped.Serializable?) -> Wrapped.Value? {
+            Wrapped.bridge.deserialize(object)
+        }
 
         @inlinable
-        public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
+        @_spi(StoreAuthors) public func encode(_ value: Wrapped.Value) throws(ValueEncodingError) -> PropertyListValue {
             try Wrapped.bridge.encode(value)
         }
 
         @inlinable
-        public func decode(
+        @_spi(StoreAuthors) public func decode(
             _ stored: PropertyListValue,
             in context: inout DecodingContext
-        ) throws(ValueDecodingError) -> Value {
+        ) throws(ValueDecodingError) -> Wrapped.Value {
             try Wrapped.bridge.decode(stored, in: &context)
         }
     }
-
-    /// An optional of any wrapped type.
-    public protocol _DefaultsOptionalProtocol: ExpressibleByNilLiteral {
-        /// Whether there is no value.
-        var _defaults_isNil: Bool { get }
-    }
 }
 
-/// The name that Defaults has for the protocol of optionals.
-public typealias _DefaultsOptionalProtocol = Defaults._DefaultsOptionalProtocol
+extension Defaults.OptionalBridge: SchemaBridge {
+    static func schema(levels: Int) -> PropertyListDictionary { Wrapped.storedSchema(levels: levels) }
+}
 
-extension Optional: Defaults._DefaultsOptionalProtocol {
-    public var _defaults_isNil: Bool { self == nil }
+/// An optional of any wrapped type.
+///
+/// The name is that of the Defaults library.
+public protocol _DefaultsOptionalProtocol: ExpressibleByNilLiteral {
+    /// Whether this is `nil`.
+    var _defaults_isNil: Bool { get }
+}
+
+extension Optional: _DefaultsOptionalProtocol {
+    @_spi(StoreAuthors) public var _defaults_isNil: Bool { self == nil }
 }
 
 extension Optional: Defaults.Serializable where Wrapped: Defaults.Serializable {
-    public static var isNativelySupportedType: Bool { Wrapped.isNativelySupportedType }
+    @_spi(StoreAuthors) public static var isNativelySupportedType: Bool { Wrapped.isNativelySupportedType }
 
-    public static var sharesDecodedValues: Bool { Wrapped.sharesDecodedValues }
+    @_spi(StoreAuthors) public static var sharesDecodedValues: Bool { Wrapped.sharesDecodedValues }
 
     @inlinable
     public static var bridge: Defaults.OptionalBridge<Wrapped> { Defaults.OptionalBridge() }

@@ -1,5 +1,5 @@
 extension Defaults {
-    /// What the two range types have in common.
+    /// `Range` or `ClosedRange`, with the members common to both.
     public protocol Range<Bound> {
         /// The type of the bounds.
         associatedtype Bound: Comparable, Defaults.Serializable
@@ -10,7 +10,7 @@ extension Defaults {
         /// The upper bound.
         var upperBound: Bound { get }
 
-        /// Makes a range from bounds that are in order.
+        /// Makes a range from bounds in order.
         init(uncheckedBounds: (lower: Bound, upper: Bound))
     }
 
@@ -21,34 +21,27 @@ extension Defaults {
     ///
     /// Bounds that are out of order are an error, never a range.
     public struct RangeBridge<T: RangeSerializable>: Bridge, Sendable {
-        /// The range.
-        public typealias Value = T
+        package init() {}
 
-        /// The two bounds.
-        public typealias Serializable = [T.Bound.Serializable]
-
-        /// Makes the bridge.
-        public init() {}
-
-        public func serialize(_ value: Value?) -> Serializable? {
+        @_spi(StoreAuthors) public func serialize(_ value: T?) -> [T.Bound.Serializable]? {
             guard let value else { return nil }
             return ArrayBridge().serialize([value.lowerBound, value.upperBound])
         }
 
-        public func deserialize(_ object: Serializable?) -> Value? {
+        @_spi(StoreAuthors) public func deserialize(_ object: [T.Bound.Serializable]?) -> T? {
             guard let bounds = ArrayBridge<T.Bound>().deserialize(object) else { return nil }
             return Self.makeRange(bounds)
         }
 
-        public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
+        @_spi(StoreAuthors) public func encode(_ value: T) throws(ValueEncodingError) -> PropertyListValue {
             .array(try T.Bound.encodeElements([value.lowerBound, value.upperBound]))
         }
 
-        public func decode(
+        @_spi(StoreAuthors) public func decode(
             _ stored: PropertyListValue,
             in context: inout DecodingContext
-        ) throws(ValueDecodingError) -> Value {
-            // A range without one of its bounds is no range, so the bounds are read strictly.
+        ) throws(ValueDecodingError) -> T {
+            // Both bounds are needed, so they are read strictly.
             var strict = context.strict
             guard let value = Self.makeRange(try T.Bound.decodeElements(of: stored, in: &strict)) else {
                 throw .unreadable(stored, reason: "a range is two bounds, the lower one first")
@@ -63,14 +56,20 @@ extension Defaults {
     }
 }
 
+extension Defaults.RangeBridge: SchemaBridge {
+    static func schema(levels: Int) -> PropertyListDictionary {
+        StoredSchema.array(of: T.Bound.storedSchema(levels: levels)).merging(["minItems": 2, "maxItems": 2]) { $1 }
+    }
+}
+
 extension Range: Defaults.Range, Defaults.Serializable where Bound: Defaults.Serializable {
-    public static var sharesDecodedValues: Bool { Bound.sharesDecodedValues }
+    @_spi(StoreAuthors) public static var sharesDecodedValues: Bool { Bound.sharesDecodedValues }
 
     public static var bridge: Defaults.RangeBridge<Range> { Defaults.RangeBridge() }
 }
 
 extension ClosedRange: Defaults.Range, Defaults.Serializable where Bound: Defaults.Serializable {
-    public static var sharesDecodedValues: Bool { Bound.sharesDecodedValues }
+    @_spi(StoreAuthors) public static var sharesDecodedValues: Bool { Bound.sharesDecodedValues }
 
     public static var bridge: Defaults.RangeBridge<ClosedRange> { Defaults.RangeBridge() }
 }

@@ -1,8 +1,8 @@
 extension Defaults {
     /// A type that keys can have as their value.
     ///
-    /// The standard value types conform already. A type of yours conforms without a line of code if it is `Codable` or
-    /// `RawRepresentable`; any other names its ``Bridge``, which has an example.
+    /// The standard value types conform already. A type of yours that is `Codable` or `RawRepresentable` conforms without any
+    /// code; any other type names its ``Bridge``.
     ///
     /// ```swift
     /// enum Theme: String, Defaults.Serializable {
@@ -14,10 +14,10 @@ extension Defaults {
     /// }
     /// ```
     public protocol Serializable<Bridge>: SendableMetatype {
-        /// What the bridge converts: this type, or the wrapped one if this is an optional.
+        /// The type that the bridge converts: this type, or the wrapped type of an optional.
         typealias Value = Bridge.Value
 
-        /// What the bridge stores.
+        /// The type that the bridge stores.
         typealias Serializable = Bridge.Serializable
 
         /// The bridge's type.
@@ -26,19 +26,19 @@ extension Defaults {
         /// The bridge.
         static var bridge: Bridge { get }
 
-        /// Whether values are stored as they are, without conversion.
+        /// Whether values are stored without conversion.
         static var isNativelySupportedType: Bool { get }
 
-        /// Whether a key may decode a value once and hand it to all who read it, until it changes.
+        /// Whether all readers of a key may share one decoded value until it changes.
         ///
-        /// `true` unless the type is a class, whose instances a reader could change under the others. Answer `false`
-        /// for a structure that holds such instances.
+        /// The default is `true` unless the type is a class, whose instances one reader could change under another. Return
+        /// `false` for a structure that holds such instances.
         static var sharesDecodedValues: Bool { get }
 
-        /// The bridge for arrays of this type, if it has one of its own.
+        /// The separate bridge for arrays of this type, if there is one.
         ///
-        /// Conform to ``ArraySerializable`` instead of implementing this. It is a requirement, and without its type, so that
-        /// every array can ask for it without a cast.
+        /// Conform to ``ArraySerializable`` instead of implementing this. It is a requirement, with an erased type, so that
+        /// every array can look it up without a cast.
         static var _arrayBridge: (any Defaults.Bridge)? { get }
     }
 }
@@ -56,12 +56,12 @@ extension Defaults.Serializable {
     /// The stored form of a value; `nil` for an optional without a value.
     @inlinable
     static func encode(_ value: Self) throws(ValueEncodingError) -> PropertyListValue? {
-        // The type with a `nil` of its own; asked by its name because the compiler decides this question for each type.
+        // The one other type with an empty value; a concrete cast, because the compiler resolves it for each type.
         if let value = value as? Defaults.AnySerializable, value._defaults_isNil { return nil }
         if let value = value as? Value {
             return try bridge.encode(value)
         }
-        if let value = value as? any Defaults._DefaultsOptionalProtocol, value._defaults_isNil { return nil }
+        if let value = value as? any _DefaultsOptionalProtocol, value._defaults_isNil { return nil }
         throw ValueEncodingError(reason: "its bridge is for \(Value.self), not for \(Self.self)")
     }
 
@@ -75,5 +75,40 @@ extension Defaults.Serializable {
             throw .unreadable(stored, reason: "its bridge makes \(Value.self), not \(Self.self)")
         }
         return value
+    }
+}
+
+extension Defaults.Serializable {
+    /// The value of a stored form; `nil` if any part of it cannot be read.
+    ///
+    /// A strict read of a key gives the reason.
+    public static func toValue(_ stored: PropertyListValue) -> Self? {
+        toValue(stored, type: Self.self)
+    }
+
+    /// The value of another type from a stored form; `nil` if any part of it cannot be read.
+    public static func toValue<Value: Defaults.Serializable>(
+        _ stored: PropertyListValue,
+        type: Value.Type
+    ) -> Value? {
+        var context = Defaults.DecodingContext(isStrict: true)
+        do {
+            return try Value.decode(stored, in: &context)
+        } catch {
+            // A strict read of a key gives the reason.
+            return nil
+        }
+    }
+
+    /// The stored form of a value; `nil` for an optional without a value, and for a value without a stored form.
+    ///
+    /// A strict write with a key gives the reason.
+    public static func toSerializable(_ value: Self) -> PropertyListValue? {
+        do {
+            return try encode(value)
+        } catch {
+            // A strict write gives the reason.
+            return nil
+        }
     }
 }

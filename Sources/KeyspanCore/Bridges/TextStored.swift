@@ -1,18 +1,12 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
-/// A type that is stored as it is, but as JSON text inside a dictionary whose keys are not strings.
+/// A type that is stored without conversion, except as JSON text inside a dictionary whose keys are not strings.
 ///
-/// That is the form that the Defaults library writes and reads: `[7: 1.5]` is stored as `["7": "1.5"]`, `[7: ["a"]]` as
-/// `["7": ["\"a\""]]`. The form of a value that is its own is read there too.
+/// The Defaults library writes and reads this form: `[7: 1.5]` is stored as `["7": "1.5"]`, `[7: ["a"]]` as
+/// `["7": ["\"a\""]]`. Values without conversion are read there too.
 protocol TextStored: Defaults.Serializable {
-    /// The form inside such a dictionary.
+    /// Makes the form inside such a dictionary.
     static func encodeText(_ value: Self) throws(ValueEncodingError) -> PropertyListValue
 
-    /// The value of either form.
+    /// Reads either form.
     static func decodeText(
         _ stored: PropertyListValue,
         in context: inout Defaults.DecodingContext
@@ -32,27 +26,56 @@ extension TextStored where Self: Codable & PropertyListConvertible {
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Self {
         guard case .string(let text) = stored else { return try Self(propertyListValue: stored) }
-        // A string as a person would write it: without quotation marks it is no JSON text.
+        // A string that a person wrote: JSON text would have quotation marks.
         if Self.self == String.self, !text.hasUTF8Prefix("\"") { return try Self(propertyListValue: stored) }
         return try JSONCoding.decode(Self.self, from: stored)
     }
 
-    static var textSchema: PropertyListDictionary { SchemaType.text(or: SchemaType.schema(of: Self.self)) }
+    static var textSchema: PropertyListDictionary { StoredSchema.text(or: StoredSchema.schema(of: Self.self)) }
 }
 
-extension Bool: TextStored {}
-extension Int: TextStored {}
-extension Int8: TextStored {}
-extension Int16: TextStored {}
-extension Int32: TextStored {}
-extension Int64: TextStored {}
-extension UInt: TextStored {}
-extension UInt8: TextStored {}
-extension UInt16: TextStored {}
-extension UInt32: TextStored {}
-extension UInt64: TextStored {}
-extension Float: TextStored {}
-extension Double: TextStored {}
-extension String: TextStored {}
-extension Date: TextStored {}
-extension Data: TextStored {}
+extension Optional: TextStored where Wrapped: TextStored {
+    static func encodeText(_ value: Self) throws(ValueEncodingError) -> PropertyListValue {
+        guard let value else { throw ValueEncodingError(reason: "nil has no stored form inside a collection") }
+        return try Wrapped.encodeText(value)
+    }
+
+    static func decodeText(
+        _ stored: PropertyListValue,
+        in context: inout Defaults.DecodingContext
+    ) throws(ValueDecodingError) -> Self {
+        try Wrapped.decodeText(stored, in: &context)
+    }
+
+    static var textSchema: PropertyListDictionary { Wrapped.textSchema }
+}
+
+extension Array: TextStored where Element: TextStored {
+    static func encodeText(_ value: Self) throws(ValueEncodingError) -> PropertyListValue {
+        .array(try Element.encodeElements(value, as: Element.encodeText))
+    }
+
+    static func decodeText(
+        _ stored: PropertyListValue,
+        in context: inout Defaults.DecodingContext
+    ) throws(ValueDecodingError) -> Self {
+        try Element.decodeElements(of: stored, in: &context, as: Element.decodeText)
+    }
+
+    static var textSchema: PropertyListDictionary { StoredSchema.array(of: Element.textSchema) }
+}
+
+extension Dictionary: TextStored where Key == String, Value: TextStored {
+    static func encodeText(_ value: Self) throws(ValueEncodingError) -> PropertyListValue {
+        try Defaults.DictionaryBridge<Key, Value>.encode(value, elementsAs: Value.encodeText)
+    }
+
+    static func decodeText(
+        _ stored: PropertyListValue,
+        in context: inout Defaults.DecodingContext
+    ) throws(ValueDecodingError) -> Self {
+        try Defaults.DictionaryBridge<Key, Value>.decode(stored, in: &context, elementsAs: Value.decodeText)
+    }
+
+    static var textSchema: PropertyListDictionary { StoredSchema.dictionary(of: Value.textSchema) }
+}

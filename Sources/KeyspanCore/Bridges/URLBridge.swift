@@ -7,45 +7,41 @@ public import Foundation
 extension Defaults {
     /// Stores a URL as JSON text: its text between quotation marks.
     ///
-    /// This is the form that the Defaults library writes. A URL that is relative to a base keeps it: it is stored as an object
-    /// with the members `base` and `relative`, which that library cannot read. Convert such a URL with `absoluteURL` before you
-    /// write it for programs that use that library.
+    /// The Defaults library writes this form. A URL relative to a base keeps the base: it is stored as an object with the
+    /// members `base` and `relative`, which that library cannot read. Convert such a URL with `absoluteURL` before writing it
+    /// for programs that use that library.
     ///
-    /// Reading accepts JSON text in data as well, the URL without quotation marks, as a person would write it, and a path that
-    /// begins with `/` or `~/`, as `UserDefaults` stores the URL of a file. `UserDefaults` archives other URLs; an archive is
-    /// refused. Where the store has nothing but text, any path is read, as ``CoercionTable/url(_:)`` does.
+    /// Reading also accepts JSON text in data, the URL without quotation marks, as people write it, and a path that begins
+    /// with `/` or `~/`, as `UserDefaults` stores the URL of a file. `UserDefaults` archives other URLs; archives are rejected.
+    /// Where the store has only text, any path is read, by the rules of ``CoercionTable``.
     public struct URLBridge: CodableBridge, Sendable {
-        /// The URL.
-        public typealias Value = URL
+        package init() {}
 
-        /// Makes the bridge.
-        public init() {}
-
-        public func serialize(_ value: URL?) -> String? {
+        @_spi(StoreAuthors) public func serialize(_ value: URL?) -> String? {
             guard let value else { return nil }
             do {
                 return try URLForm.text(of: value)
             } catch {
-                // This form of the question has no place for the reason; `encode(_:)` gives it.
+                // `encode(_:)` gives the reason.
                 return nil
             }
         }
 
-        public func deserialize(_ object: String?) -> URL? {
+        @_spi(StoreAuthors) public func deserialize(_ object: String?) -> URL? {
             guard let object else { return nil }
             do {
                 return try URLForm.url(of: .string(object))
             } catch {
-                // This form of the question has no place for the reason; `decode(_:in:)` gives it.
+                // `decode(_:in:)` gives the reason.
                 return nil
             }
         }
 
-        public func encode(_ value: URL) throws(ValueEncodingError) -> PropertyListValue {
+        @_spi(StoreAuthors) public func encode(_ value: URL) throws(ValueEncodingError) -> PropertyListValue {
             .string(try URLForm.text(of: value))
         }
 
-        public func decode(
+        @_spi(StoreAuthors) public func decode(
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> URL {
@@ -65,4 +61,104 @@ extension Defaults {
 
 extension URL: Defaults.Serializable {
     public static var bridge: Defaults.URLBridge { Defaults.URLBridge() }
+}
+
+extension URL: Defaults.Coercible {
+    @_spi(StoreAuthors) public static func coerced(from stored: PropertyListValue) -> URL? { CoercionTable.url(stored) }
+
+    @_spi(StoreAuthors) public static var coercionRule: String { "a path or the text of a URL counts as a URL" }
+}
+
+/// The form inside structured values: the text without quotation marks, or a dictionary for a URL with a base, like the
+/// `Codable` form.
+extension URL: StructuredLeaf {
+    func structuredForm() -> PropertyListValue {
+        guard let baseURL else { return .string(absoluteString) }
+        return ["base": .string(baseURL.absoluteString), "relative": .string(relativeString)]
+    }
+
+    init(structuredForm stored: PropertyListValue) throws(ValueDecodingError) {
+        guard let url = try Self.url(of: stored) else { throw .unreadable(stored, reason: "it is no URL") }
+        self = url
+    }
+
+    private static func url(of stored: PropertyListValue) throws(ValueDecodingError) -> URL? {
+        guard case .dictionary(let parts) = stored else { return URL(string: try String(propertyListValue: stored)) }
+        guard case .string(let base)? = parts["base"], case .string(let relative)? = parts["relative"] else {
+            return nil
+        }
+        return URLForm.url(relative, relativeTo: base)
+    }
+}
+
+/// The form of URLs inside JSON text: a string, or an object for a URL with a base, like the `Codable` form.
+private enum URLForm {
+    /// A URL with a base, which `JSONEncoder` would make absolute.
+    private struct Relative: Codable {
+        var base: String
+        var relative: String
+    }
+
+    /// The JSON text of a URL.
+    static func text(of url: URL) throws(ValueEncodingError) -> String {
+        guard let base = url.baseURL else { return try JSONCoding.encode(url) }
+        return try JSONCoding.encode(Relative(base: base.absoluteString, relative: url.relativeString))
+    }
+
+    /// The URL of JSON text in a string or in data.
+    static func url(of stored: PropertyListValue) throws(ValueDecodingError) -> URL {
+        do throws(ValueDecodingError) {
+            return try JSONCoding.decode(URL.self, from: stored)
+        } catch {
+            // If both forms fail, the error about the usual one is thrown.
+            guard let parts = try? JSONCoding.decode(Relative.self, from: stored),
+                let url = url(parts.relative, relativeTo: parts.base)
+            else { throw error }
+            return url
+        }
+    }
+
+    /// The URL of a text relative to a base.
+    static func url(_ relative: String, relativeTo base: String) -> URL? {
+        guard let base = URL(string: base) else { return nil }
+        return URL(string: relative, relativeTo: base)
+    }
+}
+
+/// Distinguishes the texts of URLs from paths of files.
+enum URLText {
+    /// The URL of a text, by the rules of ``CoercionTable``.
+    static func url(of text: String) -> URL? {
+        // Linux reads an empty text as the working folder, which an empty setting cannot mean.
+        guard !text.isEmpty else { return nil }
+        if isJSON(text) { return storedURL(text) }
+        // The platforms read only paths here: to them, `http://a.b` is a file in a folder `http:`. A coercing key must read
+        // its own writes, so a scheme takes precedence.
+        if hasScheme(text) { return URL(string: text) }
+        return URL(filePath: text, directoryHint: .inferFromPath)
+    }
+
+    /// Whether a text has the form that ``Defaults/URLBridge`` writes; URLs do not begin with a quotation mark or a brace.
+    static func isJSON(_ text: String) -> Bool {
+        text.hasUTF8Prefix("\"") || text.hasUTF8Prefix("{\"")
+    }
+
+    private static func storedURL(_ text: String) -> URL? {
+        do {
+            return try URLForm.url(of: .string(text))
+        } catch {
+            return nil  // Only the presence of a URL matters here.
+        }
+    }
+
+    /// Whether a text begins with a scheme and `//`.
+    ///
+    /// - SeeAlso: RFC 3986, section 3.1: a letter, then letters, digits, `+`, `-` and `.`.
+    private static func hasScheme(_ text: String) -> Bool {
+        guard let end = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let scheme = text[..<end]
+        guard let first = scheme.first, first.isASCII, first.isLetter else { return false }
+        return scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+            && text[end...].utf8.starts(with: "://".utf8)
+    }
 }

@@ -16,7 +16,7 @@ extension Defaults {
         /// A store could not be opened, or could not save in the background.
         case storeUnavailable(name: String, cause: any Error)
         /// A store works, but there is something about it that a person should know.
-        case storeNotice(name: String, cause: any Error)
+        case storeNotice(name: String, notice: any CustomStringConvertible & Sendable)
     }
 }
 
@@ -32,7 +32,8 @@ extension Defaults.Problem: CustomStringConvertible {
             between; change it with modify(_:_:), which reads and writes in one step.
             """
         case .storeFailed(let error): error.description
-        case .storeUnavailable(_, let cause), .storeNotice(_, let cause): String(describing: cause)
+        case .storeUnavailable(_, let cause): String(describing: cause)
+        case .storeNotice(_, let notice): notice.description
         }
     }
 }

@@ -175,3 +175,21 @@ extension Defaults.Key {
         )
     }
 }
+
+extension EntryCoder {
+    /// Codes dictionaries whose keys are stored by these names.
+    static func named<Name: DictionaryName, Element: Defaults.Serializable>(
+        by name: Name.Type
+    ) -> EntryCoder where Value == [Name.Key: Element] {
+        EntryCoder(
+            sharesDecodedValues: Element.sharesDecodedValues,
+            storedBy: Defaults.DictionaryBridge<Name, Element>.self
+        ) { (value) throws(ValueEncodingError) in
+            let named = Dictionary(uniqueKeysWithValues: value.lazy.map { (Name($0.key), $0.value) })
+            return try Defaults.DictionaryBridge<Name, Element>().encode(named)
+        } decode: { (stored, context) throws(ValueDecodingError) in
+            let named = try Defaults.DictionaryBridge<Name, Element>().decode(stored, in: &context)
+            return Dictionary(uniqueKeysWithValues: named.lazy.map { ($0.key.key, $0.value) })
+        }
+    }
+}

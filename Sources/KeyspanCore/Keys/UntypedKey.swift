@@ -15,18 +15,6 @@ protocol UntypedKey: Sendable {
     /// What is wrong with the value that a store has: it cannot be read, or breaks a rule.
     func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [Defaults.InvalidValue]
 
-    /// What the key says of itself, and the value that a state of a store has for it.
-    ///
-    /// - Parameters:
-    ///   - table: The state.
-    ///   - store: The store.
-    ///   - provenance: Where the values of entries came from.
-    func row(
-        in table: PropertyListTable,
-        of store: any PropertyListStore,
-        from provenance: TextDictionary<Provenance>
-    ) -> Defaults.Description.Row
-
     /// The same key under another name.
     func renamed(_ name: String) -> Defaults.AnyKey
 

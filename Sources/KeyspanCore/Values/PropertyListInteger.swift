@@ -1,7 +1,6 @@
 /// A whole number in the range of `Int64` and `UInt64` together: from -2^63 to 2^64-1.
 ///
-/// Each number has one representation, so two integers are equal exactly when they are the same number, whatever type
-/// they came from.
+/// Each number has one representation, so equal numbers are equal values, whatever type they came from.
 public struct PropertyListInteger: Sendable, Hashable {
     /// The number in two's complement; for numbers of 2^63 and above the bits of the `UInt64`.
     @usableFromInline let bits: UInt64
@@ -10,7 +9,7 @@ public struct PropertyListInteger: Sendable, Hashable {
     /// Makes an integer from a number of any width.
     ///
     /// - Parameter value: The number.
-    /// - Returns: `nil` if the number is below -2^63 or above 2^64-1; never `nil` for types of 64 bits or fewer.
+    /// - Returns: `nil` if the number is below -2^63 or above 2^64-1, which no type of 64 bits or fewer contains.
     @inlinable
     public init?(exactly value: some BinaryInteger) {
         if let value = Int64(exactly: value) {
@@ -43,12 +42,12 @@ public struct PropertyListInteger: Sendable, Hashable {
     }
 
     /// This number as an `Int64`, or `nil` if it is 2^63 or above.
-    public var int64: Int64? {
+    package var int64: Int64? {
         isNegative || bits <= UInt64(Int64.max) ? Int64(bitPattern: bits) : nil
     }
 
     /// This number as a `UInt64`, or `nil` if it is negative.
-    public var uint64: UInt64? { isNegative ? nil : bits }
+    package var uint64: UInt64? { isNegative ? nil : bits }
 
     /// This number in another integer type, or `nil` if that type cannot hold it.
     @inlinable
@@ -58,13 +57,20 @@ public struct PropertyListInteger: Sendable, Hashable {
 
     /// This number as a `Double`, or `nil` if a `Double` cannot hold it exactly.
     @inlinable
-    public var exactDouble: Double? {
+    package var exactDouble: Double? {
         isNegative ? Double(exactly: Int64(bitPattern: bits)) : Double(exactly: bits)
     }
 }
 
+extension PropertyListInteger {
+    /// The nearest number of a floating-point type; every integer is in the range of `Float` and `Double`.
+    func rounded<Number: BinaryFloatingPoint>() -> Number {
+        if let signed = int64 { Number(signed) } else { Number(bits) }
+    }
+}
+
 extension PropertyListInteger: Comparable {
-    public static func < (left: Self, right: Self) -> Bool {
+    @_spi(StoreAuthors) public static func < (left: Self, right: Self) -> Bool {
         switch (left.isNegative, right.isNegative) {
         case (true, false): true
         case (false, true): false
@@ -74,7 +80,7 @@ extension PropertyListInteger: Comparable {
 }
 
 extension PropertyListInteger: ExpressibleByIntegerLiteral {
-    public init(integerLiteral value: Int64) {
+    @_spi(StoreAuthors) public init(integerLiteral value: Int64) {
         self.init(value)
     }
 }

@@ -1,13 +1,60 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
+
+/// The kind of a ``PropertyListValue`` without its content, for errors and type listings.
+public enum PropertyListKind: String, Sendable, Hashable, CaseIterable {
+    /// A truth value.
+    case boolean
+    /// A whole number.
+    case integer
+    /// A floating-point number.
+    case real
+    /// Unicode text.
+    case string
+    /// A point in time.
+    case date
+    /// A sequence of bytes.
+    case data
+    /// An ordered list of values.
+    case array
+    /// Values by name.
+    case dictionary
+}
+
+extension PropertyListValue {
+    /// The kind of this value.
+    public var kind: PropertyListKind {
+        switch self {
+        case .boolean: .boolean
+        case .integer: .integer
+        case .real: .real
+        case .string: .string
+        case .date: .date
+        case .data: .data
+        case .array: .array
+        case .dictionary: .dictionary
+        }
+    }
+}
+
+extension PropertyListKind {
+    /// The kind's name with its article.
+    var article: String {
+        switch self {
+        case .integer, .array: "an \(rawValue)"
+        case .data: rawValue
+        default: "a \(rawValue)"
+        }
+    }
+}
 
 extension PropertyListValue: CustomStringConvertible {
     /// The value on one line, for people: strings quoted, dictionaries sorted by name, data as its size and first bytes.
     ///
-    /// The text is no storage format: it shortens data and stops at ``maximumNesting``.
+    /// The text cannot be read back: it shortens data and stops at ``maximumNesting``.
     public var description: String {
         var text = ""
         describe(into: &text, levels: Self.maximumNesting)

@@ -1,8 +1,8 @@
-/// Values by name, where two names are the same if their UTF-8 is; the content of ``PropertyListValue/dictionary(_:)``.
+/// Values by name, where names are equal if their UTF-8 is; the content of ``PropertyListValue/dictionary(_:)``.
 ///
-/// It is used as a `Dictionary` with names of `String` is, and costs as much. A `Dictionary` itself would merge names that
-/// are equal by Unicode's canonical equivalence, such as "é" and "e" with U+0301, which a file may have side by side. A copy is
-/// O(1); the entries have no particular order.
+/// It works like a `Dictionary` with `String` keys, at the same cost. A `Dictionary` would merge names that are equal by
+/// Unicode's canonical equivalence, such as "é" and "e" with U+0301, which a file may contain side by side. A copy is O(1);
+/// the entries have no particular order.
 public struct TextDictionary<Value> {
     @usableFromInline var entries: [UTF8Text: Value]
 
@@ -19,11 +19,11 @@ public struct TextDictionary<Value> {
 
     /// Makes an empty dictionary with room for a number of entries.
     @inlinable
-    public init(minimumCapacity: Int) {
+    package init(minimumCapacity: Int) {
         entries = Dictionary(minimumCapacity: minimumCapacity)
     }
 
-    /// Makes a dictionary of entries; of those with the same name the last one stays.
+    /// Makes a dictionary from entries. For a repeated name, the last value wins.
     @inlinable
     public init(_ entries: some Sequence<(key: String, value: Value)>) {
         self.init(minimumCapacity: entries.underestimatedCount)
@@ -39,21 +39,21 @@ public struct TextDictionary<Value> {
         _modify { yield &entries[UTF8Text(name)] }
     }
 
-    /// The value of a name, or another one for an absent name; a change stores it under the name.
+    /// The value of a name, or a default for an absent name; a change stores the value under the name.
     @inlinable
     public subscript(name: String, default value: @autoclosure () -> Value) -> Value {
         get { entries[UTF8Text(name), default: value()] }
         _modify { yield &entries[UTF8Text(name), default: value()] }
     }
 
-    /// Stores a value and answers what was there before; `nil` for a new name.
+    /// Stores a value and returns the previous one; `nil` for a new name.
     @inlinable
     @discardableResult
     public mutating func updateValue(_ value: Value, forKey name: String) -> Value? {
         entries.updateValue(value, forKey: UTF8Text(name))
     }
 
-    /// Removes a name and answers what it had; `nil` if there was none.
+    /// Removes a name and returns its value; `nil` for an absent name.
     @inlinable
     @discardableResult
     public mutating func removeValue(forKey name: String) -> Value? {
@@ -62,16 +62,16 @@ public struct TextDictionary<Value> {
 
     /// Makes room for a number of entries.
     @inlinable
-    public mutating func reserveCapacity(_ minimumCapacity: Int) {
+    package mutating func reserveCapacity(_ minimumCapacity: Int) {
         entries.reserveCapacity(minimumCapacity)
     }
 
-    /// The names, in the order of the values.
+    /// The names, in the order of the values. Looking for a name costs O(1).
     @inlinable
-    public var keys: Keys { Keys(names: entries.keys) }
+    public var keys: some Collection<String> { Keys(names: entries.keys) }
 
     /// The names, ordered by their UTF-8.
-    public var sortedKeys: [String] { entries.keys.sorted().map(\.wrappedValue) }
+    package var sortedKeys: [String] { entries.keys.sorted().map(\.wrappedValue) }
 
     /// The values, in the order of the names.
     @inlinable
@@ -79,7 +79,7 @@ public struct TextDictionary<Value> {
 
     /// The entries, ordered by the UTF-8 of their names.
     @inlinable
-    public func sortedByName() -> [(key: String, value: Value)] {
+    package func sortedByName() -> [(key: String, value: Value)] {
         sorted { $0.key.utf8Precedes($1.key) }
     }
 
@@ -95,15 +95,15 @@ public struct TextDictionary<Value> {
         return result
     }
 
-    /// The names for whose values there is another one, with that.
+    /// The names whose values are transformed to anything but `nil`, with the results.
     @inlinable
-    public func compactMapValues<Other>(_ transform: (Value) throws -> Other?) rethrows -> TextDictionary<Other> {
+    package func compactMapValues<Other>(_ transform: (Value) throws -> Other?) rethrows -> TextDictionary<Other> {
         TextDictionary<Other>(entries: try entries.compactMapValues(transform))
     }
 
     /// The entries that satisfy a condition.
     @inlinable
-    public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> TextDictionary {
+    package func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> TextDictionary {
         TextDictionary(entries: try entries.filter { try isIncluded((key: $0.key.wrappedValue, value: $0.value)) })
     }
 
@@ -111,9 +111,9 @@ public struct TextDictionary<Value> {
     ///
     /// - Parameters:
     ///   - other: The other dictionary.
-    ///   - combine: Answers which value stays, of the one that is here and the one that is added.
+    ///   - combine: Chooses between the present value and the added one.
     @inlinable
-    public mutating func merge(
+    package mutating func merge(
         _ other: TextDictionary,
         uniquingKeysWith combine: (Value, Value) throws -> Value
     ) rethrows {
@@ -124,7 +124,7 @@ public struct TextDictionary<Value> {
     ///
     /// - Parameters:
     ///   - other: The other dictionary.
-    ///   - combine: Answers which value stays, of the one that is here and the one of the other dictionary.
+    ///   - combine: Chooses between the present value and that of the other dictionary.
     @inlinable
     public func merging(
         _ other: TextDictionary,
@@ -135,26 +135,27 @@ public struct TextDictionary<Value> {
 }
 
 extension TextDictionary: Collection {
-    /// The place of an entry.
-    public typealias Index = Dictionary<UTF8Text, Value>.Index
+    @inlinable
+    @_spi(StoreAuthors) public var startIndex: Dictionary<UTF8Text, Value>.Index { entries.startIndex }
 
     @inlinable
-    public var startIndex: Index { entries.startIndex }
+    @_spi(StoreAuthors) public var endIndex: Dictionary<UTF8Text, Value>.Index { entries.endIndex }
 
     @inlinable
-    public var endIndex: Index { entries.endIndex }
+    @_spi(StoreAuthors) public var count: Int { entries.count }
 
     @inlinable
-    public var count: Int { entries.count }
+    @_spi(StoreAuthors) public var isEmpty: Bool { entries.isEmpty }
 
     @inlinable
-    public var isEmpty: Bool { entries.isEmpty }
+    @_spi(StoreAuthors) public func index(
+        after index: Dictionary<UTF8Text, Value>.Index
+    ) -> Dictionary<UTF8Text, Value>.Index {
+        entries.index(after: index)
+    }
 
     @inlinable
-    public func index(after index: Index) -> Index { entries.index(after: index) }
-
-    @inlinable
-    public subscript(position: Index) -> (key: String, value: Value) {
+    @_spi(StoreAuthors) public subscript(position: Dictionary<UTF8Text, Value>.Index) -> (key: String, value: Value) {
         let (name, value) = entries[position]
         return (name.wrappedValue, value)
     }
@@ -170,20 +171,20 @@ extension TextDictionary: Collection {
 
         /// The next entry, or `nil` at the end.
         @inlinable
-        public mutating func next() -> (key: String, value: Value)? {
+        @_spi(StoreAuthors) public mutating func next() -> (key: String, value: Value)? {
             guard let (name, value) = entries.next() else { return nil }
             return (name.wrappedValue, value)
         }
     }
 
     @inlinable
-    public func makeIterator() -> Iterator { Iterator(entries: entries.makeIterator()) }
+    @_spi(StoreAuthors) public func makeIterator() -> Iterator { Iterator(entries: entries.makeIterator()) }
 }
 
 extension TextDictionary: ExpressibleByDictionaryLiteral {
-    /// Makes a dictionary; of entries with the same name the last one stays.
+    /// Makes a dictionary. For a repeated name, the last value wins.
     @inlinable
-    public init(dictionaryLiteral elements: (String, Value)...) {
+    @_spi(StoreAuthors) public init(dictionaryLiteral elements: (String, Value)...) {
         self.init(minimumCapacity: elements.count)
         for (name, value) in elements {
             entries[UTF8Text(name)] = value
@@ -206,3 +207,42 @@ extension TextDictionary: CustomStringConvertible {
 
 /// The entries of a dictionary in a property list.
 public typealias PropertyListDictionary = TextDictionary<PropertyListValue>
+
+extension TextDictionary {
+    /// The names of a dictionary.
+    @usableFromInline
+    struct Keys {
+        @usableFromInline let names: Dictionary<UTF8Text, Value>.Keys
+
+        @inlinable
+        init(names: Dictionary<UTF8Text, Value>.Keys) {
+            self.names = names
+        }
+
+        /// Whether there is a name with the same UTF-8.
+        @inlinable
+        func contains(_ name: String) -> Bool { names.contains(UTF8Text(name)) }
+    }
+}
+
+extension TextDictionary.Keys: Collection {
+    @usableFromInline typealias Index = Dictionary<UTF8Text, Value>.Index
+
+    @inlinable var startIndex: Index { names.startIndex }
+
+    @inlinable var endIndex: Index { names.endIndex }
+
+    @inlinable var count: Int { names.count }
+
+    @inlinable var isEmpty: Bool { names.isEmpty }
+
+    @inlinable
+    func index(after index: Index) -> Index { names.index(after: index) }
+
+    @inlinable
+    subscript(position: Index) -> String { names[position].wrappedValue }
+
+    // Generic code calls this before it compares elements, which would be by Unicode's canonical equivalence.
+    @inlinable
+    func _customContainsEquatableElement(_ name: String) -> Bool? { contains(name) }
+}

@@ -1,7 +1,7 @@
 /// What is worth telling about the file of a store although nothing failed: what, where, and what to do about it.
 ///
-/// It goes to `Defaults.onProblem(_:)` as the cause of a `storeNotice`. The texts never contain a value.
-public struct FileStoreNotice: Error, Sendable {
+/// It goes to `Defaults.onProblem(_:)` with a `storeNotice`. The texts never contain a value.
+public struct FileStoreNotice: Sendable {
     /// What a notice is about; kinds may be added.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         /// The kind's name.

@@ -5,7 +5,7 @@ extension FileBackedTable.Report {
     func report() {
         switch self {
         case .failure(let error): Defaults.Problem.storeUnavailable(name: error.path, cause: error).report()
-        case .notice(let notice): Defaults.Problem.storeNotice(name: notice.path, cause: notice).report()
+        case .notice(let notice): Defaults.Problem.storeNotice(name: notice.path, notice: notice).report()
         }
     }
 }

@@ -1,4 +1,4 @@
-import KeyspanCore
+package import KeyspanCore
 
 extension SharedFile {
     /// Reads what others wrote since the last time; called under the lock.

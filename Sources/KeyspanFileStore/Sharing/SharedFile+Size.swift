@@ -1,3 +1,5 @@
+internal import KeyspanCore
+
 /// How large the file would be with the records of the journal up to a position.
 struct MeasuredSize: Sendable {
     let size: Int

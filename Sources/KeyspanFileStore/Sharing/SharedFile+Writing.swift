@@ -1,4 +1,4 @@
-import KeyspanCore
+package import KeyspanCore
 
 extension SharedFile {
     /// Writes changes: as a record of the journal, or else in a new version of the file.

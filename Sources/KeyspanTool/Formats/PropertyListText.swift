@@ -31,13 +31,16 @@ enum PropertyListText {
 
     /// Whether a text that begins with `{` goes on with a quoted name and a colon, as no old-style property list does.
     private static func isJSONObject(_ text: Substring) -> Bool {
-        var cursor = TextCursor(String(text.unicodeScalars.dropFirst()))
-        cursor.skipSpace()
-        guard cursor.current == UInt8(ascii: "\"") else { return false }
-        // A name that has no end is an error in both formats; JSON tells it.
-        guard (try? OldStyleQuotedString.read(from: &cursor, quote: UInt8(ascii: "\""))) != nil else { return true }
-        cursor.skipSpace()
-        return cursor.current == UInt8(ascii: ":")
+        var rest = String(text.unicodeScalars.dropFirst())
+        return rest.withUTF8 { bytes in
+            var cursor = TextCursor(bytes)
+            cursor.skipSpace()
+            guard cursor.current == UInt8(ascii: "\"") else { return false }
+            // A name without an end is an error in both formats, and the JSON reader reports it.
+            guard (try? OldStyleQuotedString.read(from: &cursor, quote: UInt8(ascii: "\""))) != nil else { return true }
+            cursor.skipSpace()
+            return cursor.current == UInt8(ascii: ":")
+        }
     }
 
     private static func parseJSON(_ text: String, isDomain: Bool) throws(Failure) -> PropertyListValue {

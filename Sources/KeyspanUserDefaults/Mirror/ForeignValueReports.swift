@@ -32,6 +32,6 @@ final class ForeignValueReports: Sendable {
             reason: reason,
             remedy: "find out which code stored it; it is left as it is, and read as no value until it is replaced"
         )
-        Defaults.Problem.storeNotice(name: store, cause: error).report()
+        Defaults.Problem.storeNotice(name: store, notice: error).report()
     }
 }

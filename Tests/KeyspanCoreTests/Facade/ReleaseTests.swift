@@ -9,7 +9,7 @@ import Testing
         var object: Releasing?
     }
 
-    private static let problem = Defaults.Problem.storeNotice(name: "store", cause: Failure())
+    private static let problem = Defaults.Problem.storeNotice(name: "store", notice: "noticed")
 
     @Test func `a handler of problems may report a problem when it is replaced`() {
         let reporter = ProblemReporter()

@@ -174,7 +174,7 @@ import Testing
         let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let problems = Locked<[String]>([])
         let observation = store.observe(.all, initial: false) { change in
-            Defaults.Problem.storeNotice(name: change.entries[0].key, cause: CancellationError()).report()
+            Defaults.Problem.storeNotice(name: change.entries[0].key, notice: "changed").report()
             guard change.entries[0].key == "first" else { return }
             entered.signal()
             mayLeave.wait()

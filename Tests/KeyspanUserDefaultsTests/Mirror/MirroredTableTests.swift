@@ -235,7 +235,7 @@ struct MirroredTableTests {
                 calls += 1
                 return calls
             }
-            Defaults.Problem.storeNotice(name: "\(call)", cause: CancellationError()).report()
+            Defaults.Problem.storeNotice(name: "\(call)", notice: "written").report()
             observed.set(call, forKey: "call")
             if call > 1 { return }
             entered.signal()

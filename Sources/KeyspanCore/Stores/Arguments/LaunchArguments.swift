@@ -97,7 +97,7 @@ public struct LaunchArguments: Sendable, Hashable {
     }
 
     private static func isValue(_ text: String) -> Bool {
-        !text.hasUTF8Prefix("-") || NumeralText(text) != nil
+        !text.hasUTF8Prefix("-") || DecimalNumeral(text, allowsSpace: true) != nil
     }
 
     /// By scalars, as the platform does: a space and a combining character behind it are one `Character`, which is white space.

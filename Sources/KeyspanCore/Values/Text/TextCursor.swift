@@ -1,82 +1,185 @@
-/// A position in UTF-8 text that moves forward: what readers of text formats share.
+/// A position in UTF-8 text that moves forward, shared by all readers of text formats in this package.
+///
+/// The cursor is the only type that reads the text's memory while a text is parsed. No access is out of bounds:
+/// - `position` stays in `0...bytes.count`. It grows by one only after `position < count` was tested, by more only after
+///   as many bytes were compared or counted.
+/// - Each read is of `bytes[position]` under the same test, or of a range that ends at `position` and whose start is
+///   checked by a precondition.
+/// - The memory belongs to the string or array that the caller holds while the cursor exists. No cursor outlives the
+///   closure that received the buffer.
 package struct TextCursor {
-    /// The text.
-    package let bytes: [UInt8]
+    @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
+    @usableFromInline var index = 0
+
+    /// Starts at the beginning of a text.
+    @inlinable
+    package init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
     /// The offset of the next byte.
-    package private(set) var position = 0
+    @inlinable package var position: Int { index }
 
-    /// Begins at the start of a text.
-    package init(_ text: String) {
-        bytes = Array(text.utf8)
+    /// Whether the whole text was consumed.
+    @inlinable package var isAtEnd: Bool { index == bytes.count }
+
+    /// The next byte, or 0 at the end.
+    ///
+    /// A NUL byte has no meaning in the formats read here, so few callers need to distinguish the two.
+    @inlinable package var current: UInt8 { index < bytes.count ? bytes[index] : 0 }
+
+    /// Consumes the next byte and returns it, or `nil` at the end.
+    @inlinable
+    package mutating func take() -> UInt8? {
+        guard index < bytes.count else { return nil }
+        defer { index += 1 }
+        return bytes[index]
     }
 
-    /// The next byte, or `nil` at the end.
-    package var current: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    /// Whether everything was consumed.
-    package var isAtEnd: Bool { position == bytes.count }
-
-    /// Whether the next bytes are those.
-    package func isAt(_ text: String) -> Bool {
-        bytes[position...].starts(with: text.utf8)
+    /// Consumes a decimal digit and returns its value, or `nil` if none comes next.
+    @inlinable
+    package mutating func takeDigit() -> UInt8? {
+        guard index < bytes.count else { return nil }
+        let digit = bytes[index] &- 0x30
+        guard digit <= 9 else { return nil }
+        index += 1
+        return digit
     }
 
-    /// Consumes one byte, which must be there.
-    package mutating func advance() {
-        position += 1
+    /// Consumes a number of exactly `count` digits; `nil` if other bytes come next or the number is outside the range.
+    mutating func takeNumber(ofDigits count: Int, in range: ClosedRange<Int>) -> Int? {
+        var number = 0
+        for _ in 0..<count {
+            guard let digit = takeDigit() else { return nil }
+            number = number * 10 + Int(digit)
+        }
+        return range.contains(number) ? number : nil
     }
 
-    /// Consumes that text if it comes next.
-    package mutating func consume(_ text: String) -> Bool {
-        guard isAt(text) else { return false }
-        position += text.utf8.count
+    /// Consumes the next byte if it is the given one.
+    @inlinable
+    package mutating func consume(_ byte: UInt8) -> Bool {
+        guard index < bytes.count, bytes[index] == byte else { return false }
+        index += 1
         return true
     }
 
-    /// Consumes bytes as long as they satisfy the predicate, and answers them as text.
-    package mutating func consume(while predicate: (UInt8) -> Bool) -> String {
-        let start = position
-        while let byte = current, predicate(byte) {
-            position += 1
-        }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
+    /// Whether the given text comes next.
+    @inlinable
+    package func isAt(_ text: StaticString) -> Bool {
+        guard bytes.count - index >= text.utf8CodeUnitCount else { return false }
+        return text.withUTF8Buffer { bytes[index...].starts(with: $0) }
     }
 
-    /// Consumes everything to the end of that text, and answers what was before it; `nil` if it does not come.
-    package mutating func consume(through end: String) -> String? {
-        let start = position
+    /// Consumes the given text if it comes next.
+    @inlinable
+    package mutating func consume(_ text: StaticString) -> Bool {
+        guard isAt(text) else { return false }
+        index += text.utf8CodeUnitCount
+        return true
+    }
+
+    /// Consumes bytes as long as they satisfy the predicate, and returns them.
+    @inlinable
+    package mutating func take(while predicate: (UInt8) -> Bool) -> UnsafeBufferPointer<UInt8> {
+        let start = index
+        while index < bytes.count, predicate(bytes[index]) {
+            index += 1
+        }
+        return range(from: start)
+    }
+
+    /// Consumes everything up to and including the given text; nothing if the text does not occur.
+    @inlinable
+    package mutating func skip(through text: StaticString) -> Bool {
+        let start = index
         while !isAtEnd {
-            let stop = position
-            if consume(end) { return String(decoding: bytes[start..<stop], as: UTF8.self) }
-            position += 1
+            if consume(text) { return true }
+            index += 1
         }
-        position = start
-        return nil
+        index = start
+        return false
     }
 
-    /// Consumes space, tabs and line ends.
+    /// Consumes spaces, tabs and line ends.
+    @inlinable
     package mutating func skipSpace() {
-        while let byte = current, byte.isSpace {
-            position += 1
+        while index < bytes.count, bytes[index].isSpace {
+            index += 1
         }
     }
 
-    /// An error at an offset, or at the next byte.
+    /// The bytes from an earlier position to the present one.
+    @inlinable
+    package func range(from start: Int) -> UnsafeBufferPointer<UInt8> {
+        precondition(0 <= start && start <= index)
+        return UnsafeBufferPointer(rebasing: bytes[start..<index])
+    }
+
+    /// The text from an earlier position to the present one; invalid UTF-8 is repaired.
+    package func text(from start: Int) -> String {
+        String(decoding: range(from: start), as: UTF8.self)
+    }
+
+    /// An error at an offset, or at the present position.
     package func error(_ reason: String, at offset: Int? = nil) -> TextFormatError {
-        let before = bytes[..<(offset ?? position)]
+        let before = bytes[..<(offset ?? index)]
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let column = String(decoding: before[lineStart...], as: UTF8.self).count + 1
         return TextFormatError(reason: reason, line: line, column: column)
     }
 
-    /// The error for a collection at an offset, or at the next byte, that is nested too deep for any store.
+    /// The error for a collection nested too deep for any store, at an offset or at the present position.
     package func nestingError(at offset: Int? = nil) -> TextFormatError {
         error("there are more than \(PropertyListValue.maximumNesting) nested collections", at: offset)
     }
 
-    /// The next character as it is shown in an error.
+    /// The next character as errors show it.
     package var currentDescription: String {
-        String(decoding: bytes[position...].prefix(16), as: UTF8.self).first.map { "“\($0)”" } ?? "the end of the text"
+        String(decoding: bytes[index...].prefix(16), as: UTF8.self).first.map { "“\($0)”" } ?? "the end of the text"
+    }
+}
+
+/// A text that violates its format: the violation, and its place.
+package struct TextFormatError: Error, Equatable, CustomStringConvertible {
+    /// The violation, as a clause without a full stop.
+    package let reason: String
+    /// The line, counted from 1.
+    package let line: Int
+    /// The column in characters, counted from 1.
+    package let column: Int
+
+    /// Makes an error from a clause and its place.
+    package init(reason: String, line: Int, column: Int) {
+        self.reason = reason
+        self.line = line
+        self.column = column
+    }
+
+    /// The violation and its place, as a clause.
+    package var description: String { "\(reason) (line \(line), column \(column))" }
+}
+
+extension UInt8 {
+    /// Whether this is an ASCII space, tab or line end.
+    @inlinable package var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+
+    /// Whether this is an ASCII decimal digit.
+    @inlinable package var isDigit: Bool { self &- 0x30 <= 9 }
+
+    /// Whether this is an ASCII letter or digit.
+    @inlinable package var isAlphanumeric: Bool {
+        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+    }
+
+    /// The value of an ASCII hexadecimal digit; `nil` for any other byte.
+    package var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
     }
 }

@@ -1,10 +1,9 @@
-/// A text that equals another one if both have the same UTF-8.
+/// A text that is compared, hashed and ordered by its UTF-8 bytes.
 ///
-/// `String` compares by Unicode's canonical equivalence: to it, "é" is equal to "e" and U+0301. Values, keys and paths that
-/// were compared in this way lost one of the two spellings, so the model compares, hashes and orders its texts by their
-/// bytes.
+/// `String` compares by Unicode's canonical equivalence, under which "é" equals "e" followed by U+0301. Comparing values,
+/// keys or paths like that would lose one of the two spellings.
 ///
-/// It is a property wrapper as well, so that a type with a text in it can leave `Hashable` to the compiler:
+/// The type is also a property wrapper, so that a type with a text in it can leave `Hashable` to the compiler:
 ///
 /// ```swift
 /// struct Write: Hashable {
@@ -16,15 +15,15 @@ public struct UTF8Text: Sendable {
     /// The text.
     public var wrappedValue: String
 
-    /// Makes a text that is compared by its UTF-8.
+    /// Wraps a text.
     @inlinable
     public init(wrappedValue: String) {
         self.wrappedValue = wrappedValue
     }
 
-    /// Makes a text that is compared by its UTF-8.
+    /// Wraps a text.
     @inlinable
-    public init(_ text: String) {
+    package init(_ text: String) {
         wrappedValue = text
     }
 }
@@ -41,38 +40,38 @@ extension UTF8Text: Hashable {
             hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
         }
         if isDone == nil {
-            // A text of Objective-C whose bytes are elsewhere.
+            // A text bridged from Objective-C, without contiguous bytes.
             for byte in wrappedValue.utf8 { hasher.combine(byte) }
         }
-        // The end, which no UTF-8 contains, so that two texts in a row are not taken for two others.
+        // A terminator that UTF-8 never contains, so that two texts in a row do not hash like two others.
         hasher.combine(0xFF as UInt8)
     }
 }
 
 extension UTF8Text: Comparable {
-    /// Orders by UTF-8, which is the order of the Unicode scalars.
+    /// Orders by UTF-8, which is the order of Unicode scalars.
     @inlinable
-    public static func < (left: Self, right: Self) -> Bool {
+    @_spi(StoreAuthors) public static func < (left: Self, right: Self) -> Bool {
         left.wrappedValue.utf8Precedes(right.wrappedValue)
     }
 }
 
 extension UTF8Text: ExpressibleByStringLiteral {
     @inlinable
-    public init(stringLiteral value: String) {
+    @_spi(StoreAuthors) public init(stringLiteral value: String) {
         self.init(value)
     }
 }
 
 extension UTF8Text: CustomStringConvertible {
     /// The text.
-    public var description: String { wrappedValue }
+    @_spi(StoreAuthors) public var description: String { wrappedValue }
 }
 
 extension Set where Element == UTF8Text {
-    /// Makes a set of texts, each of which is in it once if others have other bytes.
+    /// Makes a set of texts, without duplicates of the same bytes.
     ///
-    /// For this package only: to those who use it, `Set` of strings is a set of `String` as ever.
+    /// It is not public, so that `Set(strings)` stays a `Set<String>` in users' code.
     @_disfavoredOverload
     package init(_ texts: some Sequence<String>) {
         self.init(texts.lazy.map { UTF8Text($0) })
@@ -84,7 +83,7 @@ extension Set where Element == UTF8Text {
         contains(UTF8Text(text))
     }
 
-    /// Adds a text, and answers whether it was new.
+    /// Adds a text, and returns whether it was new.
     @inlinable
     @discardableResult
     package mutating func insert(_ text: String) -> Bool {
@@ -94,5 +93,69 @@ extension Set where Element == UTF8Text {
     /// The texts, ordered by their UTF-8.
     package func sortedTexts() -> [String] {
         sorted().map(\.wrappedValue)
+    }
+}
+
+/// Comparison of texts by their UTF-8 bytes; see ``UTF8Text``.
+extension String {
+    /// Whether the other text has the same UTF-8. Allocates nothing.
+    @inlinable
+    package func hasSameUTF8(as other: String) -> Bool {
+        #if _pointerBitWidth(_64)
+        // Strings with equal bits have equal text, whatever the bits mean: equal short strings, and copies of a long one.
+        if unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self) {
+            return true
+        }
+        #endif
+        let answer: Bool?? = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                left.count == right.count
+                    && UnsafeRawBufferPointer(left).commonCount(with: UnsafeRawBufferPointer(right)) == left.count
+            }
+        }
+        // One of the texts is bridged from Objective-C, without contiguous bytes.
+        return (answer ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
+
+    /// Whether this text precedes the other one in the order of UTF-8, which is the order of Unicode scalars.
+    @inlinable
+    package func utf8Precedes(_ other: String) -> Bool {
+        let answer: Bool?? = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                let count = UnsafeRawBufferPointer(left).commonCount(with: UnsafeRawBufferPointer(right))
+                if count == right.count { return false }
+                return count == left.count || left[count] < right[count]
+            }
+        }
+        return (answer ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
+    /// Whether the UTF-8 of this text begins with that of the other one.
+    package func hasUTF8Prefix(_ prefix: String) -> Bool {
+        utf8.starts(with: prefix.utf8)
+    }
+
+    /// Whether the UTF-8 of this text ends with that of the other one.
+    package func hasUTF8Suffix(_ suffix: String) -> Bool {
+        utf8.count >= suffix.utf8.count && utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The number of leading bytes that equal those of the other buffer.
+    @inlinable
+    func commonCount(with other: UnsafeRawBufferPointer) -> Int {
+        let limit = Swift.min(count, other.count)
+        var index = 0
+        while index + 8 <= limit,
+            loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                == other.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        {
+            index += 8
+        }
+        while index < limit, self[index] == other[index] {
+            index += 1
+        }
+        return index
     }
 }

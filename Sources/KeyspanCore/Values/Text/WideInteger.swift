@@ -1,6 +1,6 @@
-/// A natural number of any size, with the few operations that comparing decimal with binary numbers needs.
+/// A natural number of any size, with the few operations needed to compare decimal with binary numbers.
 struct WideInteger {
-    /// The least significant first, without zeros at the end.
+    /// The words, least significant first, without zeros at the end.
     private var words: [UInt32] = []
 
     /// Makes a number.
@@ -27,7 +27,7 @@ struct WideInteger {
         words.insert(contentsOf: repeatElement(0, count: count / 32), at: 0)
     }
 
-    /// Whether another number differs by less than a distance, or by exactly that if wanted.
+    /// Whether another number differs by less than a distance, or by exactly the distance if that is included.
     func isWithin(_ distance: WideInteger, of other: WideInteger, orAt isDistanceIncluded: Bool) -> Bool {
         let (larger, smaller) = other.isLess(than: self) ? (self, other) : (other, self)
         let difference = larger.minus(smaller)

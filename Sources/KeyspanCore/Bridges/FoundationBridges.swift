@@ -1,0 +1,92 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension Defaults {
+    /// Stores a decimal number as its digits in a string, so that no digit is lost.
+    ///
+    /// Reading also accepts an integer, and the digits as JSON text in data. It rejects a real, because the decimal digits of
+    /// a real are not exact, and a number with more digits than a `Decimal` holds.
+    struct DecimalBridge: Bridge, Sendable {
+        func serialize(_ value: Decimal?) -> String? {
+            guard let value, !value.isNaN else { return nil }
+            return value.description
+        }
+
+        func deserialize(_ object: String?) -> Decimal? {
+            // `Decimal(string:)` reads a prefix and ignores the rest, and it rounds silently.
+            guard let object, let numeral = DecimalNumeral(object), let value = Decimal(string: object),
+                numeral.digits == DecimalNumeral(value.description)?.digits
+            else { return nil }
+            return value
+        }
+
+        func encode(_ value: Decimal) throws(ValueEncodingError) -> PropertyListValue {
+            guard let text = serialize(value) else { throw ValueEncodingError(reason: "it is not a number") }
+            return .string(text)
+        }
+
+        func decode(
+            _ stored: PropertyListValue,
+            in context: inout DecodingContext
+        ) throws(ValueDecodingError) -> Decimal {
+            let text =
+                switch stored {
+                case .string(let text): text
+                case .data(let text): String(decoding: text, as: UTF8.self)
+                case .integer(let integer): integer.description
+                default: throw ValueDecodingError.typeMismatch(expected: .string, found: stored)
+                }
+            guard let value = deserialize(text) else { throw .unreadable(stored, reason: "it is no decimal number") }
+            return value
+        }
+    }
+}
+
+extension Decimal: Defaults.Serializable {
+    public static var bridge: some Defaults.Bridge<Decimal, String> { Defaults.DecimalBridge() }
+}
+
+extension Decimal: StructuredLeaf {
+    func structuredForm() throws(ValueEncodingError) -> PropertyListValue {
+        try Defaults.DecimalBridge().encode(self)
+    }
+
+    init(structuredForm stored: PropertyListValue) throws(ValueDecodingError) {
+        var context = Defaults.DecodingContext(isStrict: true)
+        self = try Defaults.DecimalBridge().decode(stored, in: &context)
+    }
+}
+
+extension Defaults {
+    /// Stores a UUID as its text in upper case.
+    ///
+    /// Reading also accepts JSON text in a string or in data, where the UUID is between quotation marks.
+    public struct UUIDBridge: Bridge, Sendable {
+        package init() {}
+
+        @_spi(StoreAuthors) public func serialize(_ value: UUID?) -> String? { value?.uuidString }
+
+        @_spi(StoreAuthors) public func deserialize(_ object: String?) -> UUID? {
+            object.flatMap(UUID.init(uuidString:))
+        }
+
+        @_spi(StoreAuthors) public func decode(
+            _ stored: PropertyListValue,
+            in context: inout DecodingContext
+        ) throws(ValueDecodingError) -> UUID {
+            switch stored {
+            case .string(let text) where !text.hasUTF8Prefix("\""):
+                guard let value = deserialize(text) else { throw .unreadable(stored, reason: "it is no UUID") }
+                return value
+            default: return try JSONCoding.decode(UUID.self, from: stored)
+            }
+        }
+    }
+}
+
+extension UUID: Defaults.Serializable {
+    public static var bridge: Defaults.UUIDBridge { Defaults.UUIDBridge() }
+}

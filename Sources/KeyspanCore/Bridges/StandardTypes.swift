@@ -1,0 +1,206 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A type of the standard library or Foundation that a property list holds as one value of its own kind.
+///
+/// One conformance below is all that a new standard type needs. The protocol carries everything the package knows of it:
+/// - its native form (``PropertyListConvertible``), which also makes it a ``Defaults/Serializable`` type;
+/// - its JSON text inside dictionaries whose keys are not strings (``TextStored``);
+/// - its form as a part of a structured `Codable` value (``StructuredLeaf``);
+/// - its JSON Schema;
+/// - the conversions that make it from values of other kinds, if it is ``Defaults/Coercible``.
+///
+/// Types that are stored in another form, such as `URL`, declare the same beside their bridge.
+protocol StandardType: PropertyListConvertible, TextStored, StructuredLeaf {
+    /// The JSON Schema of a stored value, in the form in which a JSON file has it.
+    static var schema: PropertyListDictionary { get }
+}
+
+// MARK: Integers
+
+extension Int: StandardInteger {}
+extension Int8: StandardInteger {}
+extension Int16: StandardInteger {}
+extension Int32: StandardInteger {}
+extension Int64: StandardInteger {}
+extension UInt: StandardInteger {}
+extension UInt8: StandardInteger {}
+extension UInt16: StandardInteger {}
+extension UInt32: StandardInteger {}
+extension UInt64: StandardInteger {}
+
+/// A standard type that is declared entirely by being a fixed-width integer.
+protocol StandardInteger: StandardType, Defaults.Coercible, FixedWidthInteger {}
+
+extension StandardInteger {
+    // The bounds of 64 bits are omitted: many readers of JSON Schema cannot represent them.
+    static var schema: PropertyListDictionary {
+        var schema: PropertyListDictionary = ["type": "integer"]
+        if bitWidth < 64 || !isSigned { schema["minimum"] = .integer(PropertyListInteger(Int64(min))) }
+        if bitWidth < 64 { schema["maximum"] = .integer(PropertyListInteger(Int64(max))) }
+        return schema
+    }
+}
+
+extension PropertyListConvertible where Self: FixedWidthInteger & SignedInteger {
+    /// This number as an ``PropertyListValue/integer(_:)``.
+    @inlinable public var propertyListValue: PropertyListValue { .integer(PropertyListInteger(Int64(self))) }
+}
+
+extension PropertyListConvertible where Self: FixedWidthInteger & UnsignedInteger {
+    /// This number as an ``PropertyListValue/integer(_:)``.
+    @inlinable public var propertyListValue: PropertyListValue { .integer(PropertyListInteger(UInt64(self))) }
+}
+
+extension PropertyListConvertible where Self: FixedWidthInteger {
+    /// Makes a number from a stored integer in the range of this type.
+    ///
+    /// - Throws: ``ValueDecodingError`` if the value is of another kind or outside the range.
+    @inlinable
+    public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
+        guard case .integer(let integer) = stored else { throw .typeMismatch(expected: .integer, found: stored) }
+        guard let value = integer.converted(to: Self.self) else {
+            throw .unreadable(stored, reason: "it is outside the range of \(Self.self)")
+        }
+        self = value
+    }
+}
+
+extension Defaults.Coercible where Self: FixedWidthInteger {
+    public static func coerced(from stored: PropertyListValue) -> Self? {
+        CoercionTable.integer(stored, as: Self.self)
+    }
+
+    public static var coercionRule: String {
+        "a number or the digits of a whole number in the range of \(Self.self) count as one"
+    }
+}
+
+// MARK: Other numbers, and truth values
+
+extension Bool: StandardType, Defaults.Coercible {
+    @_spi(StoreAuthors) @inlinable public var propertyListValue: PropertyListValue { .boolean(self) }
+
+    @inlinable
+    @_spi(StoreAuthors) public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
+        guard case .boolean(let value) = stored else { throw .typeMismatch(expected: .boolean, found: stored) }
+        self = value
+    }
+
+    static var schema: PropertyListDictionary { ["type": "boolean"] }
+
+    @_spi(StoreAuthors) public static func coerced(from stored: PropertyListValue) -> Bool? {
+        CoercionTable.bool(stored)
+    }
+
+    @_spi(StoreAuthors) public static var coercionRule: String {
+        "a number counts as a Bool, and of texts YES, true, 1, NO, false and 0"
+    }
+}
+
+extension StandardType where Self: BinaryFloatingPoint {
+    /// A number, or an object for a number that is not finite; the constraints on objects do not apply to numbers.
+    static var schema: PropertyListDictionary {
+        var schema = StoredSchema.tagged("$real", ["enum": ["inf", "-inf", "nan"]])
+        schema["type"] = ["number", "object"]
+        return schema
+    }
+}
+
+extension Double: StandardType, Defaults.Coercible {
+    @_spi(StoreAuthors) @inlinable public var propertyListValue: PropertyListValue { .real(self) }
+
+    /// Makes a number from a real, or from an integer that a `Double` holds exactly.
+    @inlinable
+    @_spi(StoreAuthors) public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
+        switch stored {
+        case .real(let value):
+            self = value
+        case .integer(let integer):
+            guard let value = integer.exactDouble else {
+                throw .unreadable(stored, reason: "a Double cannot hold this integer exactly")
+            }
+            self = value
+        default:
+            throw .typeMismatch(expected: .real, found: stored)
+        }
+    }
+
+    @_spi(StoreAuthors) public static func coerced(from stored: PropertyListValue) -> Double? {
+        CoercionTable.double(stored)
+    }
+
+    @_spi(StoreAuthors) public static var coercionRule: String {
+        "a number or decimal numeral in the range of Double counts as one"
+    }
+}
+
+extension Float: StandardType, Defaults.Coercible {
+    @_spi(StoreAuthors) @inlinable public var propertyListValue: PropertyListValue { .real(Double(self)) }
+
+    /// Makes a number from a real, rounded to the nearest `Float`, or from an integer.
+    @inlinable
+    @_spi(StoreAuthors) public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
+        let real = try Double(propertyListValue: stored)
+        let value = Float(real)
+        guard value.isFinite || !real.isFinite else {
+            throw .unreadable(stored, reason: "the number is outside the range of Float")
+        }
+        self = value
+    }
+
+    @_spi(StoreAuthors) public static func coerced(from stored: PropertyListValue) -> Float? {
+        CoercionTable.float(stored)
+    }
+
+    @_spi(StoreAuthors) public static var coercionRule: String {
+        "a number or decimal numeral in the range of Float counts as one"
+    }
+}
+
+// MARK: Text, dates and data
+
+extension String: StandardType, Defaults.Coercible {
+    @_spi(StoreAuthors) @inlinable public var propertyListValue: PropertyListValue { .string(self) }
+
+    @inlinable
+    @_spi(StoreAuthors) public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
+        guard case .string(let value) = stored else { throw .typeMismatch(expected: .string, found: stored) }
+        self = value
+    }
+
+    static var schema: PropertyListDictionary { ["type": "string"] }
+
+    @_spi(StoreAuthors) public static func coerced(from stored: PropertyListValue) -> String? {
+        CoercionTable.string(stored)
+    }
+
+    @_spi(StoreAuthors) public static var coercionRule: String { "a text, a number or a Bool counts as a String" }
+}
+
+extension Date: StandardType {
+    @_spi(StoreAuthors) @inlinable public var propertyListValue: PropertyListValue { .date(self) }
+
+    @inlinable
+    @_spi(StoreAuthors) public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
+        guard case .date(let value) = stored else { throw .typeMismatch(expected: .date, found: stored) }
+        self = value
+    }
+
+    static var schema: PropertyListDictionary { StoredSchema.tagged("$date", ["type": ["string", "number"]]) }
+}
+
+extension Data: StandardType {
+    @_spi(StoreAuthors) @inlinable public var propertyListValue: PropertyListValue { .data(self) }
+
+    @inlinable
+    @_spi(StoreAuthors) public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
+        guard case .data(let value) = stored else { throw .typeMismatch(expected: .data, found: stored) }
+        self = value
+    }
+
+    static var schema: PropertyListDictionary { StoredSchema.tagged("$data", ["type": "string"]) }
+}

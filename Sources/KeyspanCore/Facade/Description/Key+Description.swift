@@ -1,0 +1,184 @@
+/// A key that can be described without knowing the type of its value.
+protocol DescribableKey {
+    /// Describes the key and its value in a state of a store.
+    ///
+    /// - Parameters:
+    ///   - table: The state.
+    ///   - store: The store.
+    ///   - provenance: The sources of the entries' values.
+    func row(
+        in table: PropertyListTable,
+        of store: any PropertyListStore,
+        from provenance: TextDictionary<Provenance>
+    ) -> Defaults.SettingsDescription.Row
+}
+
+extension Defaults.Key: DescribableKey {
+    func row(
+        in table: PropertyListTable,
+        of store: any PropertyListStore,
+        from provenance: TextDictionary<Provenance>
+    ) -> Defaults.SettingsDescription.Row {
+        let stored = coding.stored(under: name, in: table)
+        let defaultEntries = defaultEntries
+        let defaultContent = content(ofDefault: defaultEntries)
+        return Defaults.SettingsDescription.Row(
+            name: name,
+            type: TypeName.of(Value.self),
+            defaultValue: defaultContent,
+            value: stored.map { content(of: $0, in: store) } ?? defaultContent,
+            provenance: Provenance(joining: entryNames.compactMap { provenance[$0] }),
+            requirements: rules.map(\.requirement),
+            summary: summary,
+            isSecret: isSecret,
+            schemas: schemas(defaults: defaultEntries)
+        )
+    }
+
+    /// The entries of the default; `nil` if it is computed for each read, an error if it has no stored form.
+    private var defaultEntries: Result<PropertyListTable, ValueEncodingError>? {
+        guard let value = constantDefault else { return nil }
+        var edit = PropertyListEdit([:])
+        do {
+            try coding.encode(value, under: name, into: &edit)
+        } catch {
+            return .failure(error)
+        }
+        return .success(
+            entryNames.reduce(into: [:]) { entries, entry in
+                entries[entry] = edit[entry]
+            }
+        )
+    }
+
+    private func content(
+        ofDefault entries: Result<PropertyListTable, ValueEncodingError>?
+    ) -> Defaults.SettingsDescription.Content {
+        switch entries {
+        case nil: .computed
+        case .failure(let error): isSecret ? .secret : .unreadable(reason: error.reason)
+        case .success(let entries):
+            switch coding.stored(under: name, in: entries) {
+            case nil: .none
+            case let stored?: isSecret ? .secret : .value(stored.value)
+            }
+        }
+    }
+
+    private func content(
+        of stored: StoredValue,
+        in store: any PropertyListStore
+    ) -> Defaults.SettingsDescription.Content {
+        do {
+            _ = try decodeStrictly(stored, of: store)
+            return isSecret ? .secret : .value(stored.value)
+        } catch {
+            // The reason is hidden too: a custom bridge can put a part of the value into it.
+            return .unreadable(reason: isSecret ? "the secret value does not fit its key" : error.cause.description)
+        }
+    }
+
+    /// The JSON Schema of each entry.
+    private func schemas(
+        defaults: Result<PropertyListTable, ValueEncodingError>?
+    ) -> TextDictionary<PropertyListDictionary> {
+        entryNames.reduce(into: [:]) { schemas, entry in
+            var schema = entrySchema
+            schema["description"] = summary.map { .string($0) }
+            if isSecret {
+                schema["writeOnly"] = true
+            } else if case .success(let values)? = defaults {
+                schema["default"] = values[entry]
+            }
+            schemas[entry] = schema
+        }
+    }
+
+    /// The constraints of the type and the rules on the only entry; empty if a direct bridge chose the entries.
+    private var entrySchema: PropertyListDictionary {
+        guard case .entry(let coder) = coding else { return [:] }
+        var schema = StoredSchema.schema(of: coder.storedBy)
+        // The possible values of a secret are not disclosed.
+        if !isSecret { schema["enum"] = cases.map { .array($0) } }
+        // Rules may not hold for the stored form: a bridge can store a number as text, or in another unit.
+        guard StoredSchema.isStoredAsItIs(coder.storedBy) else { return schema }
+        var further: [PropertyListValue] = []
+        var limits: PropertyListDictionary = [:]
+        for rule in rules {
+            if limits.keys.contains(where: { rule.schema[$0] != nil }) {
+                further.append(.dictionary(rule.schema))
+            } else {
+                limits.merge(rule.schema) { $1 }
+            }
+        }
+        // The bounds of a rule are values of the type, so they are within the type's own bounds.
+        schema.merge(limits) { $1 }
+        if !further.isEmpty { schema["allOf"] = .array(further) }
+        return schema
+    }
+
+    /// The stored forms of all values of an enumeration; `nil` for other types and for very many values.
+    private var cases: [PropertyListValue]? {
+        guard
+            case .entry(let coder) = coding,
+            let type = TypeName.unwrapped(Value.self) as? any CaseIterable.Type,
+            let values = Self.values(of: type)
+        else { return nil }
+        var cases: [PropertyListValue] = []
+        for value in values {
+            do {
+                if let stored = try coder.encode(value) { cases.append(stored) }
+            } catch {
+                // A partial list would be wrong.
+                return nil
+            }
+        }
+        return cases
+    }
+
+    private static func values<Cases: CaseIterable>(of type: Cases.Type) -> [Value]? {
+        let maximum = 100
+        let values = type.allCases.prefix(maximum + 1).compactMap { $0 as? Value }
+        return values.count > maximum ? nil : values
+    }
+}
+
+/// The names of types in Swift's notation: `[String]?` for `Optional<Array<String>>`.
+private enum TypeName {
+    /// The name of a type.
+    static func of(_ type: Any.Type) -> String {
+        (type as? any ShortlyNamedType.Type)?.shortName ?? String(describing: type)
+    }
+
+    /// The type that an optional wraps, or else the type itself.
+    static func unwrapped(_ type: Any.Type) -> Any.Type {
+        (type as? any WrappingType.Type)?.wrappedType ?? type
+    }
+}
+
+/// A type with a shorter notation in Swift.
+private protocol ShortlyNamedType {
+    static var shortName: String { get }
+}
+
+private protocol WrappingType {
+    static var wrappedType: Any.Type { get }
+}
+
+extension Optional: ShortlyNamedType, WrappingType {
+    fileprivate static var shortName: String { TypeName.of(Wrapped.self) + "?" }
+
+    fileprivate static var wrappedType: Any.Type { Wrapped.self }
+}
+
+extension Array: ShortlyNamedType {
+    fileprivate static var shortName: String { "[\(TypeName.of(Element.self))]" }
+}
+
+extension Dictionary: ShortlyNamedType {
+    fileprivate static var shortName: String { "[\(TypeName.of(Key.self)): \(TypeName.of(Value.self))]" }
+}
+
+extension Set: ShortlyNamedType {
+    fileprivate static var shortName: String { "Set<\(TypeName.of(Element.self))>" }
+}

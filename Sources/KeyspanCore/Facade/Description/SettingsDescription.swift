@@ -1,0 +1,125 @@
+extension Defaults {
+    /// A table of keys, their declarations, and the values that a store has for them.
+    ///
+    /// ``describe(_:)`` and ``Group/describe()`` make it. ``text`` and ``markdown`` format it for people, ``schema`` for
+    /// programs. None of them shows the value of a secret key.
+    public struct SettingsDescription: Sendable, Hashable {
+        /// A row for each key, in the order of the keys.
+        public let rows: [Row]
+
+        /// Makes a description from rows.
+        package init(rows: [Row]) {
+            self.rows = rows
+        }
+
+        /// One key.
+        public struct Row: Sendable, Hashable {
+            /// The name of the key.
+            @UTF8Text public private(set) var name: String
+            /// The type of the key's values, in Swift's notation.
+            public let type: String
+            /// The value that is read where the store has none.
+            public let defaultValue: Content
+            /// The present value in its stored form.
+            public let value: Content
+            /// The source of the value; `nil` for the default.
+            public let provenance: Provenance?
+            /// The requirements of the key's rules, as words that follow "has to be".
+            public let requirements: [String]
+            /// The purpose of the value, if the key has a summary.
+            public let summary: String?
+            /// Whether the key is marked as secret.
+            public let isSecret: Bool
+
+            /// The JSON Schema of each entry that holds the value.
+            let schemas: TextDictionary<PropertyListDictionary>
+        }
+
+        /// The part of a value that a row shows.
+        public enum Content: Sendable, Hashable {
+            /// There is no value.
+            case none
+            /// A value in its stored form.
+            case value(PropertyListValue)
+            /// A default that is computed for each read.
+            case computed
+            /// A secret value, which is not shown.
+            case secret
+            /// A value that the key cannot read, or a default that it cannot store.
+            case unreadable(reason: String)
+        }
+    }
+}
+
+extension Defaults.SettingsDescription.Content: CustomStringConvertible {
+    /// The content on one line. A text value is quoted, which distinguishes it from the other words.
+    public var description: String {
+        switch self {
+        case .none: "none"
+        case .value(let value): value.description
+        case .computed: "computed"
+        case .secret: "secret"
+        case .unreadable(let reason): "unreadable: \(reason)"
+        }
+    }
+}
+
+extension Defaults {
+    /// Describes keys and the values that the store has for them at one point in time.
+    ///
+    /// ```swift
+    /// let timeout = Defaults.Key<Double>("timeout", default: 30)
+    ///     .summary("Seconds to wait for an answer.")
+    /// let token = Defaults.Key<String?>("token")
+    ///     .secret()
+    ///
+    /// print(Defaults(InMemoryStore()).describe([timeout, token]).text)
+    /// ```
+    ///
+    /// Each file of the store is read once, to find the lines of the values. Closures that make default values are not called.
+    public func describe(_ keys: [AnyKey]) -> SettingsDescription {
+        let table = store.snapshot()
+        let names = keys.flatMap { $0.untyped.entryNames }
+        let provenance = store.provenance(forKeys: names, findingLines: true)
+        let rows = keys.compactMap { ($0 as? any DescribableKey)?.row(in: table, of: store, from: provenance) }
+        return SettingsDescription(rows: rows)
+    }
+}
+
+extension Defaults.Group {
+    /// Describes the keys of the group and the values that the store has for them.
+    ///
+    /// The keys are those of ``allKeys``.
+    public func describe() -> Defaults.SettingsDescription { defaults.describe(allKeys) }
+}
+
+extension Defaults.SettingsDescription {
+    /// The keys as a JSON Schema (draft 2020-12) of the object that a JSON file store keeps them in.
+    ///
+    /// Each entry is a property with its type, its default, its summary as `description`, and the rules that JSON Schema can
+    /// express: `minimum`, `maximum`, `enum`, `pattern`. Secrets are `writeOnly`, without a default and an `enum`. No property
+    /// is required, and others are allowed.
+    ///
+    /// Values written by a key satisfy the schema, in the form in which a JSON file store has them. A rule is omitted where it
+    /// does not hold for the stored form: if a custom bridge stores the value, and for a regular expression without an
+    /// equivalent in ECMA 262.
+    ///
+    /// - SeeAlso: [JSON Schema 2020-12](https://json-schema.org/draft/2020-12).
+    public var schema: PropertyListValue {
+        var properties: PropertyListDictionary = [:]
+        for row in rows {
+            properties.merge(row.schemas.mapValues { .dictionary($0) }) { $1 }
+        }
+        var schema: PropertyListDictionary = [
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "type": "object",
+            "properties": .dictionary(properties),
+        ]
+        // As the only property, the name would make the object look like an escaped dictionary.
+        if properties.count == 1, let property = properties["$dictionary"] {
+            schema["properties"] = nil
+            schema["patternProperties"] = ["^\\$dictionary$": property]
+        }
+        return .dictionary(schema)
+    }
+}

@@ -1,0 +1,61 @@
+/// What turns one table into another: values to set and keys to remove.
+package struct TableDelta: Sendable, Hashable {
+    /// The keys that are written, each with its new value; `nil` removes the key.
+    package private(set) var writes: TextDictionary<PropertyListValue?> = [:]
+
+    /// Makes a delta that changes nothing.
+    package init() {}
+
+    /// What turns one table into the other; O(*n*).
+    package init(from old: PropertyListTable, to new: PropertyListTable) {
+        // Copies of one table that nobody wrote to since are told apart without looking at each entry.
+        guard old != new else { return }
+        for (key, value) in new where old[key] != value {
+            writes[key] = .some(value)
+        }
+        for (key, _) in old where new[key] == nil {
+            writes[key] = .some(nil)
+        }
+    }
+
+    /// Whether it changes nothing.
+    package var isEmpty: Bool { writes.isEmpty }
+
+    /// The part of it that changes a table.
+    package func changing(_ table: PropertyListTable) -> TableDelta {
+        var delta = self
+        delta.writes = writes.filter { table[$0.key] != $0.value }
+        return delta
+    }
+
+    /// Whether it writes a key.
+    package func writes(_ key: String) -> Bool { writes[key] != nil }
+
+    /// Adds a write, in place of an earlier one to the same key.
+    package mutating func write(_ value: PropertyListValue?, forKey key: String) {
+        writes[key] = .some(value)
+    }
+
+    /// Takes a write back.
+    package mutating func forget(_ key: String) {
+        writes[key] = nil
+    }
+
+    /// Adds the writes of a later delta, which win.
+    package mutating func append(_ later: TableDelta) {
+        if writes.isEmpty {
+            writes = later.writes
+        } else {
+            writes.merge(later.writes) { $1 }
+        }
+    }
+}
+
+extension PropertyListTable {
+    /// Applies the writes of a delta.
+    package mutating func apply(_ delta: TableDelta) {
+        for (key, value) in delta.writes {
+            self[key] = value
+        }
+    }
+}

@@ -1,0 +1,183 @@
+/// A number in decimal digits, as every reader in this package accepts it in text.
+///
+/// The form is a sign, digits with a point before, among or after them, and an exponent; everything but the digits is
+/// optional. The forms `inf`, `nan` and `0x1F`, which Swift's own initializers accept, are not numerals.
+package struct DecimalNumeral: Sendable {
+    /// The digits from the first to the last nonzero one, as numbers from 0 to 9.
+    let digits: [UInt8]
+
+    /// The power of ten of the last digit.
+    let exponent: Int
+
+    /// Whether there is neither a point nor an exponent.
+    private let isWhole: Bool
+
+    /// The numeral, without the space around it.
+    private let text: Substring
+
+    /// A larger exponent is outside the range of reals, unless the numeral has ten million digits.
+    private static let maximumExponent = 10_000_000
+
+    /// Recognizes a text that is one numeral; `nil` for any other text.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - allowsSpace: Whether the numeral may have space around it.
+    package init?(_ text: String, allowsSpace: Bool = false) {
+        var text = text[...]
+        if allowsSpace {
+            guard
+                let start = text.utf8.firstIndex(where: { !$0.isSpace }),
+                let last = text.utf8.lastIndex(where: { !$0.isSpace })
+            else { return nil }
+            text = text[start...last]
+        }
+        self.text = text
+        guard let parts = text.withUTF8({ Parts(TextCursor($0)) }) else { return nil }
+        (digits, exponent, isWhole) = (parts.digits, parts.exponent, parts.isWhole)
+    }
+
+    /// The whole number; `nil` if there is a point or an exponent, or if the type cannot hold the number.
+    func integer<Integer: FixedWidthInteger>() -> Integer? {
+        isWhole ? Integer(text, radix: 10) : nil
+    }
+
+    /// The nearest number; `nil` if the number is outside the range of the type.
+    func floatingPoint<Number: BinaryFloatingPoint & LosslessStringConvertible>() -> Number? {
+        guard let number = Number(String(text)), number.isFinite else { return nil }
+        return number
+    }
+
+    /// The shortest numeral that reads back as the same number, without a fraction of zero; `inf`, `-inf` and `nan`.
+    static func text(of real: Double) -> String {
+        let text = real.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    /// Whether two numerals stand for the same magnitude, given to the same digit.
+    static func hasSameMagnitude(_ left: Self, _ right: Self?) -> Bool {
+        left.digits == right?.digits && left.exponent == right?.exponent
+    }
+
+    /// The parts of a numeral that takes up the whole rest of a text.
+    private struct Parts {
+        var digits: [UInt8] = []
+        var exponent = 0
+        var isWhole = true
+
+        init?(_ cursor: consuming TextCursor) {
+            var cursor = cursor
+            Self.skipSign(at: &cursor)
+            var count = 0
+            while let digit = cursor.takeDigit() {
+                count += 1
+                append(digit)
+            }
+            if cursor.consume(UInt8(ascii: ".")) {
+                isWhole = false
+                while let digit = cursor.takeDigit() {
+                    count += 1
+                    append(digit)
+                    exponent -= 1
+                }
+            }
+            guard count > 0 else { return nil }
+            if cursor.consume(UInt8(ascii: "e")) || cursor.consume(UInt8(ascii: "E")) {
+                isWhole = false
+                guard let power = Self.takePower(from: &cursor) else { return nil }
+                exponent += power
+            }
+            guard cursor.isAtEnd else { return nil }
+            let zeros = digits.reversed().prefix { $0 == 0 }.count
+            digits.removeLast(zeros)
+            exponent = digits.isEmpty ? 0 : exponent + zeros
+        }
+
+        private mutating func append(_ digit: UInt8) {
+            if digit != 0 || !digits.isEmpty { digits.append(digit) }
+        }
+
+        @discardableResult
+        private static func skipSign(at cursor: inout TextCursor) -> Bool {
+            let isNegative = cursor.consume(UInt8(ascii: "-"))
+            if !isNegative { _ = cursor.consume(UInt8(ascii: "+")) }
+            return isNegative
+        }
+
+        private static func takePower(from cursor: inout TextCursor) -> Int? {
+            let isNegative = skipSign(at: &cursor)
+            guard var power = cursor.takeDigit().map({ Int($0) }) else { return nil }
+            while let digit = cursor.takeDigit() {
+                power = min(power * 10 + Int(digit), DecimalNumeral.maximumExponent)
+            }
+            return isNegative ? -power : power
+        }
+    }
+}
+
+/// Decimal numerals as reals, without a silent loss of digits.
+///
+/// A numeral is read as the nearest `Double` if that keeps its digits: rounded to the numeral's last nonzero digit, the
+/// `Double` equals the numeral. Numerals of up to 15 digits are kept, and so is everything that a program prints for a
+/// `Double`, with however many digits. Numerals with digits that no `Double` keeps, such as `12345678901234567890.0`, are
+/// rejected, and so are those outside the range, such as `1e400` and `1e-400`.
+package enum RealNumeral {
+    /// The reason why a text does not make a real.
+    package enum Flaw: Error, Sendable {
+        /// The text is not a ``DecimalNumeral``.
+        case form
+        /// The number is larger than any real, or closer to zero than any real except zero.
+        case range
+        /// The numeral has digits that no real keeps.
+        case digits
+    }
+
+    /// The real that a text stands for.
+    ///
+    /// - Parameter text: A ``DecimalNumeral`` without space around it.
+    /// - Complexity: O(*n*) in the number of digits.
+    package static func value(of text: String) throws(Flaw) -> Double {
+        guard let numeral = DecimalNumeral(text) else { throw .form }
+        guard let value = Double(text) else { throw .form }
+        if numeral.digits.isEmpty { return value }
+        guard value.isFinite, value != 0 else { throw .range }
+        guard isKept(numeral, by: value.magnitude) else { throw .digits }
+        return value
+    }
+
+    /// The number of digits that every `Double` with a full significand keeps.
+    private static let safeDigits = 15
+    /// The largest number of digits in the exact decimal form of a `Double`.
+    private static let maximumDigits = 767
+
+    private static func isKept(_ numeral: DecimalNumeral, by value: Double) -> Bool {
+        let count = numeral.digits.count
+        if count <= safeDigits && value.isNormal { return true }
+        // No exact form has more digits, and rounding to them would end with zeros.
+        if count > maximumDigits { return false }
+        // Most programs print this form.
+        if DecimalNumeral.hasSameMagnitude(numeral, DecimalNumeral(value.description)) { return true }
+        return isRounded(value, to: numeral)
+    }
+
+    /// Whether a value differs by less than half a unit of the numeral's last digit, computed exactly.
+    ///
+    /// A value halfway between two numerals is printed as the even one (IEEE 754-2019 section 5.12.2).
+    private static func isRounded(_ value: Double, to numeral: DecimalNumeral) -> Bool {
+        // For the numeral d * 10^e and the value m * 2^q, tests 2 * |d * 10^e - m * 2^q| <= 10^e. Both sides are multiplied
+        // by 10^-e and 2^-q where these exponents are negative.
+        let significand = value.significandBitPattern | (value.isNormal ? 1 << 52 : 0)
+        let binary = (value.isNormal ? Int(value.exponentBitPattern) : 1) - 1075
+        let (tens, twos) = (max(numeral.exponent, 0), max(-binary, 0))
+        var unit = WideInteger(1)
+        unit.multiply(byPowerOfTen: tens)
+        unit.shiftLeft(by: twos)
+        var written = WideInteger(digits: numeral.digits)
+        written.multiply(byPowerOfTen: tens)
+        written.shiftLeft(by: twos + 1)
+        var read = WideInteger(significand)
+        read.multiply(byPowerOfTen: max(-numeral.exponent, 0))
+        read.shiftLeft(by: max(binary, 0) + 1)
+        return written.isWithin(unit, of: read, orAt: numeral.digits.last.map { $0.isMultiple(of: 2) } ?? true)
+    }
+}

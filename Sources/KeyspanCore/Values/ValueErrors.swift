@@ -1,0 +1,137 @@
+/// The path from a key's value to one of its parts, such as `.servers[2].port`.
+public struct ValuePath: Sendable, Hashable {
+    /// One step of a path.
+    public enum Step: Sendable, Hashable {
+        /// Into an array, to the element at that index.
+        case index(Int)
+        /// Into a dictionary, to the entry of that name.
+        case name(String)
+
+        public static func == (left: Self, right: Self) -> Bool {
+            switch (left, right) {
+            case (.index(let left), .index(let right)): left == right
+            case (.name(let left), .name(let right)): left.hasSameUTF8(as: right)
+            case (.index, .name), (.name, .index): false
+            }
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            switch self {
+            case .index(let index): hasher.combine(index)
+            case .name(let name): hasher.combine(UTF8Text(name))
+            }
+        }
+    }
+
+    /// The steps, outermost first; empty for the value itself.
+    public private(set) var steps: [Step]
+
+    /// Makes a path from its steps.
+    package init(_ steps: [Step] = []) {
+        self.steps = steps
+    }
+
+    /// The same path, starting one level further out.
+    func nested(under step: Step) -> ValuePath {
+        ValuePath([step] + steps)
+    }
+}
+
+extension ValuePath: CustomStringConvertible {
+    /// The path as written after a key; empty for the value itself.
+    public var description: String {
+        steps.map { step in
+            switch step {
+            case .index(let index): "[\(index)]"
+            case .name(let name): ".\(name)"
+            }
+        }.joined()
+    }
+}
+
+/// A stored value that does not decode as its type: the expectation, the finding, and the place inside the value.
+public struct ValueDecodingError: Error, Sendable, Hashable {
+    /// The reason why a stored value does not decode.
+    public enum Cause: Sendable, Hashable {
+        /// The value is of another kind than the stored form of the type.
+        case typeMismatch(expected: PropertyListKind, found: PropertyListKind)
+        /// The value is of the right kind, but its content is invalid for the type.
+        case unreadable(found: PropertyListKind, reason: String)
+    }
+
+    /// The reason.
+    public let cause: Cause
+
+    /// The place inside the key's value; empty for the value itself.
+    public let path: ValuePath
+
+    /// A value of another kind than the stored form of the type.
+    public static func typeMismatch(expected: PropertyListKind, found stored: PropertyListValue) -> ValueDecodingError {
+        ValueDecodingError(cause: .typeMismatch(expected: expected, found: stored.kind), path: ValuePath())
+    }
+
+    /// A value of the right kind with invalid content.
+    ///
+    /// - Parameters:
+    ///   - stored: The value. The error contains only its kind, because the content may be secret.
+    ///   - reason: The reason, as a clause without a full stop.
+    public static func unreadable(_ stored: PropertyListValue, reason: String) -> ValueDecodingError {
+        ValueDecodingError(cause: .unreadable(found: stored.kind, reason: reason), path: ValuePath())
+    }
+
+    init(cause: Cause, path: ValuePath) {
+        self.cause = cause
+        self.path = path
+    }
+
+    /// The same error, for a value inside another one.
+    @usableFromInline package func nested(under step: ValuePath.Step) -> ValueDecodingError {
+        ValueDecodingError(cause: cause, path: path.nested(under: step))
+    }
+}
+
+extension ValueDecodingError: CustomStringConvertible {
+    /// The error in words, without the key, which the enclosing error names.
+    public var description: String {
+        path.steps.isEmpty ? summary : "\(summary) (at \(path))"
+    }
+
+    /// The error in words, without the path.
+    var summary: String {
+        switch cause {
+        case .typeMismatch(let expected, let found): "expected \(expected.article) but found \(found.article)"
+        case .unreadable(let found, let reason): "found \(found.article) that cannot be read: \(reason)"
+        }
+    }
+}
+
+/// A value without a stored form: the bridge's reason, and the place inside the value.
+public struct ValueEncodingError: Error, Sendable, Hashable {
+    /// The reason, as a clause without a full stop.
+    public let reason: String
+
+    /// The place inside the value; empty for the value itself.
+    public let path: ValuePath
+
+    /// Makes an error for the value itself.
+    public init(reason: String) {
+        self.init(reason: reason, path: ValuePath())
+    }
+
+    private init(reason: String, path: ValuePath) {
+        self.reason = reason
+        self.path = path
+    }
+
+    /// The same error, for a value inside another one.
+    @usableFromInline package func nested(under step: ValuePath.Step) -> ValueEncodingError {
+        ValueEncodingError(reason: reason, path: path.nested(under: step))
+    }
+}
+
+extension ValueEncodingError: CustomStringConvertible {
+    /// The error in words, without the key, which the enclosing error names.
+    public var description: String {
+        path.steps.isEmpty ? reason : "\(reason) (at \(path))"
+    }
+}
