@@ -88,7 +88,7 @@ public struct TextDictionary<Value> {
     public func mapValues<Other, Failure: Error>(
         _ transform: (Value) throws(Failure) -> Other
     ) throws(Failure) -> TextDictionary<Other> {
-        var result = TextDictionary<Other>(minimumCapacity: count)
+        var result = TextDictionary<Other>(minimumCapacity: entries.count)
         for (name, value) in entries {
             result.entries[name] = try transform(value)
         }

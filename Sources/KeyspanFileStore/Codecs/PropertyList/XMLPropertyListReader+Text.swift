@@ -105,7 +105,7 @@ extension XMLPropertyListReader {
         let start = cursor.position
         _ = cursor.take()
         let isNumber = cursor.consume(UInt8(ascii: "#"))
-        let name = cursor.takeWord()
+        let name = cursor.take(while: \.isAlphanumeric)
         guard let scalar = isNumber ? XMLContent.scalar(ofNumber: name) : XMLContent.scalar(named: name),
             cursor.consume(UInt8(ascii: ";"))
         else { throw XMLFault(.reference, at: start) }
@@ -126,15 +126,14 @@ enum XMLContent {
 
     /// An integer in decimal, or in hexadecimal after `0x`.
     static func integer(_ bytes: UnsafeBufferPointer<UInt8>) -> PropertyListInteger? {
-        var digits = bytes[...]
-        let isNegative = digits.first == UInt8(ascii: "-")
-        if isNegative || digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
-        var radix: UInt64 = 10
-        if digits.count > 2, digits.first == UInt8(ascii: "0"), digits.dropFirst().first.map({ $0 | 0x20 }) == 0x78 {
-            (radix, digits) = (16, digits.dropFirst(2))
-        }
-        guard let magnitude = number(digits, radix: radix) else { return nil }
-        guard isNegative else { return PropertyListInteger(magnitude) }
+        var cursor = TextCursor(bytes)
+        let parts = DecimalNumeral.Parts(at: &cursor)
+        if cursor.isAtEnd { return parts.isComplete && parts.isWhole ? parts.integer : nil }
+        guard parts.isZero, parts.wholeDigits == 1,
+            cursor.consume(UInt8(ascii: "x")) || cursor.consume(UInt8(ascii: "X")),
+            let magnitude = number(bytes[cursor.position...], radix: 16)
+        else { return nil }
+        guard parts.isNegative else { return PropertyListInteger(magnitude) }
         return magnitude > Int64.min.magnitude ? nil : PropertyListInteger(Int64(truncatingIfNeeded: 0 &- magnitude))
     }
 

@@ -5,7 +5,7 @@ import KeyspanCore
 /// Foundation's `PropertyListDecoder` cannot distinguish `<real>1</real>` from `<integer>1</integer>`, because both decode as `Int`
 /// and as `Double`, and reads the string `$null` as `nil`.
 struct XMLPropertyListReader {
-    var cursor: ByteCursor
+    var cursor: TextCursor
 
     /// The collections around the cursor, outermost first: a stack of the reader's own, so that deep texts do not exhaust the
     /// thread's stack.
@@ -19,7 +19,7 @@ struct XMLPropertyListReader {
         switch TextBeginning.flaw(of: bytes) {
         case .otherEncoding?: throw XMLFault(.otherEncoding, at: 0)
         case .nulBytes?: throw XMLFault(.nulBytes, at: 0)
-        case nil: cursor = ByteCursor(bytes)
+        case nil: cursor = TextCursor(bytes)
         }
     }
 
@@ -175,7 +175,7 @@ extension XMLPropertyListReader {
         try skipMiscellaneous()
         let start = cursor.position
         guard cursor.consume(UInt8(ascii: "<")) else { throw XMLFault(.openingTag, at: start) }
-        let name = cursor.takeWord()
+        let name = cursor.take(while: \.isAlphanumeric)
         guard !name.isEmpty else { throw XMLFault(.elementName, at: cursor.position) }
         guard let element = XMLElement(name) else { throw XMLFault(.unknownElement, at: start) }
         cursor.skipWhitespace()
