@@ -38,7 +38,7 @@ package struct DecimalNumeral: Sendable {
             let parts = Parts(at: &cursor)
             return parts.isComplete && cursor.isAtEnd ? (Self.digits(in: bytes), parts) : nil
         }
-        guard var (digits, parts) = read else { return nil }
+        guard let parts = read?.parts, var digits = read?.digits else { return nil }
         let zeros = digits.reversed().prefix { $0 == 0 }.count
         digits.removeLast(zeros)
         self.digits = digits

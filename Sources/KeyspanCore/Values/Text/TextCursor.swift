@@ -7,7 +7,7 @@
 ///   range that ends at `position` and whose start is checked by a precondition.
 /// - The memory belongs to the string or array that the caller holds while the cursor exists. No cursor outlives the
 ///   closure that received the buffer.
-package struct TextCursor {
+@usableFromInline package struct TextCursor {
     @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
     @usableFromInline var index = 0
 

@@ -1,4 +1,4 @@
-package import KeyspanCore
+import KeyspanCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
