@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the checks share about the means that a machine has; they read this file.
+# Functions that the shell scripts source; .ci/means.py has those of the Python programs.
 
 # The exit status of a check for which the machine has no means.
 readonly status_left_out=77

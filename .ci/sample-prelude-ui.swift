@@ -1,4 +1,4 @@
-// What the samples in the documentation comments of KeyspanUI take for granted; it stands before those of each source file.
+// The context of the samples in documentation comments of KeyspanUI; it precedes the samples of each source file.
 import Combine
 import KeyspanUI
 import SwiftUI

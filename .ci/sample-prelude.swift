@@ -1,4 +1,4 @@
-// What the samples in the documentation comments take for granted; it stands before the samples of each source file.
+// The context of the samples in documentation comments; it precedes the samples of each source file.
 import Foundation
 import Keyspan
 import KeyspanTesting

@@ -18,12 +18,12 @@ public import KeyspanCore
 /// }
 /// ```
 ///
-/// Reading and writing behave as `Defaults[.key]`: they never fail, and report what goes wrong to
-/// `Defaults.onProblem(_:)`. Setting an optional to `nil` removes its value; the property is `nil` after that, unless it has
-/// a default, which it has again. What `withObservationTracking` runs is told when a value changes that it has read here.
+/// Reading and writing behave as `Defaults[.key]`: they never fail, and report problems to `Defaults.onProblem(_:)`. Setting
+/// an optional to `nil` removes its value. The property is then `nil`, or has its default if there is one.
+/// `withObservationTracking` tracks the reads of a property.
 ///
-/// The projected value, `$players`, observes and resets. Safe to use from any thread. Reading does no I/O, but for the
-/// very first use of the standard store, which opens it.
+/// The projected value, `$players`, observes and resets. Safe to use from any thread. Reading does no I/O, except for the
+/// first use of the standard store, which opens it.
 @propertyWrapper
 public struct Default<Value>: Sendable {
     private let storage: DefaultStorage<Value>
@@ -35,40 +35,40 @@ public struct Default<Value>: Sendable {
         nonmutating _modify { yield &storage.value }
     }
 
-    /// The property itself: what observes, resets and tells whether there is a value.
+    /// The property itself: observes, resets, and says whether there is a value.
     public var projectedValue: DefaultProjection<Value> { DefaultProjection(storage: storage) }
 
     /// Makes a property with the value of a key.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - store: The store; the one that the key names, or else the standard store, if `nil`.
+    ///   - suite: The store. If `nil`, the key's own suite or else the standard store.
     ///   - options: How the property keeps its value between reads.
     public init(
         _ key: Defaults.Key<Value>,
-        in store: (any PropertyListStore)? = nil,
+        suite: (any PropertyListStore)? = nil,
         options: DefaultOptions = []
     ) {
-        storage = DefaultStorage(key, in: store, options: options)
+        storage = DefaultStorage(key, suite: suite, options: options)
     }
 
     /// Makes a property with a name and a default.
     ///
     /// - Parameters:
-    ///   - initialValue: The default, made anew for each read that finds no value. It may read other keys.
+    ///   - initialValue: The default, computed for each read that finds no value. It may read other keys.
     ///   - name: The name under which the store has the value.
-    ///   - store: The store; the standard store if `nil`.
+    ///   - suite: The store; the standard store if `nil`.
     ///   - options: How the property keeps its value between reads.
-    ///   - isRegistered: Whether the default is put into the store's registration domain, if it has one, so that others who
-    ///     read the name find it too. With the standard store that happens now, or at its first use.
+    ///   - isRegistered: Whether to register the default in the store's registration domain, if it has one, so that readers
+    ///     without the property find it too. For the standard store, that happens now or at the first use of the store.
     public init(
         wrappedValue initialValue: @autoclosure @escaping @Sendable () -> Value,
         _ name: Defaults.KeyName,
-        in store: (any PropertyListStore)? = nil,
+        suite: (any PropertyListStore)? = nil,
         options: DefaultOptions = [],
         registering isRegistered: Bool = true
     ) where Value: Defaults.Serializable {
-        self.init(Defaults.Key(name.name, default: initialValue), in: store, options: options)
+        self.init(Defaults.Key(name.name, default: initialValue), suite: suite, options: options)
         if isRegistered { storage.registerDefault() }
     }
 
@@ -76,19 +76,19 @@ public struct Default<Value>: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name under which the store has the value.
-    ///   - store: The store; the standard store if `nil`.
+    ///   - suite: The store; the standard store if `nil`.
     ///   - options: How the property keeps its value between reads.
     public init<Wrapped: Defaults.Serializable>(
         _ name: Defaults.KeyName,
-        in store: (any PropertyListStore)? = nil,
+        suite: (any PropertyListStore)? = nil,
         options: DefaultOptions = []
     ) where Value == Wrapped? {
-        self.init(Defaults.Key<Wrapped?>(name.name), in: store, options: options)
+        self.init(Defaults.Key<Wrapped?>(name.name), suite: suite, options: options)
     }
 }
 
 extension Default {
-    /// Makes the property again that `$name` belongs to: a copy, which shares everything with it.
+    /// Makes another copy of the property that `$name` belongs to.
     package init(_ projection: DefaultProjection<Value>) {
         storage = projection.storage
     }
@@ -96,16 +96,92 @@ extension Default {
     /// The default of the key.
     public var defaultValue: Value { storage.key.defaultValue }
 
-    /// Removes the value, so that the property has its default again; `_name.reset()` does what `$name.reset()` does.
+    /// Removes the value, so that the property has its default again; `_name.reset()` does the same as `$name.reset()`.
     public func reset() {
         storage.reset()
     }
 }
 
 extension Default where Value: Equatable {
-    /// Whether the property has the value that it would have if its store held none.
+    /// Whether the property has the value that it would have in an empty store.
     public var isDefaultValue: Bool { storage.defaults.isDefaultValue(storage.key) }
 }
 
-/// The name that `Defaults` has for its property wrapper beside a type of the program's own that is called `Default`.
+/// The name of the property wrapper in Defaults, for programs with a type of their own that is called `Default`.
 public typealias _Default = Default
+
+/// How a ``Default`` keeps its value between reads.
+///
+/// Without an option each read asks the store, which decodes only values that have changed.
+public struct DefaultOptions: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// The first value read stays until the same property sets another one, regardless of other writers.
+    ///
+    /// This suits a setting that takes effect at the next start. A property on the standard store keeps one value for each
+    /// store that it meets: one for the store of the process, and one for that of each operation with a store of its own, such
+    /// as an isolated test.
+    public static let cached = DefaultOptions(rawValue: 1 << 0)
+
+    /// A cached value follows the changes of the store.
+    ///
+    /// With ``cached`` the value is replaced when a change is delivered. Alone it changes nothing, because each read is
+    /// current.
+    public static let observed = DefaultOptions(rawValue: 1 << 1)
+}
+
+/// The projected value of a ``Default`` property: `$name`.
+public struct DefaultProjection<Value>: Sendable {
+    let storage: DefaultStorage<Value>
+
+    /// The key of the property.
+    public var key: Defaults.Key<Value> { storage.key }
+
+    /// Whether the store has a value.
+    public var hasValue: Bool { storage.defaults.hasValue(for: key) }
+
+    /// Changes the value in one step, without losing concurrent changes by other threads or processes.
+    ///
+    /// `$launchCount.modify { $0 += 1 }` behaves as `Defaults.modify(_:_:)`: it changes the stored value, even if the
+    /// property keeps another one.
+    ///
+    /// - Parameter change: Changes the value. It is called again, with the new value, if another writer comes in between, and
+    ///   should have no other effects. Nothing is written if it throws.
+    /// - Returns: The closure's result for the value that was written.
+    /// - Throws: The closure's error.
+    @discardableResult
+    public func modify<Result, Failure: Error>(
+        _ change: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try storage.modify(change)
+    }
+
+    /// Removes the value, so that the property has its default again.
+    public func reset() {
+        storage.reset()
+    }
+
+    /// The values of the property from now on, one for each change, in order.
+    ///
+    /// - Parameter initial: Whether the present value comes first.
+    public func updates(initial: Bool = true) -> AsyncStream<Value> {
+        storage.defaults.updates(key, initial: initial)
+    }
+
+    /// Calls a handler for each change of the value, with the old and the new one.
+    ///
+    /// - Parameters:
+    ///   - options: Whether the handler is called at once, and also before each change.
+    ///   - handler: Called on the thread that delivers the change, without a lock.
+    /// - Returns: The observation, which ends when it is invalidated or released.
+    public func observe(
+        options: Defaults.ObservationOptions = [.initial],
+        handler: @escaping (Defaults.KeyChange<Value>) -> Void
+    ) -> some Defaults.Observation {
+        storage.defaults.observe(key, options: options, handler: handler)
+    }
+}

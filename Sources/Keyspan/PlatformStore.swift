@@ -1,7 +1,7 @@
 #if canImport(Darwin)
 internal import KeyspanUserDefaults
 
-/// The standard store of a program that has chosen none: `UserDefaults.standard`.
+/// The default standard store: `UserDefaults.standard`.
 enum PlatformStore {
     /// The store, opened the first time.
     static func open() -> any PropertyListStore { UserDefaultsStore.standard }
@@ -13,13 +13,13 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The standard store of a program that has chosen none, where the platform has none of its own.
+/// The default standard store on platforms without one of their own.
 enum PlatformStore {
-    /// Opens the JSON file `defaults.json` in a folder of the program's name in the user's configuration folder; with
-    /// registered defaults below it.
+    /// Opens the JSON file `defaults.json` in a folder with the program's name in the user's configuration folder, above a
+    /// domain for registered defaults.
     ///
-    /// A file that cannot be used is reported and awaited, with the values in memory. Without a folder for the file the values
-    /// stay in memory.
+    /// If the file cannot be used, that is reported, and the values stay in memory until it can. Without a folder for the file,
+    /// they stay in memory.
     static func open(
         program: String? = CommandLine.arguments.first,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -48,7 +48,7 @@ enum PlatformStore {
         }
     }
 
-    /// Where the file is; `nil` if the program has no name or the user no folder.
+    /// The path of the file; `nil` if the program has no name or the user no folder.
     static func path(program: String?, environment: [String: String]) -> String? {
         guard
             let folder = UserFolder.configuration(in: environment),

@@ -2,13 +2,13 @@ public import KeyspanCore
 internal import KeyspanFileStore
 public import Synchronization
 
-/// Which store the static members of `Defaults` use: decided once, by the program or else by the platform.
+/// The store that the static members of `Defaults` use: chosen once, by the program or else by the platform.
 ///
-/// An operation can have one of its own, which is what isolates tests from one another.
+/// An operation can have its own, which isolates tests from one another.
 ///
-/// The first use has two steps. The store is taken or opened once, while all threads that come meanwhile wait; none of that calls
-/// code of the program. Then, when it is there for every thread, and without a lock, what opening it reported is reported, and what
-/// waited for it is done. That is code of the program, which may use the store, or wait for a thread that does.
+/// The first use has two steps. First, the store is opened once, while other threads that need it wait; this step calls no code of
+/// the program. Then, when the store is visible to every thread, and without a lock, problems of opening it are reported and pending
+/// uses are run. Both call code of the program, which may use the store, or wait for a thread that does.
 @usableFromInline
 enum StandardStore {
     typealias Use = @Sendable (any PropertyListStore) -> Void
@@ -22,11 +22,11 @@ enum StandardStore {
 
     private struct State {
         var choice = Choice.open
-        /// What waits for the store, in order.
+        /// The uses that wait for the store, in order.
         var uses: [Use] = []
-        /// Whether the store is there for every thread.
+        /// Whether the store is visible to every thread.
         var isPublished = false
-        /// Whether a thread does what waited.
+        /// Whether a thread is running the pending uses.
         var isSettling = false
         /// Whether an operation ever had a store of its own, or there was a preview.
         var isScoped = false
@@ -43,11 +43,10 @@ enum StandardStore {
 
     private static let state = Locked(State())
 
-    /// Whether nothing waits for the store of the process any more.
+    /// Whether no use waits for the store of the process anymore.
     private static let isSettled = Atomic(false)
 
-    /// Whether all code uses the store of the process, and may take it as it is: nothing waits for it, and no operation ever had a
-    /// store of its own.
+    /// Whether all code can use the store of the process directly: no use is pending, and no operation ever had its own store.
     @usableFromInline static let isDirect = Atomic(false)
 
     private static let opening = OpenedOnce { () -> any PropertyListStore in
@@ -59,7 +58,7 @@ enum StandardStore {
         return if case .made(let store) = choice { store } else { PlatformStore.open() }
     }
 
-    /// The store of the process as it is; only for code that has found ``isDirect``.
+    /// The store of the process; only for code that has found ``isDirect`` to be true.
     @usableFromInline static let ofProcess: any PropertyListStore = opening.value
 
     private static let scopeOfProcess = StandardScope(ofProcess)
@@ -71,7 +70,7 @@ enum StandardStore {
 
     @usableFromInline static var ofOperationOrProcess: any PropertyListStore { scope.store }
 
-    /// The store in use with what belongs to it.
+    /// The store in use with its tracker.
     static var scope: StandardScope {
         if isDirect.load(ordering: .relaxed) { return scopeOfProcess }
         if let scope = OperationScope.current?.standard ?? preview { return scope }
@@ -79,13 +78,13 @@ enum StandardStore {
         return scopeOfProcess
     }
 
-    /// The store of the whole process in place of its own, outside of operations.
+    /// The store that replaces the process's own outside operations, if there is one.
     private static var preview: StandardScope? { state.withLock(\.preview) }
 
-    /// Opens the store of the process, if that was not done, and does what waited for it.
+    /// Opens the store of the process, if it is not open yet, and runs the pending uses.
     ///
-    /// A thread that finds another one at it, or itself further up its stack, goes on: it has a store, and what it would wait
-    /// for may wait for it.
+    /// If another thread, or this one further up the stack, is already running them, this returns at once: the store is open, and
+    /// waiting could deadlock, because a pending use may wait for this thread.
     private static func settle() {
         guard !isSettled.load(ordering: .acquiring) else { return }
         let store = ofProcess
@@ -95,22 +94,24 @@ enum StandardStore {
             return !state.isSettling
         }
         guard begins else { return }
-        // No part of the operation or closure whose read happens to be the first.
+        // Not part of the operation or closure whose read happens to be the first.
         OperationScope.leave {
             _ = opening.published
             while let use = state.withLock({ $0.nextUse() }) { use(store) }
         }
     }
 
-    /// Does something with the store in use: now, or as soon as there is one, without ending the time to choose it.
+    /// Passes the store in use to a closure: now, or once the store is open.
+    ///
+    /// This does not open it, so it can still be chosen.
     static func whenOpen(_ use: @escaping Use) {
         if let scope = OperationScope.current?.standard ?? preview { return use(scope.store) }
         whenOfProcessIsOpen(use)
     }
 
-    /// Does something with the store of the process: now, or as soon as there is one, without ending the time to choose it.
+    /// Passes the store of the process to a closure: now, or once the store is open.
     ///
-    /// What waits is done in order. What comes while that goes on is done at once, and so before its caller goes on.
+    /// This does not open it, so it can still be chosen. Pending closures run in order. A closure passed while they run is called at once.
     static func whenOfProcessIsOpen(_ use: @escaping Use) {
         var scope = OperationScope.current
         scope?.standard = nil
@@ -141,7 +142,7 @@ enum StandardStore {
         }
     }
 
-    /// Gives the whole process another store, in place of its own and of the one before.
+    /// Replaces the store of the whole process, and any earlier replacement.
     static func show(_ preview: StandardScope) {
         allowScopes()
         let replaced = state.withLock { state in

@@ -38,7 +38,7 @@ public import KeyspanCore
 /// **A damaged file** is not opened and not overwritten, unless recovery is asked for: <doc:RecoveringFromDamage>.
 ///
 /// Safe to use from any thread.
-public final class JSONFileStore: PropertyListStore {
+public final class JSONFileStore: ProvenanceReporting {
     /// How a store behaves.
     public typealias Options = FileStoreOptions
 
@@ -92,8 +92,8 @@ public final class JSONFileStore: PropertyListStore {
 
     public var revision: StoreRevision? { opened.revision }
 
-    public func value(forKey key: String) -> PropertyListValue? {
-        opened.value(forKey: key)
+    public func storedValue(forKey key: String) -> StoredValue? {
+        opened.storedValue(forKey: key)
     }
 
     public func snapshot() -> PropertyListTable {

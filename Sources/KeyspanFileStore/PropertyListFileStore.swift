@@ -24,7 +24,7 @@ public import KeyspanCore
 /// changes of the last two seconds, and with ``FileStoreOptions/Journal/none`` all that was saved.
 ///
 /// Safe to use from any thread.
-public final class PropertyListFileStore: PropertyListStore {
+public final class PropertyListFileStore: ProvenanceReporting {
     /// How a store behaves.
     public typealias Options = FileStoreOptions
     /// The formats.
@@ -83,8 +83,8 @@ public final class PropertyListFileStore: PropertyListStore {
 
     public var revision: StoreRevision? { opened.revision }
 
-    public func value(forKey key: String) -> PropertyListValue? {
-        opened.value(forKey: key)
+    public func storedValue(forKey key: String) -> StoredValue? {
+        opened.storedValue(forKey: key)
     }
 
     public func snapshot() -> PropertyListTable {

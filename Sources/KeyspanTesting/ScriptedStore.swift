@@ -55,7 +55,7 @@ public final class ScriptedStore: PropertyListStore {
 
     public var revision: StoreRevision? { memory.revision }
 
-    public func value(forKey key: String) -> PropertyListValue? { memory.value(forKey: key) }
+    public func storedValue(forKey key: String) -> StoredValue? { memory.storedValue(forKey: key) }
 
     public func snapshot() -> PropertyListTable { memory.snapshot() }
 

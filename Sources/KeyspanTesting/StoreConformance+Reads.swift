@@ -62,7 +62,7 @@ extension StoreConformance {
             let store = try test.make()
             try store.write(1, forKey: "present")
             for findingLines in [false, true] {
-                let found = store.provenance(forKeys: ["present", "absent"], findingLines: findingLines)
+                let found = store.provenance(ofKeys: ["present", "absent"], findingLines: findingLines)
                 test.expect(Array(found.keys) == ["present"], "provenance was told of \(found.keys.sorted())")
                 test.expect(found["present"]?.sources.isEmpty == false, "a value has no source")
             }

@@ -80,7 +80,7 @@ struct ConcurrencyTests {
             }
             try await group.waitForAll()
         }
-        try store.synchronize()
+        try await store.synchronize()
         let saved = try JSONFileCodec().decode(folder.bytes(of: "file.json"))
         #expect(saved == ["writer 1": "500", "writer 2": "500", "writer 3": "500", "writer 4": "500"])
     }

@@ -76,7 +76,7 @@ struct DefaultTests {
     @Test func `a property on a named store leaves the standard one alone`() {
         struct Session {
             @Default("token") var token = "none"
-            @Default("attempts", in: Self.store) var attempts = 1
+            @Default("attempts", suite: Self.store) var attempts = 1
             @Default(Defaults.Key<Int>("key", default: 0, suite: Self.store)) var key
             static let store = InMemoryStore()
         }
@@ -92,7 +92,7 @@ struct DefaultTests {
     func `a default is registered if that is asked for, and the store takes it`(_ isRegistered: Bool) throws {
         let memory = InMemoryStore()
         let store = LayeredStore([.init("memory", memory, isWritable: true), .init("registered", RegistrationDomain())])
-        let property = Default(wrappedValue: 5, "lives", in: store, registering: isRegistered)
+        let property = Default(wrappedValue: 5, "lives", suite: store, registering: isRegistered)
         let others = Defaults.Key<Int?>("lives")
         #expect(Defaults(store)[others] == (isRegistered ? 5 : nil))
         #expect(property.wrappedValue == 5)
@@ -102,7 +102,7 @@ struct DefaultTests {
         property.projectedValue.reset()
         #expect(property.wrappedValue == 5)
         let plain = InMemoryStore()
-        #expect(Default(wrappedValue: 5, "lives", in: plain, registering: true).wrappedValue == 5)
+        #expect(Default(wrappedValue: 5, "lives", suite: plain, registering: true).wrappedValue == 5)
         #expect(plain.snapshot().isEmpty)
     }
 
@@ -139,7 +139,7 @@ struct DefaultTests {
     ])
     func `a value is kept as the options say`(_ keeping: Keeping) throws {
         let store = InMemoryStore()
-        let property = Default(Defaults.Key<Int>("number", default: 0), in: store, options: keeping.options)
+        let property = Default(Defaults.Key<Int>("number", default: 0), suite: store, options: keeping.options)
         #expect(property.wrappedValue == 0)
         try store.apply(PropertyListBatch(.set(2, key: "number")))
         #expect(property.wrappedValue == keeping.afterAnotherWrite)
@@ -152,7 +152,7 @@ struct DefaultTests {
     @Test(.timeLimit(.minutes(10)))
     func `a kept and observed value ends with the one in the store, whoever writes`() async throws {
         let store = InMemoryStore()
-        let property = Default(Defaults.Key<Int>("number", default: 0), in: store, options: [.cached, .observed])
+        let property = Default(Defaults.Key<Int>("number", default: 0), suite: store, options: [.cached, .observed])
         for _ in 0..<50 {
             await withTaskGroup { group in
                 for writer in 0..<2 {
@@ -179,7 +179,7 @@ struct DefaultTests {
     func `reads are seen by observation tracking`(_ isStandard: Bool) {
         let store = isStandard ? Defaults.standard.store : InMemoryStore()
         let key = Defaults.Key<Int>("tracked", default: 0)
-        let property = Default(key, in: isStandard ? nil : store)
+        let property = Default(key, suite: isStandard ? nil : store)
         let changes = Locked(0)
         let read = withObservationTracking {
             property.wrappedValue

@@ -51,7 +51,7 @@ private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestString
             #expect(Cache().size == 10)
         case .snapshotIsTaken:
             let cache = Cache()
-            #expect(Defaults.snapshot().table == ["size": 10])
+            #expect(Defaults.standard.snapshot().table == ["size": 10])
             #expect(cache.size == 10)
         case .defaultRegistersAnother:
             struct Outer {

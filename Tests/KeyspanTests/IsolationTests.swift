@@ -47,11 +47,11 @@ struct IsolationTests {
 
     @Test(arguments: 0..<4)
     func `defaults are registered for one case`(_ number: Int) throws {
-        #expect(!Defaults.hasValue(for: .visits))
-        try Defaults.register(["visits": PropertyListValue(number)])
+        #expect(!Defaults.standard.hasValue(for: .visits))
+        try Defaults.standard.register(["visits": PropertyListValue(number)])
         #expect(Defaults[.visits] == number)
-        #expect(Defaults.hasValue(for: .visits))
-        try Defaults.register(.visits, .path)
+        #expect(Defaults.standard.hasValue(for: .visits))
+        try Defaults.standard.register(.visits, .path)
         #expect(Defaults.standard.store.snapshot() == ["visits": 0, "path": []])
     }
 
@@ -67,7 +67,7 @@ struct IsolationTests {
             #expect(Defaults[.visits] == 3)
         }
         #expect(Defaults[.visits] == 1)
-        #expect(Defaults[.visits, in: inner] == 3)
+        #expect(Defaults[.visits, suite: inner] == 3)
     }
 
     @Test func `what an operation makes of its store keeps it; what runs elsewhere or later has another`() async {

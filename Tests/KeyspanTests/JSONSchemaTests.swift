@@ -230,14 +230,16 @@ import Foundation
         #expect(store.snapshot() == ["count": 1])
     }
 
-    @Test func `keys of several stores are described and checked, each in its own`() throws {
+    @Test func `keys of several stores are described and checked in one store`() throws {
         let stores = ["first", "second"].map { InMemoryStore(["key": "text"], name: $0) }
-        let keys = stores.map { Defaults.Key<Int>("key", default: 0, suite: $0) }
+        let key = Defaults.Key<Int>("key", default: 0, suite: stores[0])
         let more = Defaults.Key<String>("key", default: "", suite: stores[0])
-        let described = Defaults.describe([keys[0], keys[1], more])
-        #expect(described.rows.map(\.provenance?.description) == ["first", "first", "second"])
-        let error = #expect(throws: Defaults.ValidationError.self) { try Defaults.validate([keys[0], keys[1], more]) }
-        #expect(error?.problems.map(\.store) == ["first", "second"])
-        try Defaults.validate([more])
+        for store in stores {
+            let defaults = Defaults(store)
+            #expect(defaults.describe([key, more]).rows.map(\.provenance?.description) == [store.name, store.name])
+            let error = #expect(throws: Defaults.ValidationError.self) { try defaults.validate([key, more]) }
+            #expect(error?.problems.map(\.store) == [store.name])
+            try defaults.validate([more])
+        }
     }
 }

@@ -18,20 +18,20 @@ private struct Counter {
 @Suite(.isolatedDefaults) struct ModifyTests {
     static let suite = InMemoryStore()
 
-    @Test func `a value is changed in the store that its key names, or in another one`() throws {
+    @Test func `a value is changed in the standard store, or in another one`() throws {
         Self.suite.removeAll()
-        #expect(Defaults.modify(.count) { $0 += 1 } == ())
-        let next = Defaults.modify(.count) { count in
+        #expect(Defaults.standard.modify(.count) { $0 += 1 } == ())
+        let next = Defaults.standard.modify(.count) { count in
             count += 1
             return count
         }
         #expect(next == 2)
-        Defaults.modify(.elsewhere) { $0 += 3 }
-        try Defaults.modify(.checked) { $0 += 4 }
+        Defaults(Self.suite).modify(.elsewhere) { $0 += 3 }
+        try Defaults.standard.modify(.checked) { $0 += 4 }
         let other = InMemoryStore()
-        Defaults.modify(.elsewhere, in: other) { $0 += 5 }
-        try Defaults.modify(.checked, in: other) { $0 += 6 }
-        #expect(Defaults.snapshot().table == ["count": 2, "checked": 4])
+        Defaults(other).modify(.elsewhere) { $0 += 5 }
+        try Defaults(other).modify(.checked) { $0 += 6 }
+        #expect(Defaults.standard.snapshot().table == ["count": 2, "checked": 4])
         #expect(Self.suite.snapshot() == ["elsewhere": 3])
         #expect(other.snapshot() == ["elsewhere": 5, "checked": 6])
     }
@@ -42,7 +42,7 @@ private struct Counter {
             Defaults.withStandardStore(store) {
                 let counter = Counter()
                 for _ in 0..<250 {
-                    Defaults.modify(.count) { $0 += 1 }
+                    Defaults.standard.modify(.count) { $0 += 1 }
                     counter.$count.modify { $0 += 1 }
                 }
             }

@@ -53,7 +53,7 @@ import Testing
     @Test func `a kept value may read the property when another one takes its place`() throws {
         let store = InMemoryStore(["value": 1])
         let key = Defaults.Key<Value?>("value", suite: store)
-        let storage = DefaultStorage(key, in: store, options: .cached)
+        let storage = DefaultStorage(key, suite: store, options: .cached)
         let released = Locked(0)
         // The value is read and kept while it is being read, as two threads would do.
         Value.onRead.withLock { action in

@@ -49,7 +49,7 @@ private struct HalvesBridge: Defaults.DirectBridge {
         #expect(Self.suite.snapshot() == ["count": 6])
         #expect(Defaults.standard.store === Self.standard)
         let other = InMemoryStore()
-        Defaults[.elsewhere, in: other] = 9
+        Defaults[.elsewhere, suite: other] = 9
         #expect(other.snapshot() == ["count": 9])
         #expect(Defaults[.elsewhere] == 6)
     }
@@ -61,12 +61,13 @@ private struct HalvesBridge: Defaults.DirectBridge {
         #expect(Self.suite.snapshot().isEmpty)
     }
 
-    @Test func `strict reads and writes work on the key's store`() throws {
-        try Defaults.set(3, for: .elsewhere)
-        #expect(try Defaults.value(for: .elsewhere) == 3)
-        #expect(try Defaults.storedValue(for: .count) == nil)
-        #expect(Defaults.hasValue(for: .elsewhere) && !Defaults.hasValue(for: .count))
-        try Defaults.synchronize()
+    @Test func `strict reads and writes work on the standard store or a suite`() throws {
+        let suite = Defaults(Self.suite)
+        try suite.set(3, for: .elsewhere)
+        #expect(try suite.value(for: .elsewhere) == 3)
+        #expect(try Defaults.standard.storedValue(for: .count) == nil)
+        #expect(suite.hasValue(for: .elsewhere) && !Defaults.standard.hasValue(for: .count))
+        try Defaults.standard.synchronize()
     }
 
     @Test func `reset finds the store of each key`() {
@@ -95,17 +96,17 @@ private struct HalvesBridge: Defaults.DirectBridge {
         #expect(Defaults[.elsewhere] == 1)
     }
 
-    @Test func `defaults are registered in the store of each key`() throws {
+    @Test func `defaults are registered in a store that has a place for them`() throws {
         let registering = LayeredStore(registeringBelow: InMemoryStore())
         let key = Defaults.Key<Int>("count", default: 5, suite: registering)
-        try Defaults.register(key)
-        try Defaults.register(["other": 1], suite: registering)
+        try Defaults(registering).register(key)
+        try Defaults(registering).register(["other": 1])
         #expect(registering.snapshot() == ["count": 5, "other": 1])
-        #expect(Defaults.hasValue(for: key))
-        let error = #expect(throws: Defaults.WriteError.self) { try Defaults.register(key, .count) }
+        #expect(Defaults(registering).hasValue(for: key))
+        let error = #expect(throws: Defaults.WriteError.self) { try Defaults.standard.register(key, .count) }
         #expect(error?.key == "count")
         #expect(error?.store == Self.standard.name)
-        #expect(throws: StoreError.self) { try Defaults.register(["other": 1]) }
+        #expect(throws: StoreError.self) { try Defaults.standard.register(["other": 1]) }
     }
 
     @Test func `observers hear the store of each key`() {

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `the property of a projection is the property`() {
-        @Default("volume", in: store) var volume = 0.5
+        @Default("volume", suite: store) var volume = 0.5
         let property = Default($volume)
         #expect(changes(of: { property.wrappedValue }, during: { volume = 0.75 }) == 1)
         #expect(property.wrappedValue == 0.75)
@@ -58,7 +58,7 @@ import Testing
             let store = InMemoryStore()
             leaked = store
             for _ in 0..<10 {
-                let property = Default(key, in: store)
+                let property = Default(key, suite: store)
                 // Nobody tells the tracking that it is over, as when a view is gone.
                 #expect(changes(of: { property.wrappedValue }, during: {}) == 0)
             }

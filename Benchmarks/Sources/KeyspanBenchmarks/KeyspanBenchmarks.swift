@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Measures Keyspan next to floors: the least that any implementation of the same job would have to do.
+/// Measures Keyspan next to floors: the least work that any implementation of the same job needs.
 @main
 struct KeyspanBenchmarks: ParsableCommand {
     static let configuration = CommandConfiguration(

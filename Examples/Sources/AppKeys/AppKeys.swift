@@ -6,7 +6,7 @@ public enum Style: String, Defaults.Serializable, Sendable {
     case shouted
 }
 
-/// Who was greeted, and how often.
+/// A guest, and the number of greetings.
 public struct Guest: Codable, Hashable, Sendable, Defaults.Serializable {
     public var name: String
     public var visits: Int

@@ -8,7 +8,7 @@ if let path = arguments.first(where: { $0.hasSuffix(".json") }) {
 }
 let name = arguments.first { !$0.hasSuffix(".json") } ?? "world"
 
-Defaults.modify(.launchCount) { $0 += 1 }
+Defaults.standard.modify(.launchCount) { $0 += 1 }
 if let index = Defaults[.guests].firstIndex(where: { $0.name == name }) {
     Defaults[.guests][index].visits += 1
 } else {
@@ -18,4 +18,4 @@ let visits = Defaults[.guests].first { $0.name == name }?.visits ?? 0
 let greeting = "Hello, \(name)! (visit \(visits), launch \(Defaults[.launchCount]))"
 print(Defaults[.style] == .shouted ? greeting.uppercased() : greeting)
 if let motto = Defaults[.motto] { print(motto) }
-try Defaults.synchronize()
+try Defaults.standard.synchronize()

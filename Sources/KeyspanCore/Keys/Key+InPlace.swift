@@ -87,14 +87,15 @@ extension Defaults.Key {
         in store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) -> Bool? {
         var batch = PropertyListBatch(entry.map { .set($0, key: name) } ?? .remove(key: name))
-        batch.isBinding = isBinding
+        batch.arbiter = isBinding ? .store : .memory
         batch.writtenState = writtenState
         batch.expectStored(stored, forKey: name)
-        if let layer = store.writableLayer {
+        let target = store.writtenStore
+        if target !== store {
             // The value that is replaced need not be the one that was read, which can be of another layer.
-            let replaced = layer.target.storedValue(forKey: name)
+            let replaced = target.storedValue(forKey: name)
             guard isReadable(replaced) else { return nil }
-            batch.expect(replaced?.value, ofWrittenLayerForKey: name)
+            batch.expect(replaced?.value, ofWrittenStoreForKey: name)
         } else if !isReadable(stored) {
             return nil
         }
@@ -119,7 +120,7 @@ extension Defaults.Key {
             guard coding.stored(under: name, in: &edit) == stored else { return false }
             try write(value, into: &edit)
             var batch = edit.batch
-            batch.isBinding = isBinding
+            batch.arbiter = isBinding ? .store : .memory
             do {
                 if try store.applyUnlessConflicting(batch) { return true }
             } catch {

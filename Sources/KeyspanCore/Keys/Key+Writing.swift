@@ -25,7 +25,7 @@ extension Defaults.Key {
         to store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) -> Bool {
         var batch = PropertyListBatch(entry.map { .set($0, key: name) } ?? .remove(key: name))
-        batch.isBinding = false
+        batch.arbiter = .memory
         batch.writtenState = writtenState
         do {
             // The store itself first: to ask for its layers costs a tenth of a write.
@@ -33,15 +33,14 @@ extension Defaults.Key {
                 writtenState.isCurrent(store.revision) || writtenState.isCurrent(store.writtenStore.revision)
             if batch.needsWrittenState, try store.applyUnlessConflicting(batch) { return true }
             batch.needsWrittenState = false
-            let layer = store.writableLayer
-            let target = layer?.target ?? store
+            let target = store.writtenStore
             var rounds = FruitlessRounds()
             while true {
                 let revision = target.revision
                 let replaced = target.storedValue(forKey: name)
                 guard isReadable(replaced) else { return false }
-                // A store that tells of no layers is asked for nothing that only layers know.
-                batch.expectOnly(replaced?.value, isOfWrittenLayer: layer != nil, forKey: name)
+                // A store that names no written store may wrap one that does, and passes this on as it is.
+                batch.expectOnly(replaced?.value, isAboutWrittenStore: target !== store, forKey: name)
                 if try store.applyUnlessConflicting(batch) { return true }
                 if rounds.areOver(at: revision, expecting: batch.expectations) {
                     // A store that stays as it is and meets no expectation knows none, and a plain write depends on none.

@@ -30,7 +30,7 @@ struct MigrationMove: Sendable {
             // An empty store need not make a lock beside a file that nobody has.
             if table.isEmpty { return table }
             var batch = PropertyListBatch()
-            batch.concernsAllProcesses = true
+            batch.arbiter = .durableState
             for name in names { batch.expect(table[name], forKey: name) }
             do {
                 try source.apply(batch)
@@ -47,7 +47,7 @@ struct MigrationMove: Sendable {
     /// Removes from the other store what was copied, unless it was written anew there.
     func removeOriginals(_ copied: PropertyListDictionary) throws(StoreError) {
         try source.edit(
-            concerningAllProcesses: true,
+            decidedDurably: true,
             { (edit) throws(StoreError) in
                 for (name, value) in copied where edit[name] == value {
                     edit[name] = nil

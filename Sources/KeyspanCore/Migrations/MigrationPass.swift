@@ -116,7 +116,7 @@ struct MigrationPass {
     private func edit<Result>(
         _ change: (inout PropertyListEdit) throws(Defaults.MigrationError) -> Result
     ) throws(Defaults.MigrationError) -> Result {
-        try store.edit(concerningAllProcesses: true, change, storeFailure: { error(nil, $0) })
+        try store.edit(decidedDurably: true, change, storeFailure: { error(nil, $0) })
     }
 
     private func record(in stored: PropertyListValue?) throws(Defaults.MigrationError) -> MigrationRecord {

@@ -78,11 +78,22 @@ extension Defaults {
     ///   - keys: The keys.
     ///   - initial: Whether one element comes at once.
     public func updates(_ keys: [AnyKey], initial: Bool = true) -> AsyncStream<Void> {
-        AsyncStream { [store] continuation in
-            let observation = store.observe(.entries(of: keys), initial: initial) { _ in
-                continuation.yield()
+        Self.updates(in: [(store, keys)], initial: initial)
+    }
+
+    /// An element for each batch that changed any of these keys in these stores, without their values.
+    package static func updates(
+        in places: [(store: any PropertyListStore, keys: [AnyKey])],
+        initial: Bool
+    ) -> AsyncStream<Void> {
+        AsyncStream { continuation in
+            if initial { continuation.yield() }
+            let observations = places.map { store, keys in
+                store.observe(.entries(of: keys), initial: false) { _ in continuation.yield() }
             }
-            continuation.onTermination = { _ in observation.cancel() }
+            continuation.onTermination = { _ in
+                for observation in observations { observation.cancel() }
+            }
         }
     }
 }

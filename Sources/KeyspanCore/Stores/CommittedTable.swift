@@ -20,6 +20,11 @@ public struct CommittedTable: ~Copyable, Sendable {
         table.withLock { $0[key] }
     }
 
+    /// The value of a key, which is not text that someone typed.
+    public func storedValue(forKey key: String) -> StoredValue? {
+        value(forKey: key).map { StoredValue($0) }
+    }
+
     /// The present state.
     public func snapshot() -> PropertyListTable {
         table.withLock { $0 }

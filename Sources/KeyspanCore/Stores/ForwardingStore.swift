@@ -9,7 +9,7 @@ extension ForwardingStore {
 
     package var revision: StoreRevision? { base.revision }
 
-    package func value(forKey key: String) -> PropertyListValue? { base.value(forKey: key) }
+    package func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
 
     package func snapshot() -> PropertyListTable { base.snapshot() }
 

@@ -19,8 +19,8 @@ public final class InMemoryStore: PropertyListStore {
 
     public var revision: StoreRevision? { contents.revision }
 
-    public func value(forKey key: String) -> PropertyListValue? {
-        contents.value(forKey: key)
+    public func storedValue(forKey key: String) -> StoredValue? {
+        contents.storedValue(forKey: key)
     }
 
     public func snapshot() -> PropertyListTable {

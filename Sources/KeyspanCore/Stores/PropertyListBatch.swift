@@ -44,21 +44,21 @@ public struct PropertyListBatch: Sendable {
         @UTF8Text public private(set) var key: String
         /// The value it has to hold; `nil` for no value.
         public let value: PropertyListValue?
-        /// Whether the values of other layers than the one that is written do not count.
+        /// Whether it is about the value that the ``PropertyListStore/writtenStore`` has, whatever readers see.
         ///
-        /// To a store that is not made of layers it makes no difference.
-        public let isOfWrittenLayer: Bool
+        /// To a store whose readers see what it writes it makes no difference.
+        public let isAboutWrittenStore: Bool
 
         /// What of the value was text when the writer read it; `nil` if that does not count.
         ///
         /// It counts where a value can have come from another layer, which makes another value of the same text.
         private let extent: TextExtent?
 
-        init(key: String, value: PropertyListValue?, extent: TextExtent? = nil, isOfWrittenLayer: Bool = false) {
+        init(key: String, value: PropertyListValue?, extent: TextExtent? = nil, isAboutWrittenStore: Bool = false) {
             self.key = key
             self.value = value
             self.extent = extent
-            self.isOfWrittenLayer = isOfWrittenLayer
+            self.isAboutWrittenStore = isAboutWrittenStore
         }
 
         /// Whether this is what readers of a store with layers see.
@@ -82,13 +82,23 @@ public struct PropertyListBatch: Sendable {
     /// The ``expectations``, of which one by itself is looked at here without making an array of it.
     var expected: OneOrMany<Expectation> = .many([])
 
-    /// Whether a store decides the expectations by what it stores for good, such as a file under its lock.
-    ///
-    /// If not, what is in its memory decides: the writer writes in any case, and only wants to know.
-    var isBinding = true
+    /// Where a store compares the expectations.
+    package enum Arbiter: Sendable {
+        /// In memory: the writer writes in any case, and only wants to know whether the value is another one by now.
+        case memory
+        /// Where the options of the store say.
+        case store
+        /// In the durable state, such as a file under its lock, whatever the options of the store say.
+        case durableState
+    }
 
-    /// Whether a store decides the expectations by what it stores for good even if its options leave that to memory.
-    package var concernsAllProcesses = false
+    /// Where a store compares the expectations.
+    package var arbiter = Arbiter.store
+
+    /// Whether the change is invisible to observers of keys: the batch was made in ``Defaults/withoutPropagation(_:)``.
+    ///
+    /// A store copies it to the ``PropertyListChange`` of the batch.
+    public var isQuiet = QuietScope.isActive
 
     /// The note of the state that the only write of the batch leads to; see ``CommittedTable``.
     var writtenState: WrittenState?
@@ -106,8 +116,8 @@ public struct PropertyListBatch: Sendable {
         return result
     }
 
-    /// Whether there are expectations that a store has to decide by what it stores for good.
-    package var hasBindingExpectations: Bool { isBinding && !expected.isEmpty }
+    /// Whether there are expectations that a store may have to compare in its durable state.
+    package var hasBindingExpectations: Bool { arbiter != .memory && !expected.isEmpty }
 
     /// The ``operations``, of which one by itself is looked at here without making an array of it.
     package private(set) var storage: OneOrMany<Operation>
@@ -152,9 +162,9 @@ public struct PropertyListBatch: Sendable {
         expected.append(Expectation(key: key, value: stored?.value, extent: stored?.extent))
     }
 
-    /// Lets the batch fail as ``expect(_:forKey:)`` does, by what the layer that is written has for the key.
-    mutating func expect(_ value: PropertyListValue?, ofWrittenLayerForKey key: String) {
-        expected.append(Expectation(key: key, value: value, isOfWrittenLayer: true))
+    /// Lets the batch fail as ``expect(_:forKey:)`` does, by the value that the written store has for the key.
+    mutating func expect(_ value: PropertyListValue?, ofWrittenStoreForKey key: String) {
+        expected.append(Expectation(key: key, value: value, isAboutWrittenStore: true))
     }
 
     /// Whether a value is written under that key.
@@ -162,12 +172,12 @@ public struct PropertyListBatch: Sendable {
         operations.contains { if case .set(_, key) = $0 { true } else { false } }
     }
 
-    /// Takes the place of all expectations.
-    mutating func expectOnly(_ value: PropertyListValue?, isOfWrittenLayer: Bool, forKey key: String) {
-        expected = .one(Expectation(key: key, value: value, isOfWrittenLayer: isOfWrittenLayer))
+    /// Replaces all expectations by one.
+    mutating func expectOnly(_ value: PropertyListValue?, isAboutWrittenStore: Bool, forKey key: String) {
+        expected = .one(Expectation(key: key, value: value, isAboutWrittenStore: isAboutWrittenStore))
     }
 
-    /// Takes back all expectations.
+    /// Removes all expectations.
     mutating func expectNothing() {
         expected = .many([])
     }

@@ -33,30 +33,31 @@ public struct PropertyListChange: Sendable {
     /// Whether this reports the values at the time of registration instead of a change; each `old` is `nil` then.
     public let isInitial: Bool
 
-    /// Whether this was made in ``Defaults/withoutPropagation(_:)``, so that observers of keys do not hear of it.
+    /// Whether observers of keys are not notified, because the batch was made in ``Defaults/withoutPropagation(_:)``.
     ///
-    /// An observer of the store hears it and may tell it from others by this.
+    /// Observers of the store are notified, and can recognize the change by this.
     public let isQuiet: Bool
 
     private let storage: OneOrMany<Entry>
 
-    /// Makes a change on the thread that writes, which is asked whether the change is quiet.
-    public init(entries: [Entry], isInitial: Bool = false) {
-        self.init(entries: entries, isInitial: isInitial, isQuiet: !isInitial && QuietScope.isActive)
-    }
-
-    /// Makes a change of one key on the thread that writes, which is asked whether the change is quiet.
-    public init(_ entry: Entry) {
+    /// Makes a change of one key.
+    ///
+    /// - Parameters:
+    ///   - entry: The change of the key.
+    ///   - isQuiet: Whether the batch that made it is quiet (``PropertyListBatch/isQuiet``).
+    public init(_ entry: Entry, isQuiet: Bool = false) {
         storage = .one(entry)
         isInitial = false
-        isQuiet = QuietScope.isActive
+        self.isQuiet = isQuiet
     }
 
-    /// Whether a change that the calling thread makes now is quiet.
-    package static var isQuietNow: Bool { QuietScope.isActive }
-
-    /// Makes a change of which everything is known, such as a part of another one, or one that is told later.
-    public init(entries: [Entry], isInitial: Bool, isQuiet: Bool) {
+    /// Makes a change of several keys.
+    ///
+    /// - Parameters:
+    ///   - entries: The changes of the keys, each key once.
+    ///   - isInitial: Whether this reports the values at the time of registration.
+    ///   - isQuiet: Whether the batch that made it is quiet (``PropertyListBatch/isQuiet``).
+    public init(entries: [Entry], isInitial: Bool = false, isQuiet: Bool = false) {
         storage = .many(entries)
         self.isInitial = isInitial
         self.isQuiet = isQuiet

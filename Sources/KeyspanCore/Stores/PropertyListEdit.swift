@@ -72,7 +72,7 @@ public struct PropertyListEdit: Sendable {
         if let known = knownOfWrittenLayer[key] { return known }
         if isCleared { return nil }
         let present = base.own[stored: key]
-        batch.expect(present?.value, ofWrittenLayerForKey: key)
+        batch.expect(present?.value, ofWrittenStoreForKey: key)
         knownOfWrittenLayer[key] = .some(present)
         return present
     }

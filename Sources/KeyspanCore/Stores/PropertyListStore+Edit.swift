@@ -4,14 +4,14 @@ extension PropertyListStore {
     /// A conflict that comes again and again while the store stays as it is fails as any other error does.
     ///
     /// - Parameters:
-    ///   - isForAllProcesses: Whether what the edit read is compared with what the store has for good, whatever its options
-    ///     say of other batches.
+    ///   - isDecidedDurably: Whether the store compares what the edit read with its durable state, whatever its options say
+    ///     of other batches.
     ///   - change: Makes the edit; can be called more than once. Nothing is applied if it throws.
     ///   - isPlainWrite: Whether the edit is made in any case, so that memory may decide unless it rests on what it has read,
     ///     or keeps a value.
     ///   - storeFailure: The error to throw for one of the store.
     func edit<Result, Failure: Error>(
-        concerningAllProcesses isForAllProcesses: Bool = false,
+        decidedDurably isDecidedDurably: Bool = false,
         _ change: (inout PropertyListEdit) throws(Failure) -> Result,
         isPlainWrite: Bool = false,
         storeFailure: (StoreError) -> Failure
@@ -22,14 +22,13 @@ extension PropertyListStore {
             var (batch, hasRead, result) = try batch(of: change)
             // What was read of one layer and of several is of one instant if nothing has changed meanwhile.
             if batch.isEmpty,
-                batch.expected.isEmpty || writableLayer == nil || revision != nil && self.revision == revision
+                batch.expected.isEmpty || writtenStore === self || revision != nil && self.revision == revision
             {
                 return result
             }
-            batch.concernsAllProcesses = isForAllProcesses
             // An edit that only reads wants to know no more than that.
             let rests = !isPlainWrite || hasRead || batch.writes(KeptValues.entryName)
-            batch.isBinding = rests && !batch.isEmpty
+            batch.arbiter = !rests || batch.isEmpty ? .memory : isDecidedDurably ? .durableState : .store
             do {
                 try apply(batch)
                 return result

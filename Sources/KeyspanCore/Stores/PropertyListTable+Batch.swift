@@ -15,11 +15,12 @@ extension PropertyListTable {
             try Self.validate(value, forKey: key, store: store)
             let old = updateValue(value, forKey: key)
             guard old != value else { return PropertyListChange(entries: []) }
-            return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: value))
+            return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: value), isQuiet: batch.isQuiet)
         }
         let replaced = try apply(batch.operations, store: store)
         return PropertyListChange(
-            entries: replaced.map { PropertyListChange.Entry(key: $0, old: $1, new: self[$0]) }
+            entries: replaced.map { PropertyListChange.Entry(key: $0, old: $1, new: self[$0]) },
+            isQuiet: batch.isQuiet
         )
     }
 

@@ -151,7 +151,7 @@ extension FileBackedTable {
             throw .file(error)
         }
         // It is on the disk, so nothing may refuse it from here on.
-        contents.merge(isQuiet: PropertyListChange.isQuietNow, in: .current) { table in
+        contents.merge(isQuiet: batch.isQuiet, in: .current) { table in
             ledger.withLock { $0.admit(own, isFlushed: isFlushing, to: &table) }
         }
     }

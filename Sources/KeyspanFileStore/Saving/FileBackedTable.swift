@@ -114,7 +114,7 @@ package final class FileBackedTable: Sendable {
     /// Whether the file decides what a batch expects, and not memory.
     private func isDecidedByFile(_ batch: PropertyListBatch) -> Bool {
         guard batch.hasBindingExpectations else { return false }
-        return batch.concernsAllProcesses || settings.options.expectations == .acrossProcesses
+        return batch.arbiter == .durableState || settings.options.expectations == .acrossProcesses
     }
 
     /// Applies a batch by what this process knows, and arranges that it is saved.

@@ -86,8 +86,8 @@ struct OpenedTable: ~Copyable, Sendable {
 
     var revision: StoreRevision { table.contents.revision }
 
-    func value(forKey key: String) -> PropertyListValue? {
-        table.contents.value(forKey: key)
+    func storedValue(forKey key: String) -> StoredValue? {
+        table.contents.storedValue(forKey: key)
     }
 
     func snapshot() -> PropertyListTable {

@@ -34,9 +34,9 @@ final class MirroredDomain: PropertyListStore, RefreshableSource {
 
     var revision: StoreRevision? { mirror.contents.revision }
 
-    func value(forKey key: String) -> PropertyListValue? {
+    func storedValue(forKey key: String) -> StoredValue? {
         changes.follow(key)
-        return mirror.contents.value(forKey: key)
+        return mirror.contents.storedValue(forKey: key)
     }
 
     func snapshot() -> PropertyListTable { mirror.contents.snapshot() }

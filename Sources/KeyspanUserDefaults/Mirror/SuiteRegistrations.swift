@@ -24,7 +24,7 @@ final class SuiteRegistrations: RegisteringStore {
 
     var revision: StoreRevision? { contents.revision }
 
-    func value(forKey key: String) -> PropertyListValue? { contents.value(forKey: key) }
+    func storedValue(forKey key: String) -> StoredValue? { contents.storedValue(forKey: key) }
 
     func snapshot() -> PropertyListTable { contents.snapshot() }
 

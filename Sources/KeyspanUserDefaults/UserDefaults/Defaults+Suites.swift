@@ -50,37 +50,3 @@ extension Defaults {
         Defaults(UserDefaultsStore.of(suite)).reset(names)
     }
 }
-
-/// Batches and snapshots of a `UserDefaults`.
-extension Defaults {
-    /// Writes several values of a `UserDefaults` in one batch; as the method of instances.
-    ///
-    /// - Parameters:
-    ///   - suite: The `UserDefaults`; see ``UserDefaultsStore/of(_:)``.
-    ///   - change: Makes the batch; it can be called more than once.
-    public static func update(suite: UserDefaults, _ change: (inout Batch) -> Void) {
-        Defaults(UserDefaultsStore.of(suite)).update(change)
-    }
-
-    /// Writes several values of a `UserDefaults` in one batch, or throws and changes nothing; as the method of instances.
-    ///
-    /// - Parameters:
-    ///   - suite: The `UserDefaults`; see ``UserDefaultsStore/of(_:)``.
-    ///   - change: Makes the batch; it can be called more than once. An error that it throws ends the batch.
-    /// - Returns: What the closure returns.
-    /// - Throws: The closure's error, or `WriteError` if a value cannot be written or the store refuses.
-    @discardableResult
-    public static func commit<Result>(
-        suite: UserDefaults,
-        _ change: (inout Batch) throws -> Result
-    ) throws -> Result {
-        try Defaults(UserDefaultsStore.of(suite)).commit(change)
-    }
-
-    /// All values of a `UserDefaults` as they are at one instant between two batches.
-    ///
-    /// - Parameter suite: The `UserDefaults`; see ``UserDefaultsStore/of(_:)``.
-    public static func snapshot(suite: UserDefaults) -> Snapshot {
-        Defaults(UserDefaultsStore.of(suite)).snapshot()
-    }
-}

@@ -32,7 +32,7 @@ public import KeyspanCore
 /// synchronized arrives by itself, what it has not with ``refresh()``. <doc:UserDefaultsOnLinux> compares the two line by line.
 ///
 /// Safe to use from any thread.
-public final class UserDefaultsStore: RegisteringStore {
+public final class UserDefaultsStore: RegisteringStore, LayeredPropertyListStore, ProvenanceReporting {
     public let name: String
 
     private let layers: LayeredStore
@@ -103,9 +103,9 @@ public final class UserDefaultsStore: RegisteringStore {
 
     public var revision: StoreRevision? { layers.revision }
 
-    public var writableLayer: WritableLayer? { layers.writableLayer }
+    public var writtenStore: any PropertyListStore { layers.writtenStore }
 
-    public func value(forKey key: String) -> PropertyListValue? { layers.value(forKey: key) }
+    public var writableLayer: WritableLayer? { layers.writableLayer }
 
     public func storedValue(forKey key: String) -> StoredValue? { layers.storedValue(forKey: key) }
 

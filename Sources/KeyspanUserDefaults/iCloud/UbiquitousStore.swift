@@ -43,7 +43,7 @@ public final class UbiquitousStore: PropertyListStore {
 
     public var revision: StoreRevision? { mirror.contents.revision }
 
-    public func value(forKey key: String) -> PropertyListValue? { mirror.contents.value(forKey: key) }
+    public func storedValue(forKey key: String) -> StoredValue? { mirror.contents.storedValue(forKey: key) }
 
     public func snapshot() -> PropertyListTable { mirror.contents.snapshot() }
 

@@ -82,7 +82,6 @@ import Testing
 
         var name: String { base.name }
         var revision: StoreRevision? { base.revision }
-        func value(forKey key: String) -> PropertyListValue? { base.value(forKey: key) }
         func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
         func snapshot() -> PropertyListTable { base.snapshot() }
         func synchronize() throws(StoreError) { try base.synchronize() }

@@ -19,25 +19,25 @@ struct LockHolderTests {
     func `is no obstacle once it is dead`(mode: StoreMode) async throws {
         let store = try JSONFileStore(path: path, options: mode.options)
         try store.set("before")
-        try store.synchronize()
+        try await store.synchronize()
         let holder = try await holder(mode)
         holder.send(SIGKILL)
         #expect(try await holder.wait() == .killed(SIGKILL))
         try store.set("after")
-        try store.synchronize()
+        try await store.synchronize()
         #expect(try JSONFileStore(path: path, options: mode.options).value(forKey: "key") == .string("after"))
     }
 
     @Test func `keeps others waiting no longer than they want to when it is stopped`() async throws {
         let store = try JSONFileStore(path: path, options: StoreMode.impatient.options)
         try store.set("before")
-        try store.synchronize()
+        try await store.synchronize()
         let holder = try await holder(.grouped)
         holder.send(SIGSTOP)
 
         try store.set("meanwhile")
         #expect(store.value(forKey: "key") == .string("meanwhile"))
-        let error = #expect(throws: StoreError.self) { try store.synchronize() }
+        let error = await #expect(throws: StoreError.self) { try await store.synchronize() }
         #expect(error?.code == .notDurable)
         #expect((error?.underlying as? FileStoreError)?.step == .lock)
 
@@ -48,7 +48,7 @@ struct LockHolderTests {
 
         holder.send(SIGKILL)
         #expect(try await holder.wait() == .killed(SIGKILL))
-        try store.synchronize()
+        try await store.synchronize()
         let reopened = try StoreProcess(Invocation(.keys, path: path, name: "opener", count: 1))
         try await reopened.finish()
         #expect(try #require(try PlainFile.read(path))["key"] == .string("meanwhile"))

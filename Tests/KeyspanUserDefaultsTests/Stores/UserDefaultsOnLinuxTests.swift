@@ -43,7 +43,7 @@ struct UserDefaultsOnLinuxTests {
         for round in 0..<20 {
             let other = try DefaultsProcess("setPlainly", suite, "theirs\(round)", "1")
             try store.apply(PropertyListBatch(.set(1, key: "ours\(round)")))
-            try store.synchronize()
+            try await store.synchronize()
             try other.finish()
         }
         let names = (0..<20).flatMap { ["ours\($0)", "theirs\($0)"] }

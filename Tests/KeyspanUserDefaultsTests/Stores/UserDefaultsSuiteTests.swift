@@ -39,9 +39,10 @@ import Testing
     }
 
     @Test func `batches and snapshots of a suite`() throws {
-        Defaults.update(suite: suite) { $0[count] += 1 }
-        try Defaults.commit(suite: suite) { $0[name] = nil }
-        #expect(Defaults.snapshot(suite: suite)[count] == 6)
+        let defaults = Defaults(UserDefaultsStore.of(suite))
+        defaults.update { $0[count] += 1 }
+        try defaults.commit { $0[name] = nil }
+        #expect(defaults.snapshot()[count] == 6)
         #expect(suite[name] == nil)
     }
 

@@ -1,6 +1,6 @@
 import Keyspan
 
-/// Writes of two keys that take effect together.
+/// Batches that write two keys.
 struct BatchBenchmarks {
     let kind: StoreKind
     let plan: Plan

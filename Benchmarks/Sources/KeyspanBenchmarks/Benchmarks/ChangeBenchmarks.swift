@@ -1,6 +1,6 @@
 import Keyspan
 
-/// Changes of one number by what it was, next to one under a lock.
+/// Increments of a number, next to an increment under a lock.
 struct ChangeBenchmarks {
     let kind: StoreKind
     let plan: Plan

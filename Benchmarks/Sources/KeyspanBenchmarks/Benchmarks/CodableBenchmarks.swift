@@ -8,7 +8,7 @@ struct CodableBenchmarks<Value: BenchmarkValue & Codable> {
 
     var all: [Benchmark] { [readNextToScalar, changedRead, write] }
 
-    /// What was decoded once, next to what needs no decoding.
+    /// Reads of a decoded value, next to reads that need no decoding.
     private var readNextToScalar: Benchmark {
         Benchmark("\(kind.name): read \(Value.typeName), unchanged") { [kind, plan] in
             (

@@ -1,7 +1,7 @@
 import Foundation
 import Keyspan
 
-/// What the stores of the benchmarks hold: names of 25 bytes, and scalars and strings in turn.
+/// The contents of the stores: names of 25 bytes, and scalars and strings in turn.
 enum Contents {
     /// The name of a key.
     static func name(_ index: Int) -> String {

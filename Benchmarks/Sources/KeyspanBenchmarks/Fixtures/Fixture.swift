@@ -7,9 +7,9 @@ struct Fixture<Access: KeyAccess> {
     let keys: [Access]
     /// One of them.
     let key: Access
-    /// A key that is none of them.
+    /// A key outside of them.
     let otherKey: Defaults.Key<Int>
-    /// What the store holds.
+    /// The contents of the store.
     let dictionary: LockedDictionary
     /// The names of the entries in which the store and the dictionary have the values of the keys.
     let entries: [String]

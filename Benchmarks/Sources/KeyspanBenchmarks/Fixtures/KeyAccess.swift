@@ -4,7 +4,7 @@ import Keyspan
 protocol KeyAccess<Value> {
     associatedtype Value: BenchmarkValue
 
-    /// What is read, for the table.
+    /// The name of the read value, for the table.
     static var name: String { get }
 
     /// The key.

@@ -36,7 +36,7 @@ enum StoreKind {
             if case .fileOfOneProcess = self { options.expectations = .withinProcess }
             let store = try JSONFileStore(path: try folder.newFile(), options: options)
             try store.apply(Contents.batch(count: keys))
-            // What is not saved is in memory twice, which is the exception.
+            // Unsaved changes are in memory twice, which is the exception.
             try store.synchronize()
             return store
         }

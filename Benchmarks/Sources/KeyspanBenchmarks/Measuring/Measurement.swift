@@ -1,6 +1,6 @@
 import CMeasurement
 
-/// What was measured of one benchmark.
+/// The figures of one benchmark.
 struct Measurement {
     /// The benchmark's name.
     let name: String

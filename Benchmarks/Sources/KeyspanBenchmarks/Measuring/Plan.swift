@@ -10,7 +10,7 @@ struct Plan {
     let fileSizes: [Int]
     /// The number of records in a journal that is read.
     let journalRecords: Int
-    /// The least time of a round that is to have a fold of a journal in it.
+    /// The least time of a round that includes a checkpoint of a journal.
     let foldingRoundLength: Duration
     /// The operations in one call of a body that takes nanoseconds.
     let operations: Int

@@ -1,16 +1,16 @@
 /// Something to measure: a body that performs a known number of operations each time it is called.
 struct Workload {
-    /// What it does, for the table.
+    /// Its operation, for the table.
     let name: String
     /// How many operations one call of the body performs.
     let operations: Int
     /// Which time counts.
     let stopwatch: Stopwatch
-    /// The least time that it is measured in one round, if the plan's is too short for what is to be seen.
+    /// The least time of one round, if that of the plan is too short for the effect to show.
     let roundLength: Duration?
     /// Called before each call of the body, and not measured.
     let prepare: (() throws -> Void)?
-    /// What is measured.
+    /// The measured part.
     let body: () throws -> Void
 
     /// Makes a workload.

@@ -80,7 +80,7 @@ extension Defaults {
     public func describe(_ keys: [AnyKey]) -> SettingsDescription {
         let table = store.snapshot()
         let names = keys.flatMap { $0.untyped.entryNames }
-        let provenance = store.provenance(forKeys: names, findingLines: true)
+        let provenance = store.provenance(ofKeys: names, findingLines: true)
         let rows = keys.compactMap { ($0 as? any DescribableKey)?.row(in: table, of: store, from: provenance) }
         return SettingsDescription(rows: rows)
     }

@@ -3,7 +3,7 @@
 /// ``LaunchArguments`` has the forms that arguments can have. Text is converted by ``CoercionTable`` for keys of other types:
 /// `-port 8080` and `--port=8080` are 8080 for a key of an `Int`. The values never change, and writes are refused. Safe to
 /// use from any thread, without a lock.
-public final class LaunchArgumentsStore: PropertyListStore {
+public final class LaunchArgumentsStore: ProvenanceReporting {
     public let name: String
 
     private let contents: ConstantTable
@@ -24,8 +24,6 @@ public final class LaunchArgumentsStore: PropertyListStore {
     }
 
     public var revision: StoreRevision? { contents.revision }
-
-    public func value(forKey key: String) -> PropertyListValue? { contents.table[key] }
 
     public func storedValue(forKey key: String) -> StoredValue? { contents.table[stored: key] }
 

@@ -36,7 +36,7 @@ internal import Foundation
 ///
 /// The values are text, exactly as in the environment, which keys of other types convert by ``CoercionTable``. They are
 /// taken when the store is made and never change; writes are refused. Safe to use from any thread, without a lock.
-public final class EnvironmentStore: PropertyListStore {
+public final class EnvironmentStore: ProvenanceReporting {
     public let name: String
 
     /// What the names of the variables begin with.
@@ -91,8 +91,6 @@ public final class EnvironmentStore: PropertyListStore {
     }
 
     public var revision: StoreRevision? { contents.revision }
-
-    public func value(forKey key: String) -> PropertyListValue? { contents.table[key] }
 
     public func storedValue(forKey key: String) -> StoredValue? { contents.table[stored: key] }
 

@@ -1,4 +1,4 @@
-extension LayeredStore {
+extension LayeredStore: ProvenanceReporting {
     /// Where the values of keys came from: the layer that has the value, or all those that have a part of a merged one.
     ///
     /// The layers are asked one after the other; a value that moves between two of them meanwhile may be told of neither or
@@ -19,7 +19,7 @@ extension LayeredStore {
                 }
             }
             if contributions.isEmpty { continue }
-            let found = layer.store.provenance(forKeys: contributions, findingLines: findingLines)
+            let found = layer.store.provenance(ofKeys: contributions, findingLines: findingLines)
             for key in contributions {
                 if let provenance = found[key] { parts[key, default: []].append(provenance.inLayer(named: layer.name)) }
             }

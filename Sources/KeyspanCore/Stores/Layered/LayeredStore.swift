@@ -26,7 +26,7 @@
 /// keeps the values of the keys it observes; one that observes all keys costs a copy of all of them at its registration.
 ///
 /// Safe to use from any thread.
-public final class LayeredStore: PropertyListStore {
+public final class LayeredStore: LayeredPropertyListStore {
     public let name: String
 
     /// The layers, the highest first.
@@ -37,6 +37,9 @@ public final class LayeredStore: PropertyListStore {
 
     /// What readers see of a dictionary that several layers have.
     public let dictionaries: Dictionaries
+
+    /// The store that holds the values which writes replace: that of the ``writableLayer``; `self` if there is none.
+    public var writtenStore: any PropertyListStore { writableLayer?.target ?? self }
 
     private let writtenName: String?
 
@@ -73,10 +76,6 @@ public final class LayeredStore: PropertyListStore {
     /// Costs an atomic load and two calls for each layer.
     public var revision: StoreRevision? {
         reader.generation.map { StoreRevision(store: identifier, generation: $0) }
-    }
-
-    public func value(forKey key: String) -> PropertyListValue? {
-        reader.storedValue(forKey: key)?.value
     }
 
     public func storedValue(forKey key: String) -> StoredValue? {

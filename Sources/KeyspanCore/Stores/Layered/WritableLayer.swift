@@ -1,12 +1,10 @@
-/// The layer of a store to which its writes go, with what lies above and below it.
-///
-/// It is what ``PropertyListStore/writableLayer`` answers. A store that wraps another one passes it on.
+/// The layer of a store to which its writes go, with the layers above and below it.
 public final class WritableLayer: Sendable {
     /// The name of the layer.
     public let name: String
 
-    /// The store that holds what writes replace and remove: the layer, or the one that is written among its own layers.
-    @usableFromInline let target: any PropertyListStore
+    /// The store that holds the values which writes replace: the layer, or the written one among its own layers.
+    let target: any PropertyListStore
 
     private let store: any PropertyListStore
     /// The lowest first.
@@ -52,7 +50,7 @@ public final class WritableLayer: Sendable {
     ) throws(StoreError) -> OneOrMany<PropertyListBatch.Expectation> {
         var own: OneOrMany<PropertyListBatch.Expectation> = .many([])
         try expectations.forEach { (expectation) throws(StoreError) in
-            if expectation.isOfWrittenLayer { return own.append(expectation) }
+            if expectation.isAboutWrittenStore { return own.append(expectation) }
             let key = expectation.key
             let ownValue = store.storedValue(forKey: key)
             var seen = dictionaries.value(ownValue, over: below.storedValue(forKey: key), ofKey: key)
@@ -69,10 +67,22 @@ public final class WritableLayer: Sendable {
     }
 }
 
-extension PropertyListStore {
-    /// The store that holds what writes replace and remove: this one, unless it is made of layers.
-    @inlinable var writtenStore: any PropertyListStore { writableLayer?.target ?? self }
+/// A store that is made of layers, or wraps one that is.
+///
+/// Edits of a batch need more of such a store than ``PropertyListStore/writtenStore``: the values of each layer, apart from one
+/// another. A store that wraps a ``LayeredStore`` conforms to this and passes on both answers of that one.
+public protocol LayeredPropertyListStore: PropertyListStore {
+    /// The layer that writes go to; `nil` if there is none, and then writes are refused.
+    var writableLayer: WritableLayer? { get }
+}
 
-    /// The present values of the layers, apart from one another; of a store without layers all values are its own.
-    var layeredState: LayeredState { writableLayer?.state ?? LayeredState(own: snapshot()) }
+extension PropertyListStore {
+    /// The layer that writes go to, unless writes replace what readers see.
+    var layerOfWrites: WritableLayer? {
+        if writtenStore === self { return nil }
+        return (self as? any LayeredPropertyListStore)?.writableLayer
+    }
+
+    /// The present values of the layers, apart from one another; a store without layers has only its own.
+    var layeredState: LayeredState { layerOfWrites?.state ?? LayeredState(own: snapshot()) }
 }

@@ -13,7 +13,7 @@ extension UntypedKey {
     /// Where the entries of the key's value came from; `nil` if there are none.
     func provenance(in store: any PropertyListStore, findingLines: Bool) -> Provenance? {
         let names = entryNames
-        let found = store.provenance(forKeys: names, findingLines: findingLines)
+        let found = store.provenance(ofKeys: names, findingLines: findingLines)
         return Provenance(joining: names.compactMap { found[$0] })
     }
 }

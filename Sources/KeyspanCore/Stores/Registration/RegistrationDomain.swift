@@ -25,7 +25,7 @@ public final class RegistrationDomain: RegisteringStore {
 
     public var revision: StoreRevision? { contents.revision }
 
-    public func value(forKey key: String) -> PropertyListValue? { contents.value(forKey: key) }
+    public func storedValue(forKey key: String) -> StoredValue? { contents.storedValue(forKey: key) }
 
     public func snapshot() -> PropertyListTable { contents.snapshot() }
 

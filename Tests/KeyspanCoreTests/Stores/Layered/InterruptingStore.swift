@@ -25,9 +25,9 @@ final class InterruptingStore: ForwardingStore {
         if isDue { interruption(base) }
     }
 
-    func value(forKey key: String) -> PropertyListValue? {
+    func storedValue(forKey key: String) -> StoredValue? {
         defer { interrupt() }
-        return base.value(forKey: key)
+        return base.storedValue(forKey: key)
     }
 
     func snapshot() -> PropertyListTable {

@@ -137,7 +137,7 @@ import Testing
         #expect(!store.holdsText(forKey: "a"))
         #expect(store.snapshot().isEmpty)
         #expect(throws: StoreError.self) { try store.apply(PropertyListBatch(.set(1, key: "a"))) }
-        try store.synchronize()
+        try await store.synchronize()
         let changes = Locked<[PropertyListChange]>([])
         _ = store.observe(.named(["a"]), initial: true) { change in changes.withLock { $0.append(change) } }
         #expect(changes.withLock(\.self).map(\.isInitial) == [true])

@@ -5,12 +5,18 @@ public import KeyspanCore
 internal import KeyspanUserDefaults
 public import SwiftUI
 
+#if canImport(UIKit)
+public import UIKit
+#else
+public import AppKit
+#endif
+
 extension Defaults {
-    /// Stores a color of SwiftUI in the form that Defaults writes, so that each reads what the other has written.
+    /// Stores a SwiftUI color in the form that Defaults writes, so that both can read each other's values.
     ///
-    /// A color with fixed components is an array of two: the name of its color space, such as `kCGColorSpaceSRGB`, and the
-    /// array of its components, the opacity last. Any other color, such as one of an asset catalog or of the system, is
-    /// the keyed archive of the `NSColor` or `UIColor` that is made of it.
+    /// A color with fixed components is stored as an array of two: the name of its color space, such as `kCGColorSpaceSRGB`, and
+    /// the array of its components, the opacity last. Any other color, for example from an asset catalog or the system, is
+    /// stored as the keyed archive of its `NSColor` or `UIColor`.
     ///
     /// A color space that this system does not know, and components that do not fit the color space, are errors.
     public struct ColorBridge: Bridge, Sendable {
@@ -59,4 +65,36 @@ extension Color: Defaults.Serializable {
 
 /// Stored as JSON text.
 extension Color.Resolved: Defaults.Serializable {}
+
+#if canImport(UIKit)
+/// Stored as a keyed archive, in data.
+extension UIColor: Defaults.Serializable {}
+
+/// Stored as a keyed archive, in data.
+extension UIFontDescriptor: Defaults.Serializable {}
+
+/// The system's color class.
+private typealias PlatformColor = UIColor
+
+extension Color {
+    fileprivate init(system color: PlatformColor) {
+        self.init(uiColor: color)
+    }
+}
+#else
+/// Stored as a keyed archive, in data.
+extension NSColor: Defaults.Serializable {}
+
+/// Stored as a keyed archive, in data.
+extension NSFontDescriptor: Defaults.Serializable {}
+
+/// The system's color class.
+private typealias PlatformColor = NSColor
+
+extension Color {
+    fileprivate init(system color: PlatformColor) {
+        self.init(nsColor: color)
+    }
+}
+#endif
 #endif

@@ -1,6 +1,6 @@
 internal import KeyspanCore
 
-/// The keys whose values are the same on all devices, each with the store that it is in here, and the store of them all.
+/// The keys whose values are synchronized among devices, with their local stores and the store that the devices share.
 final class CloudKeys: Sendable {
     private struct State {
         var cloud: (any PropertyListStore)?
@@ -12,14 +12,14 @@ final class CloudKeys: Sendable {
     private let state = Locked(State())
     private let withStandardStore: @Sendable (@escaping @Sendable (any PropertyListStore) -> Void) -> Void
 
-    /// Makes a set of no keys.
+    /// Makes an empty set of keys.
     ///
-    /// - Parameter withStandardStore: Hands over the store of keys that name none, as soon as there is one.
+    /// - Parameter withStandardStore: Passes on the store of keys without a suite, once it is open.
     init(_ withStandardStore: @escaping @Sendable (@escaping @Sendable (any PropertyListStore) -> Void) -> Void) {
         self.withStandardStore = withStandardStore
     }
 
-    /// Chooses the store of all devices, once, and begins with the keys so far.
+    /// Chooses the shared store, once, and starts to synchronize the keys added so far.
     func begin(with cloud: any PropertyListStore) throws(Defaults.BootstrapError) {
         let keys = try state.withLock { (state) throws(Defaults.BootstrapError) in
             guard state.cloud == nil else { throw .alreadyBootstrapped }
@@ -47,14 +47,14 @@ final class CloudKeys: Sendable {
     }
 
     func remove(_ keys: some Sequence<Defaults.AnyKey>) {
-        // The keys before are released outside the lock: a key may hold the last reference to its store.
+        // The old set is released outside the lock: a key may hold the last reference to its store.
         let (before, kept, synchronizers) = state.withLock { state in
             let before = state.keys
             state.keys.subtract(keys)
             return (before, state.keys, state.synchronizers.values.map(\.self))
         }
         let removed = before.subtracting(kept)
-        // Another key may be of the same entry: one that names the standard store, or was declared twice.
+        // Another key may have the same entry: one whose suite is the standard store, or a second declaration.
         let keptNames = Set<UTF8Text>(kept.flatMap(\.synchronizedNames))
         let names = Set<UTF8Text>(removed.flatMap(\.synchronizedNames)).subtracting(keptNames)
         for synchronizer in synchronizers {
@@ -88,7 +88,7 @@ final class CloudKeys: Sendable {
         }
     }
 
-    /// Keeps a synchroniser, unless another thread was first.
+    /// Keeps a synchronizer, unless another thread was first.
     private func insert(_ synchronizer: StoreSynchronizer, for store: any PropertyListStore) -> StoreSynchronizer {
         state.withLock { state in
             if let present = state.synchronizers[ObjectIdentifier(store)] { return present }
@@ -98,7 +98,7 @@ final class CloudKeys: Sendable {
     }
 }
 
-/// Tells of a transfer where problems are told; never with the value.
+/// Reports a transfer to the handler of problems, without the value.
 private struct TransferNotice: Sendable, CustomStringConvertible {
     let transfer: StoreSynchronizer.Transfer
     let store: String

@@ -6,18 +6,18 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The stored form of a colour.
+/// The stored form of a color, the same as in Defaults.
 ///
-/// It is the one that Defaults writes: an array of the name of the colour space and the array of the components, of which the
-/// last is the opacity; or, for a colour without those, the archive of a colour of AppKit or UIKit.
+/// It is an array with the name of the color space and the array of the components, of which the last is the opacity. A color
+/// without those is stored as the archive of its `NSColor` or `UIColor`.
 enum StoredColor: Equatable {
-    /// The components of a colour in a colour space with a name.
+    /// The components of a color in a named color space.
     case components([Double], space: String)
 
     /// A keyed archive.
     case archive(Data)
 
-    /// The value that the store holds.
+    /// The stored value.
     var propertyListValue: PropertyListValue {
         switch self {
         case .components(let components, let space): [.string(space), PropertyListValue(components)]
@@ -25,7 +25,7 @@ enum StoredColor: Equatable {
         }
     }
 
-    /// Finds out which form a stored value has.
+    /// Recognizes the form of a stored value.
     init(_ stored: PropertyListValue) throws(ValueDecodingError) {
         switch stored {
         case .data(let archive): self = .archive(archive)
@@ -40,9 +40,9 @@ enum StoredColor: Equatable {
         }
     }
 
-    /// Checks that a colour space has as many components, beside the opacity.
+    /// Checks the number of components, which includes the opacity, against the number that the color space needs.
     ///
-    /// Core Graphics does not: it reads what it needs, beyond the end of an array.
+    /// Core Graphics does not check it, and would read beyond the end of the array.
     static func check(
         _ components: [Double],
         fit count: Int,

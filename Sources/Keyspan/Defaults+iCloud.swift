@@ -1,10 +1,10 @@
 internal import KeyspanCore
 
 extension Defaults {
-    /// Keeps the values of keys the same on all devices of a user, through a store that the devices share.
+    /// Synchronizes the values of keys among a user's devices, through a store that the devices share.
     ///
-    /// A key takes part that is declared with `iCloud: true`, or that is added here. The newest write wins; the rest is as
-    /// `StoreSynchronizer` says, which does the work.
+    /// It synchronizes the keys declared with `iCloud: true` and those added here. The newest write wins; `StoreSynchronizer`,
+    /// which does the work, describes the rest.
     ///
     /// ```swift
     /// extension Defaults.Keys {
@@ -16,9 +16,9 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// On Apple systems the shared store is the `UbiquitousStore` of `KeyspanUserDefaults`; the program needs the capability
-    /// iCloud with key-value storage. Elsewhere it is any store. Until one is chosen, keys only wait. Safe to use from
-    /// any thread.
+    /// On Apple platforms the shared store is the `UbiquitousStore` of `KeyspanUserDefaults`, and the program needs the iCloud
+    /// capability with key-value storage. Elsewhere it is any store. Until it is chosen, nothing is transferred. Safe to use
+    /// from any thread.
     // swift-format-ignore: TypeNamesShouldBeCapitalized
     public enum iCloud {
         private static let cloudKeys: CloudKeys = {
@@ -27,45 +27,45 @@ extension Defaults {
             return cloudKeys
         }()
 
-        /// Chooses the store that the devices share, once, and begins with all keys so far.
+        /// Chooses the store that the devices share, once, and starts to synchronize all keys added so far.
         ///
         /// - Throws: `BootstrapError` if it was chosen before; the first choice stays.
         public static func bootstrap(_ cloud: any PropertyListStore) throws(BootstrapError) {
             try cloudKeys.begin(with: cloud)
         }
 
-        /// The keys that take part.
+        /// The synchronized keys.
         ///
-        /// A key that is declared with `iCloud: true` is one of them from its first use.
+        /// A key that is declared with `iCloud: true` is among them from its first use.
         public static var keys: Set<AnyKey> { cloudKeys.keys }
 
-        /// Whether each transfer is told to `Defaults.onProblem(_:)`, without the value.
+        /// Whether each transfer is reported to `Defaults.onProblem(_:)`, without the value.
         public static var isDebug: Bool {
             get { cloudKeys.isDebug }
             set { cloudKeys.isDebug = newValue }
         }
 
-        /// Lets keys take part from now on.
+        /// Synchronizes keys from now on.
         public static func add(_ keys: AnyKey...) {
             cloudKeys.add(keys)
         }
 
-        /// Lets keys take part no longer; what is stored stays where it is.
+        /// Stops synchronizing keys; stored values stay where they are.
         public static func remove(_ keys: AnyKey...) {
             cloudKeys.remove(keys)
         }
 
-        /// Lets keys take part no longer; what is stored stays where it is.
+        /// Stops synchronizing keys; stored values stay where they are.
         public static func remove(_ keys: [AnyKey]) {
             cloudKeys.remove(keys)
         }
 
-        /// Lets no key take part any longer, until one is added; what is stored stays where it is.
+        /// Stops synchronizing all keys; stored values stay where they are.
         public static func removeAll() {
             cloudKeys.remove(keys)
         }
 
-        /// Tries once more what could not be transferred, and makes all stores as durable as they promise.
+        /// Retries failed transfers, and makes all stores as durable as they promise.
         ///
         /// May block on the disk or the network.
         ///
@@ -76,9 +76,9 @@ extension Defaults {
             }
         }
 
-        /// Returns when all values that have changed are in the shared store, and those of other devices in the local ones.
+        /// Returns when all changed values are in the shared store, and those from other devices in the local stores.
         ///
-        /// When the shared store brings them to the other devices is its business.
+        /// The shared store decides when to pass them on to the other devices.
         public static func waitForSyncCompletion() async {
             for synchronizer in cloudKeys.synchronizers {
                 await synchronizer.waitForCompletion()

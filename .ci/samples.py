@@ -1,0 +1,49 @@
+"""Finds the Swift samples of the documentation: in the README and the articles, where the samples of one document form one program,
+and in documentation comments, where those of one source file do."""
+import re
+
+from means import ROOT, output
+
+APPLE_ONLY = "Sources/KeyspanUI/"
+
+
+def sampled_files(is_apple_only):
+    """The files that may have samples which compile on every system, or those of the targets for Apple systems only."""
+    files = output("git", "ls-files", "*.md", "Sources/*.swift", cwd=ROOT).splitlines()
+    return [file for file in files if file.startswith(APPLE_ONLY) == is_apple_only and (ROOT / file).exists()]
+
+
+def samples(file):
+    """The lines of the ```swift blocks of a file, each block below a line that keeps the file's line numbers in errors.
+
+    A block that begins with "// In Package.swift" is a part of a manifest and left out.
+    """
+    found, block = [], None
+    for number, line in enumerate((ROOT / file).read_text(encoding="utf-8").splitlines(), start=1):
+        if file.endswith(".swift"):
+            comment = re.match(r" */// ?(.*)", line)
+            line = comment[1] if comment else None
+        if line is None:
+            block = None
+        elif block is None:
+            block = [] if re.fullmatch(r" *```swift", line) else None
+        elif line.lstrip().startswith("```"):
+            if block and "In Package.swift" not in block[0]:
+                first = number - len(block)
+                found += [f'#sourceLocation(file: "{file}", line: {first})', *block, "#sourceLocation()"]
+            block = None
+        else:
+            block.append(line)
+    return found
+
+
+def sample_program(file):
+    """The program that the samples of a file form; `None` without samples."""
+    lines = samples(file)
+    if not lines:
+        return None
+    prelude = ""
+    if file.endswith(".swift"):
+        name = "sample-prelude-ui.swift" if file.startswith(APPLE_ONLY) else "sample-prelude.swift"
+        prelude = (ROOT / ".ci" / name).read_text(encoding="utf-8")
+    return prelude + "\n".join(lines) + "\n"
