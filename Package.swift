@@ -105,8 +105,3 @@ for target in package.targets {
         .enableUpcomingFeature("InternalImportsByDefault"),
     ]
 }
-
-// The documentation plug-in is for those who build the documentation; users of the package do not fetch it.
-if Context.environment["KEYSPAN_DOCS"] != nil {
-    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
-}

@@ -30,14 +30,14 @@ extension Defaults {
         _ key: Key<Value>,
         _ change: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var rounds = FruitlessRounds()
+        var retries = ConflictRetries()
         while true {
             let revision = store.revision
             var present = key.beginChange(in: store)
             let result = try change(&present.value)
             do throws(WriteError.Cause) {
                 if try key.replace(present.stored, with: present.value, isBinding: true, in: store) { return result }
-                try key.endIfOver(&rounds, at: revision, expecting: present.stored, in: store)
+                try key.endIfOver(&retries, at: revision, expecting: present.stored, in: store)
             } catch {
                 WriteError(key: key.name, store: store.name, cause: error).report()
                 return result
@@ -60,7 +60,7 @@ extension Defaults {
         _ change: (inout Value) throws -> Result
     ) throws -> Result {
         let key = key.key
-        var rounds = FruitlessRounds()
+        var retries = ConflictRetries()
         while true {
             let revision = store.revision
             let stored = key.stored(in: store)
@@ -68,7 +68,7 @@ extension Defaults {
             let result = try change(&value)
             do throws(WriteError.Cause) {
                 if try key.replace(stored, with: value, isBinding: true, in: store) { return result }
-                try key.endIfOver(&rounds, at: revision, expecting: stored, in: store)
+                try key.endIfOver(&retries, at: revision, expecting: stored, in: store)
             } catch {
                 throw WriteError(key: key.name, store: store.name, cause: error)
             }
@@ -79,13 +79,13 @@ extension Defaults {
 extension Defaults.Key {
     /// Throws the conflict that has ended a round, if the store stays as it is.
     fileprivate func endIfOver(
-        _ rounds: inout FruitlessRounds,
+        _ retries: inout ConflictRetries,
         at revision: StoreRevision?,
         expecting stored: StoredValue?,
         in store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) {
         let expectation = PropertyListBatch.Expectation(key: name, value: stored?.value)
-        guard rounds.areOver(at: revision, expecting: [expectation]) else { return }
+        guard retries.areExhausted(at: revision, expecting: [expectation]) else { return }
         throw .store(.conflict(key: name, store: store.name))
     }
 }

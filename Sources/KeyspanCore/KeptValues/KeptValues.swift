@@ -146,5 +146,6 @@ extension KeptValues {
         var kept = KeptValues(edit.replacedValue(forKey: entryName)?.value)
         kept.append(ofKey: key, entries: names) { edit.replacedValue(forKey: $0)?.value }
         edit[entryName] = kept.stored
+        edit.dependOnReplacedValues()
     }
 }

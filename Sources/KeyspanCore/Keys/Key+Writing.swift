@@ -34,7 +34,7 @@ extension Defaults.Key {
             if batch.needsWrittenState, try store.applyUnlessConflicting(batch) { return true }
             batch.needsWrittenState = false
             let target = store.writtenStore
-            var rounds = FruitlessRounds()
+            var retries = ConflictRetries()
             while true {
                 let revision = target.revision
                 let replaced = target.storedValue(forKey: name)
@@ -42,7 +42,7 @@ extension Defaults.Key {
                 // A store that names no written store may wrap one that does, and passes this on as it is.
                 batch.expectOnly(replaced?.value, isAboutWrittenStore: target !== store, forKey: name)
                 if try store.applyUnlessConflicting(batch) { return true }
-                if rounds.areOver(at: revision, expecting: batch.expectations) {
+                if retries.areExhausted(at: revision, expecting: batch.expectations) {
                     // A store that stays as it is and meets no expectation knows none, and a plain write depends on none.
                     batch.expectNothing()
                     try store.apply(batch)

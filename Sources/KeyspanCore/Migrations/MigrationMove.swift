@@ -24,7 +24,7 @@ struct MigrationMove: Sendable {
     ///
     /// The absence of a value counts too: it is not looked for again.
     private func originals(of names: [String]) -> PropertyListTable {
-        var rounds = FruitlessRounds()
+        var retries = ConflictRetries()
         while true {
             let (revision, table) = (source.revision, source.snapshot())
             // An empty store need not make a lock beside a file that nobody has.
@@ -37,7 +37,7 @@ struct MigrationMove: Sendable {
                 return table
             } catch {
                 // A store that cannot be written cannot compare; its memory is all that is known.
-                guard error.isRepeatable, !rounds.areOver(at: revision, expecting: batch.expectations) else {
+                guard error.isRepeatable, !retries.areExhausted(at: revision, expecting: batch.expectations) else {
                     return table
                 }
             }

@@ -1,6 +1,6 @@
 /// A table that readers, writers and observers share: the half of a store that is in memory.
 ///
-/// A store that answers from memory is made of one of these and of what it does to last. It keeps promises 1 to 4 of
+/// A store combines one of these with its own means of durability. The table keeps promises 1 to 4 of
 /// ``PropertyListStore``. Safe to use from any thread; each call takes one lock.
 public struct CommittedTable: ~Copyable, Sendable {
     private let table: Locked<PropertyListTable>
@@ -89,14 +89,14 @@ public struct CommittedTable: ~Copyable, Sendable {
         try table.withLock { (table) throws(Failure) in try body(table) }
     }
 
-    /// Changes the table to what others made of it, or to what was decided elsewhere, without telling observers; ``deliver()``
+    /// Applies changes that other writers made, or that were decided elsewhere, without notifying observers; ``deliver()``
     /// follows.
     ///
     /// - Parameters:
     ///   - isQuiet: Whether the change is one of ``Defaults/withoutPropagation(_:)``.
     ///   - scope: The scope in which observers are called: that of the writer, or `nil` for a change by others.
-    ///   - isForBackground: Whether observers are called by background threads, one for each, because a thread is here by
-    ///     chance that has changed nothing of this.
+    ///   - isForBackground: Whether background threads call the observers, one thread for each, because the present thread
+    ///     only found the changes.
     ///   - body: Called under the lock with the table that it changes; answers what it changed.
     package func merge(
         isQuiet: Bool = false,
@@ -134,5 +134,30 @@ public struct CommittedTable: ~Copyable, Sendable {
         }
         broadcaster.deliver()
         return observation
+    }
+}
+
+/// A table that never changes: the counterpart of ``CommittedTable`` for read-only stores.
+struct ConstantTable: Sendable {
+    /// The values.
+    let table: PropertyListTable
+
+    /// The number of the only state.
+    let revision = StoreRevision(store: RevisionCounter.makeStoreIdentifier(), generation: 0)
+
+    /// Makes a table.
+    init(_ table: PropertyListTable) {
+        self.table = table
+    }
+
+    /// Gives an observer the values if it asks for them; there will be no change.
+    func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        // Changes that the observer makes are not part of a quiet closure in which it is registered.
+        if initial { QuietScope.leave { receive(keys.initialChange(from: table)) } }
+        return StoreObservation {}
     }
 }

@@ -10,8 +10,8 @@ public final class InMemoryStore: PropertyListStore {
     /// Makes a store.
     ///
     /// - Parameters:
-    ///   - values: What it holds at first.
-    ///   - name: What it is called in errors and diagnostics.
+    ///   - values: The initial values.
+    ///   - name: The name of the store in errors and diagnostics.
     public init(_ values: PropertyListTable = [:], name: String = "in-memory store") {
         contents = CommittedTable(values)
         self.name = name
@@ -41,4 +41,61 @@ public final class InMemoryStore: PropertyListStore {
     }
 
     public func synchronize() {}
+}
+
+/// A store that forwards every member that it does not implement to another one.
+package protocol ForwardingStore: PropertyListStore {
+    /// The store that calls are forwarded to.
+    var base: InMemoryStore { get }
+}
+
+extension ForwardingStore {
+    package var name: String { base.name }
+
+    package var revision: StoreRevision? { base.revision }
+
+    package func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
+
+    package func snapshot() -> PropertyListTable { base.snapshot() }
+
+    package func apply(_ batch: PropertyListBatch) throws(StoreError) { try base.apply(batch) }
+
+    package func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        base.observe(keys, initial: initial, receive)
+    }
+
+    package func synchronize() throws(StoreError) { base.synchronize() }
+}
+
+/// A stand-in for a store that could not be opened where no error can be thrown: the program goes on with its values in memory.
+///
+/// The failure is reported when the store is made, and thrown by each `synchronize()`. The files on the disk stay as they are.
+package final class UnsavedStore: ForwardingStore {
+    package let base: InMemoryStore
+    private let cause: any Error
+
+    /// Makes an empty store and reports why.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the store that could not be opened.
+    ///   - cause: Why it could not be opened.
+    package init(name: String, cause: any Error) {
+        base = InMemoryStore(name: name)
+        self.cause = cause
+        Defaults.Problem.storeUnavailable(name: name, cause: cause).report()
+    }
+
+    package func synchronize() throws(StoreError) {
+        throw StoreError(
+            .notDurable,
+            store: name,
+            reason: "the store could not be opened, so its values are in memory only (\(cause))",
+            remedy: "remove the cause and start the program again",
+            underlying: cause
+        )
+    }
 }

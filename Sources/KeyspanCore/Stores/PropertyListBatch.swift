@@ -1,4 +1,4 @@
-/// Writes that a store applies together or not at all, and what they expect to find.
+/// Writes that a store applies together or not at all, and the values that they expect to find.
 ///
 /// ```swift
 /// let store = InMemoryStore()
@@ -38,20 +38,20 @@ public struct PropertyListBatch: Sendable {
         }
     }
 
-    /// What a key has to hold, or `nil` that it must be absent, for the batch to be applied.
+    /// A condition of the batch: the value that a key must hold, or `nil` if the key must be absent.
     public struct Expectation: Sendable, Hashable {
         /// The key.
         @UTF8Text public private(set) var key: String
-        /// The value it has to hold; `nil` for no value.
+        /// The value that the key must hold; `nil` for no value.
         public let value: PropertyListValue?
         /// Whether it is about the value that the ``PropertyListStore/writtenStore`` has, whatever readers see.
         ///
         /// To a store whose readers see what it writes it makes no difference.
         public let isAboutWrittenStore: Bool
 
-        /// What of the value was text when the writer read it; `nil` if that does not count.
+        /// The parts of the value that were text when the writer read it; `nil` to ignore them.
         ///
-        /// It counts where a value can have come from another layer, which makes another value of the same text.
+        /// Two layers can have equal values of which only one is text, and these decode differently.
         private let extent: TextExtent?
 
         init(key: String, value: PropertyListValue?, extent: TextExtent? = nil, isAboutWrittenStore: Bool = false) {
@@ -71,7 +71,7 @@ public struct PropertyListBatch: Sendable {
     /// The writes in the order in which they take effect; of several to one key the last one wins.
     public var operations: [Operation] { storage.array }
 
-    /// What has to be true at the instant of writing.
+    /// The conditions that must hold at the instant of writing.
     ///
     /// The store compares under the lock under which it writes.
     public internal(set) var expectations: [Expectation] {
@@ -79,7 +79,7 @@ public struct PropertyListBatch: Sendable {
         set { expected = .many(newValue) }
     }
 
-    /// The ``expectations``, of which one by itself is looked at here without making an array of it.
+    /// The ``expectations``, without an array for a single one.
     var expected: OneOrMany<Expectation> = .many([])
 
     /// Where a store compares the expectations.
@@ -119,10 +119,10 @@ public struct PropertyListBatch: Sendable {
     /// Whether there are expectations that a store may have to compare in its durable state.
     package var hasBindingExpectations: Bool { arbiter != .memory && !expected.isEmpty }
 
-    /// The ``operations``, of which one by itself is looked at here without making an array of it.
+    /// The ``operations``, without an array for a single one.
     package private(set) var storage: OneOrMany<Operation>
 
-    /// Whether there are no writes.
+    /// Whether the batch has no writes.
     var isEmpty: Bool { storage.isEmpty }
 
     /// Makes a batch without writes.
@@ -152,7 +152,7 @@ public struct PropertyListBatch: Sendable {
 
     /// Lets the batch fail with ``StoreError/Code/conflict`` unless the key holds exactly that value, or none for `nil`.
     ///
-    /// This is how a value is changed by what it was, or recorded only once, while others write.
+    /// Use it to change a value depending on the old one, or to record a value only once, while others write.
     public mutating func expect(_ value: PropertyListValue?, forKey key: String) {
         expected.append(Expectation(key: key, value: value))
     }
@@ -165,11 +165,6 @@ public struct PropertyListBatch: Sendable {
     /// Lets the batch fail as ``expect(_:forKey:)`` does, by the value that the written store has for the key.
     mutating func expect(_ value: PropertyListValue?, ofWrittenStoreForKey key: String) {
         expected.append(Expectation(key: key, value: value, isAboutWrittenStore: true))
-    }
-
-    /// Whether a value is written under that key.
-    func writes(_ key: String) -> Bool {
-        operations.contains { if case .set(_, key) = $0 { true } else { false } }
     }
 
     /// Replaces all expectations by one.
@@ -197,3 +192,47 @@ public struct PropertyListBatch: Sendable {
         return batch
     }
 }
+
+/// A list that allocates nothing while it has one element, which is what most batches and changes have.
+package enum OneOrMany<Element> {
+    /// One element.
+    case one(Element)
+    /// Any number of elements.
+    case many([Element])
+
+    mutating func append(_ element: Element) {
+        switch self {
+        case .one(let first): self = .many([first, element])
+        case .many(let elements) where elements.isEmpty: self = .one(element)
+        case .many(var elements):
+            // The array is taken out of `self` first, so that appending finds it unshared.
+            self = .many([])
+            elements.append(element)
+            self = .many(elements)
+        }
+    }
+
+    /// Looks at each element, and makes no array of one.
+    func forEach<Failure: Error>(_ body: (Element) throws(Failure) -> Void) throws(Failure) {
+        switch self {
+        case .one(let element): try body(element)
+        case .many(let elements):
+            for element in elements {
+                try body(element)
+            }
+        }
+    }
+
+    var array: [Element] {
+        switch self {
+        case .one(let element): [element]
+        case .many(let elements): elements
+        }
+    }
+
+    var isEmpty: Bool {
+        if case .many(let elements) = self { elements.isEmpty } else { false }
+    }
+}
+
+extension OneOrMany: Sendable where Element: Sendable {}

@@ -1,4 +1,4 @@
-/// What one batch changed: the keys whose values differ, each with the value before and after.
+/// The effect of one batch: the keys whose values differ, each with the value before and after.
 public struct PropertyListChange: Sendable {
     /// The change of one key.
     public struct Entry: Sendable, Hashable {
@@ -14,7 +14,7 @@ public struct PropertyListChange: Sendable {
         /// The value after, or `nil` if the key is absent now.
         public var new: PropertyListValue? { storedNew?.value }
 
-        /// Makes an entry of values that are no text that someone typed.
+        /// Makes an entry of values that are not text that someone typed.
         public init(key: String, old: PropertyListValue?, new: PropertyListValue?) {
             self.init(key: key, storedOld: old.map { StoredValue($0) }, storedNew: new.map { StoredValue($0) })
         }
@@ -77,5 +77,39 @@ public struct PropertyListChange: Sendable {
     /// The entry of a key, or `nil` if that key did not change.
     public subscript(key: String) -> Entry? {
         entries.first { $0.key.hasSameUTF8(as: key) }
+    }
+}
+
+/// The keys of a store of which an observer is notified.
+public enum ObservedKeys: Sendable, Hashable {
+    /// Every key.
+    case all
+    /// The keys of these names.
+    case named(Set<UTF8Text>)
+
+    /// The keys of these names; two spellings of one text are two names.
+    public static func named(_ names: [String]) -> ObservedKeys {
+        .named(Set(names.map { UTF8Text($0) }))
+    }
+
+    /// The part of a change that concerns these keys, or `nil` if none of it does.
+    func filter(_ change: PropertyListChange) -> PropertyListChange? {
+        guard case .named(let names) = self else { return change }
+        return change.part(concerning: names)
+    }
+
+    /// The present values of these keys, as the first change that an observer receives.
+    func initialChange(from table: PropertyListTable) -> PropertyListChange {
+        let entries: [PropertyListChange.Entry] =
+            switch self {
+            case .all:
+                table.map { PropertyListChange.Entry(key: $0.key, storedOld: nil, storedNew: table[stored: $0.key]) }
+            case .named(let names):
+                names.map { name in
+                    let key = name.wrappedValue
+                    return PropertyListChange.Entry(key: key, storedOld: nil, storedNew: table[stored: key])
+                }
+            }
+        return PropertyListChange(entries: entries, isInitial: true)
     }
 }

@@ -1,22 +1,22 @@
 /// A batch in the making, which reads what it is about to write.
 ///
-/// It begins with a state of a store. Reading gives what was written to the edit, and else what readers of that state see.
-/// What was read from the state becomes an expectation of the batch: the store refuses it if the value has changed
+/// It begins with a state of a store. Reading returns the value written to the edit, or else the value that readers of that
+/// state see. Each value read from the state becomes an expectation: the store refuses the batch if the value has changed
 /// meanwhile.
 public struct PropertyListEdit: Sendable {
     /// The state that the edit began with.
     let base: LayeredState
 
-    /// The writes so far, and what they rest on.
+    /// The writes so far, and the values that they depend on.
     public private(set) var batch = PropertyListBatch()
 
-    // What was read, or written in the place of what readers see.
+    // The values that were read from the state, or written over it.
     private var known: TextDictionary<StoredValue?> = [:]
     // The same of the layer that is written; used only if there are others.
     private var knownOfWrittenLayer: TextDictionary<StoredValue?> = [:]
     private var isCleared = false
 
-    /// Whether a value of the state was asked for, other than to keep it when another one takes its place.
+    /// Whether the edit depends on a value of the state, other than one that it only replaces.
     private(set) var hasRead = false
 
     /// Begins an edit of a state.
@@ -58,7 +58,12 @@ public struct PropertyListEdit: Sendable {
         return present
     }
 
-    /// Removes all keys; what other layers of a ``LayeredStore`` have for them stays.
+    /// Makes the edit depend on every value that it has looked up, replaced ones included.
+    mutating func dependOnReplacedValues() {
+        hasRead = true
+    }
+
+    /// Removes all keys; the values of other layers of a ``LayeredStore`` stay.
     public mutating func removeAll() {
         known = [:]
         knownOfWrittenLayer = [:]
@@ -75,5 +80,156 @@ public struct PropertyListEdit: Sendable {
         batch.expect(present?.value, ofWrittenStoreForKey: key)
         knownOfWrittenLayer[key] = .some(present)
         return present
+    }
+}
+
+extension PropertyListStore {
+    /// Applies an edit of the present state in one batch, and begins anew if another writer changed a value that it read.
+    ///
+    /// A conflict that repeats while the store stays as it is fails like any other error.
+    ///
+    /// - Parameters:
+    ///   - isDecidedDurably: Whether the store compares the values that the edit read with its durable state, whatever its
+    ///     options say of other batches.
+    ///   - change: Makes the edit; can be called more than once. Nothing is applied if it throws.
+    ///   - isPlainWrite: Whether the edit is made in any case, so that memory may decide unless the edit depends on a value
+    ///     that it has read.
+    ///   - storeFailure: The error to throw for one of the store.
+    func edit<Result, Failure: Error>(
+        decidedDurably isDecidedDurably: Bool = false,
+        _ change: (inout PropertyListEdit) throws(Failure) -> Result,
+        isPlainWrite: Bool = false,
+        storeFailure: (StoreError) -> Failure
+    ) throws(Failure) -> Result {
+        var attempts = EditAttempts(isDecidedDurably: isDecidedDurably, isPlainWrite: isPlainWrite)
+        while true {
+            let (batch, result) = try attempts.begin(in: self, change)
+            guard let batch else { return result }
+            do {
+                try apply(batch)
+                return result
+            } catch {
+                guard attempts.canRepeat(batch, after: error) else { throw storeFailure(error) }
+            }
+        }
+    }
+
+    /// Applies an edit like ``edit(decidedDurably:_:isPlainWrite:storeFailure:)``, and returns when it is durable without
+    /// blocking a thread of the cooperative pool.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor of the caller, on which the closures are called.
+    ///   - change: Makes the edit; can be called more than once. Nothing is applied if it throws.
+    ///   - storeFailure: The error to throw for one of the store.
+    func edit<Result, Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ change: (inout PropertyListEdit) throws(Failure) -> Result,
+        storeFailure: (StoreError) -> Failure
+    ) async throws(Failure) -> Result {
+        var attempts = EditAttempts(isDecidedDurably: false, isPlainWrite: false)
+        while true {
+            let (batch, result) = try attempts.begin(in: self, change)
+            guard let batch else { return result }
+            do {
+                try await commit(batch)
+                return result
+            } catch {
+                guard attempts.canRepeat(batch, after: error) else { throw storeFailure(error) }
+            }
+        }
+    }
+
+    /// Applies an edit that cannot fail by itself.
+    func edit(_ change: (inout PropertyListEdit) -> Void) throws(StoreError) {
+        try edit({ (edit) throws(StoreError) in change(&edit) }, storeFailure: { $0 })
+    }
+
+    /// Applies a batch.
+    ///
+    /// - Returns: `false` if nothing happened because a key does not hold the value that the batch expects, so that the
+    ///   caller can make the batch again.
+    func applyUnlessConflicting(_ batch: PropertyListBatch) throws(StoreError) -> Bool {
+        do {
+            try apply(batch)
+            return true
+        } catch {
+            guard error.isRepeatable else { throw error }
+            return false
+        }
+    }
+}
+
+/// The attempts to apply one edit, until no other writer interferes.
+private struct EditAttempts {
+    let isDecidedDurably: Bool
+    let isPlainWrite: Bool
+
+    private var revision: StoreRevision?
+    private var retries = ConflictRetries()
+
+    init(isDecidedDurably: Bool, isPlainWrite: Bool) {
+        self.isDecidedDurably = isDecidedDurably
+        self.isPlainWrite = isPlainWrite
+    }
+
+    /// Makes the edit of the present state.
+    ///
+    /// The copy of the state ends on return, because a write copies parts of a table while someone holds a copy of it.
+    ///
+    /// - Returns: The batch to apply, or `nil` if there is nothing to apply; and the result of the closure.
+    mutating func begin<Result, Failure: Error>(
+        in store: any PropertyListStore,
+        _ change: (inout PropertyListEdit) throws(Failure) -> Result
+    ) throws(Failure) -> (batch: PropertyListBatch?, result: Result) {
+        revision = store.revision
+        var edit = PropertyListEdit(store.layeredState)
+        let result = try change(&edit)
+        var batch = edit.batch
+        if batch.isEmpty {
+            // Values from one layer and from several are from one instant if nothing has changed meanwhile.
+            let isOfOneInstant =
+                batch.expected.isEmpty || store.writtenStore === store || revision != nil && store.revision == revision
+            if isOfOneInstant { return (nil, result) }
+            // An edit that only reads wants to know no more than that.
+            batch.arbiter = .memory
+        } else if isPlainWrite, !edit.hasRead {
+            batch.arbiter = .memory
+        } else {
+            batch.arbiter = isDecidedDurably ? .durableState : .store
+        }
+        return (batch, result)
+    }
+
+    /// Whether the edit can succeed at another attempt.
+    mutating func canRepeat(_ batch: PropertyListBatch, after error: StoreError) -> Bool {
+        error.isRepeatable && !retries.areExhausted(at: revision, expecting: batch.expectations)
+    }
+}
+
+/// The retries of a write after conflicts, counted as long as each attempt finds the store unchanged.
+///
+/// A store that refuses a batch with a conflict has made the deciding value visible, so the next attempt begins with another
+/// state and some writer makes progress. The limit ends the retries at a store that breaks this rule.
+struct ConflictRetries {
+    private static var limit: Int { 64 }
+
+    private var revision: StoreRevision?
+    private var expectations: [PropertyListBatch.Expectation] = []
+    private var count = 0
+
+    /// Counts an attempt that ended in a conflict.
+    ///
+    /// - Parameters:
+    ///   - revision: The state with which the attempt began, if the store numbers its states.
+    ///   - expectations: The expectations of the batch, which distinguish states of a store that does not number them.
+    /// - Returns: Whether so many attempts began with this state that another one cannot help.
+    mutating func areExhausted(
+        at revision: StoreRevision?,
+        expecting expectations: [PropertyListBatch.Expectation]
+    ) -> Bool {
+        if revision != self.revision || revision == nil && expectations != self.expectations { count = 0 }
+        (self.revision, self.expectations) = (revision, expectations)
+        count += 1
+        return count >= Self.limit
     }
 }

@@ -1,6 +1,6 @@
-/// Why a store did not do what it was asked: what happened, to which key of which store, and what to do about it.
+/// The failure of a store: its kind, the key and the store, the reason, and the remedy.
 ///
-/// Nothing of the failed call has taken effect. The texts never contain a value.
+/// The failed call has had no effect, unless its code says otherwise. The texts never contain a value.
 public struct StoreError: Error, Sendable {
     /// What happened, as a value to compare with; a store of your own may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -22,16 +22,16 @@ public struct StoreError: Error, Sendable {
         public static let unsupportedValue = Code("unsupportedValue")
         /// The store, or the layer that was named, cannot be written.
         public static let readOnly = Code("readOnly")
-        /// A key did not hold what the batch expected.
+        /// A key did not hold the value that the batch expected.
         ///
         /// Reading it again and repeating the write helps, unless there is an ``StoreError/underlying`` error: then the
-        /// store's validation has refused the newer value that the batch would rest on, and stays with that.
+        /// store's validation has refused the newer value that the batch would depend on, and will again.
         public static let conflict = Code("conflict")
-        /// What was applied could not be made durable.
+        /// Applied writes could not be made durable.
         ///
-        /// If `synchronize()` throws this, it is in memory; if `apply(_:)` does, the batch was not applied.
+        /// If `synchronize()` or `commit(_:)` throws this, the writes are in memory. If `apply(_:)` does, the batch was not applied.
         public static let notDurable = Code("notDurable")
-        /// The store was written or synchronized by the closure that validates what it is to hold.
+        /// The validation closure of the store wrote or synchronized the store.
         public static let validating = Code("validating")
     }
 
@@ -41,9 +41,9 @@ public struct StoreError: Error, Sendable {
     public let store: String
     /// The key that it happened to, if it was one.
     public let key: String?
-    /// What is wrong, as a clause without a full stop.
+    /// The reason, as a clause without a full stop.
     public let reason: String
-    /// What to do about it, as a clause without a full stop.
+    /// The remedy, as a clause without a full stop.
     public let remedy: String
     /// The error that caused this one, if there is one.
     public let underlying: (any Error)?
@@ -54,8 +54,8 @@ public struct StoreError: Error, Sendable {
     ///   - code: What happened.
     ///   - store: The name of the store.
     ///   - key: The key that it happened to, if it was one.
-    ///   - reason: What is wrong, as a clause without a full stop and without any value.
-    ///   - remedy: What to do about it, as a clause without a full stop.
+    ///   - reason: The reason, as a clause without a full stop and without any value.
+    ///   - remedy: The remedy, as a clause without a full stop.
     ///   - underlying: The error that caused this one.
     public init(
         _ code: Code,
@@ -108,5 +108,27 @@ extension StoreError {
             reason: "the key does not hold the value that the batch expected",
             remedy: "read it again and repeat the write"
         )
+    }
+}
+
+extension StoreError {
+    /// A batch for a store that can only be read.
+    ///
+    /// - Parameters:
+    ///   - batch: The batch, whose first key the error names.
+    ///   - store: The name of the store.
+    ///   - remedy: The remedy, as a clause without a full stop.
+    package static func readOnly(_ batch: PropertyListBatch, store: String, remedy: String) -> StoreError {
+        StoreError(.readOnly, store: store, key: batch.firstKey, reason: "it can only be read", remedy: remedy)
+    }
+}
+
+extension PropertyListBatch {
+    /// The key of the first write; `nil` if that removes all keys.
+    var firstKey: String? {
+        switch operations.first {
+        case .set(_, let key), .remove(let key): key
+        case .removeAll, nil: nil
+        }
     }
 }

@@ -1,8 +1,7 @@
-/// A value as a store has it, together with what has to be known to read it.
+/// A value as a store has it, and whether it is text that someone typed.
 ///
-/// Whether a value is text belongs to the value: a file over environment variables has a number where the variables have
-/// text, and a moment later it may be the other way round. So both are looked up at once and travel together, through
-/// snapshots, changes, edits and caches.
+/// The two belong together: a file over environment variables has a number where the variables have text, and a moment later
+/// the layers may be the other way round. So one lookup returns both, and snapshots, changes, edits and caches carry both.
 public struct StoredValue: Sendable, Hashable {
     /// The value.
     public let value: PropertyListValue
@@ -37,5 +36,79 @@ public struct StoredValue: Sendable, Hashable {
     /// layers of text are converted.
     @inlinable public var isText: Bool {
         if case .none = extent { false } else { true }
+    }
+}
+
+/// The parts of a stored value that are text that someone typed: in merged layers, members of one dictionary can come from a
+/// file and from environment variables.
+@usableFromInline
+indirect enum TextExtent: Sendable, Hashable {
+    case none
+    case whole
+    /// Some parts: the value with a truth value in place of each part that is not a dictionary.
+    case parts(PropertyListValue)
+
+    /// The text in a dictionary that was merged from two.
+    ///
+    /// - Parameters:
+    ///   - upper: The one whose members hide those of the other.
+    ///   - lower: The other one.
+    static func merged(_ upper: StoredValue, over lower: StoredValue) -> TextExtent {
+        if upper.extent == lower.extent, upper.extent == .none || upper.extent == .whole { return upper.extent }
+        let map = upper.textMap.merged(over: lower.textMap)
+        guard map.hasLeaf(true) else { return .none }
+        return map.hasLeaf(false) ? .parts(map) : .whole
+    }
+
+    /// The text in a part of the value.
+    @usableFromInline
+    func part(at step: ValuePath.Step) -> TextExtent {
+        guard case .parts(let map) = self else { return self }
+        guard case .name(let name) = step, case .dictionary(let members) = map else { return .none }
+        return switch members[name] {
+        case nil, .boolean(false): .none
+        case .boolean(true): .whole
+        case let members?: .parts(members)
+        }
+    }
+}
+
+extension StoredValue {
+    /// Makes a dictionary of several entries, in each of which the same is text as before.
+    init(entries: TextDictionary<StoredValue>) {
+        let hasText = entries.contains(where: \.value.isText)
+        self.init(
+            .dictionary(entries.mapValues(\.value)),
+            extent: hasText ? .parts(.dictionary(entries.mapValues(\.textMap))) : .none
+        )
+    }
+
+    /// The value with a truth value in place of each part that is not a dictionary: whether it is text.
+    fileprivate var textMap: PropertyListValue {
+        switch extent {
+        case .none: value.mapLeaves(to: false)
+        case .whole: value.mapLeaves(to: true)
+        case .parts(let map): map
+        }
+    }
+}
+
+extension PropertyListValue {
+    /// Whether the value, or a part of it, is not a dictionary.
+    var hasLeaf: Bool {
+        guard case .dictionary(let members) = self else { return true }
+        return members.contains(where: \.value.hasLeaf)
+    }
+
+    fileprivate func mapLeaves(to isText: Bool) -> PropertyListValue {
+        guard case .dictionary(let members) = self else { return .boolean(isText) }
+        return .dictionary(members.mapValues { $0.mapLeaves(to: isText) })
+    }
+
+    fileprivate func hasLeaf(_ isText: Bool) -> Bool {
+        switch self {
+        case .dictionary(let members): members.contains { $0.value.hasLeaf(isText) }
+        case let leaf: leaf == .boolean(isText)
+        }
     }
 }

@@ -246,7 +246,7 @@ extension StoreSynchronizer {
     /// Makes one entry the same on both sides, and begins anew if someone changes it meanwhile.
     private func reconcile(_ name: String, _ entry: inout Entry) {
         var done: SynchronizationMemory.Step?
-        var rounds = FruitlessRounds()
+        var retries = ConflictRetries()
         while isCurrent(entry, named: name) {
             let table = local.snapshot()
             let stored = remote.value(forKey: name)
@@ -285,7 +285,9 @@ extension StoreSynchronizer {
                 }
                 done = step
             } catch {
-                if error.isRepeatable, !rounds.areOver(at: nil, expecting: Self.seen(name, table, stored)) { continue }
+                if error.isRepeatable, !retries.areExhausted(at: nil, expecting: Self.seen(name, table, stored)) {
+                    continue
+                }
                 // Each thing that cannot be transferred is told once, however often it is tried.
                 if entry.memory.reported != step { Defaults.Problem.storeFailed(error).report() }
                 entry.memory.reported = step

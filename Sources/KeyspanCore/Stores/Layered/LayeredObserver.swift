@@ -1,8 +1,8 @@
-/// One observer of a layered store: observes every layer, and is notified of what readers of all layers see.
+/// One observer of a layered store: observes every layer, and is notified when the value that readers see changes.
 ///
-/// It follows each layer through its own table of what it received, in the order in which it received it. So no change of a
-/// layer is skipped, each change that is delivered begins where the one before ended, and when all layers have been
-/// followed, the last one delivered is the final state. The tables have the observed keys only.
+/// It keeps a table for each layer and applies that layer's changes to it in the order of their arrival. So no change of a
+/// layer is skipped, each delivered change begins where the one before ended, and the last delivered change is the final
+/// state. The tables contain only the observed keys.
 final class LayeredObserver: Sendable {
     private struct State {
         /// What each layer has, as far as it was received; `nil` until its present values have arrived.
@@ -103,9 +103,9 @@ final class LayeredObserver: Sendable {
         return last
     }
 
-    /// Applies what a layer changed, and enqueues what it means for those who read all layers.
+    /// Applies the change of a layer, and enqueues the change that results for readers of all layers.
     ///
-    /// - Returns: The number of the element in the queue, if it means something for them.
+    /// - Returns: The number of the element in the queue, if the readers see a change.
     private func apply(
         _ change: PropertyListChange,
         from layer: Int,

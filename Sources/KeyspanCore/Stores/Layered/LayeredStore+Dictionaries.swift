@@ -1,12 +1,12 @@
 extension LayeredStore {
-    /// What readers see of a dictionary that several layers have.
+    /// The rule for a dictionary that several layers have.
     public enum Dictionaries: Sendable, Hashable {
         /// The one of the highest layer, whole.
         case whole
 
         /// The members of all of them, each from the highest layer that has it; so on for members that are dictionaries.
         ///
-        /// The layers are joined from the lowest up. A value that is no dictionary hides all that is below it.
+        /// The layers are merged from the lowest up. A value of another kind hides everything below it.
         case merged
 
         /// As ``merged`` for the keys of these names, and as ``whole`` for all others.
@@ -36,5 +36,33 @@ extension PropertyListValue {
     func merged(over lower: PropertyListValue) -> PropertyListValue {
         guard case .dictionary(let upperMembers) = self, case .dictionary(let lowerMembers) = lower else { return self }
         return .dictionary(upperMembers.merging(lowerMembers) { $0.merged(over: $1) })
+    }
+}
+
+extension PropertyListTable {
+    /// These entries, and those of a lower table for all other keys; dictionaries that both have may be merged.
+    ///
+    /// - Complexity: O(*m* log *n*) for *m* keys in the smaller and *n* in the larger table, and the members that are merged.
+    func overlaid(
+        on lower: PropertyListTable,
+        dictionaries: LayeredStore.Dictionaries = .whole
+    ) -> PropertyListTable {
+        if count < lower.count {
+            var result = lower
+            for (key, value) in storedValues {
+                let isOpen = dictionaries.isOpen(value, ofKey: key)
+                result[stored: key] =
+                    isOpen ? dictionaries.value(value, over: lower[stored: key], ofKey: key) : value
+            }
+            return result
+        }
+        var result = self
+        for (key, value) in lower.storedValues {
+            let own = self[stored: key]
+            if own == nil || dictionaries != .whole {
+                result[stored: key] = dictionaries.value(own, over: value, ofKey: key)
+            }
+        }
+        return result
     }
 }

@@ -16,14 +16,14 @@
 /// A dictionary that several layers have is the one of the highest layer, unless the store merges them: ``Dictionaries``.
 ///
 /// **Writes** go to the layer that was named when the store was made, or to the first one that is writable;
-/// ``writing(to:)`` names another. A write that a higher layer hides is made and kept, and changes
-/// nothing that readers see; its observers hear nothing. To remove a key, or all, is to remove it from that layer, after
-/// which the key has the value of a lower layer, if there is one. What a batch expects is about the values that readers
-/// see: an increment that read a registered default writes the number after it. The values of the layer that is written
-/// are compared in the instant of writing, those of the others just before.
+/// ``writing(to:)`` names another. A write that a higher layer hides is stored, changes nothing that readers see, and notifies
+/// no observer. Removing a key removes it from that layer; the key then has the value of a lower layer, if there is one. The
+/// expectations of a batch are about the values that readers see: an increment of a registered default writes the number after
+/// it. The values of the written layer are compared at the instant of writing, those of the others just before.
 ///
-/// **Observers** hear a change if the value that readers see has changed, or what of it is text. Each observer is registered at every layer and
-/// keeps the values of the keys it observes; one that observes all keys costs a copy of all of them at its registration.
+/// **Observers** are notified if the value that readers see has changed, or whether it is text. Each observer is registered at
+/// every layer and keeps the values of the keys it observes; one that observes all keys costs a copy of all of them at its
+/// registration.
 ///
 /// Safe to use from any thread.
 public final class LayeredStore: LayeredPropertyListStore {
@@ -35,7 +35,7 @@ public final class LayeredStore: LayeredPropertyListStore {
     /// The layer that writes go to; `nil` if there is none, and then writes are refused.
     public let writableLayer: WritableLayer?
 
-    /// What readers see of a dictionary that several layers have.
+    /// The rule for a dictionary that several layers have.
     public let dictionaries: Dictionaries
 
     /// The store that holds the values which writes replace: that of the ``writableLayer``; `self` if there is none.
@@ -50,10 +50,10 @@ public final class LayeredStore: LayeredPropertyListStore {
     ///
     /// - Parameters:
     ///   - layers: The layers, the highest first. Without a writable one the store can only be read.
-    ///   - writtenName: The name of the layer to which writes go; of the first writable one if `nil`. If there is no such
-    ///     layer, or it is not writable, every write is refused with an error that says so.
-    ///   - dictionaries: What readers see of a dictionary that several layers have.
-    ///   - name: What the store is called in errors and diagnostics.
+    ///   - writtenName: The name of the layer that writes go to; the first writable one if `nil`. If that layer does not exist
+    ///     or is not writable, every write is refused with an error that says so.
+    ///   - dictionaries: The rule for a dictionary that several layers have.
+    ///   - name: The name of the store in errors and diagnostics.
     public init(
         _ layers: [Layer],
         writingTo writtenName: String? = nil,
@@ -92,7 +92,7 @@ public final class LayeredStore: LayeredPropertyListStore {
         try writableLayer.apply(batch, named: name)
     }
 
-    /// Why a batch is refused if there is no layer to write to.
+    /// The error for a batch in a store without a layer to write to.
     private func refusal(of batch: PropertyListBatch) -> StoreError {
         guard let writtenName else {
             return .readOnly(batch, store: name, remedy: "make one of its layers writable, or write to another store")
@@ -109,7 +109,7 @@ public final class LayeredStore: LayeredPropertyListStore {
         LayeredObserver.register(keys, initial: initial, at: layers, dictionaries: dictionaries, receive)
     }
 
-    /// Synchronises every layer, also after one has failed, and throws the first error.
+    /// Synchronizes every layer, even after one has failed, and throws the first error.
     public func synchronize() throws(StoreError) {
         var first: StoreError?
         for layer in layers {
@@ -121,4 +121,146 @@ public final class LayeredStore: LayeredPropertyListStore {
         }
         if let first { throw first }
     }
+}
+
+extension LayeredStore {
+    /// One of the stores of a layered store, by name.
+    public struct Layer: Sendable {
+        /// The name of the layer, such as `arguments`.
+        ///
+        /// No two layers of a store should have the same name: one that is named is the highest of that name.
+        public let name: String
+
+        /// The store that has the layer's values.
+        public let store: any PropertyListStore
+
+        /// Whether a layered store may write here, if this is the layer to which its writes go.
+        public let isWritable: Bool
+
+        /// Makes a layer.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the layer.
+        ///   - store: The store that has the layer's values; others may use and write it as well.
+        ///   - isWritable: Whether a layered store may write here.
+        public init(_ name: String, _ store: any PropertyListStore, isWritable: Bool = false) {
+            self.name = name
+            self.store = store
+            self.isWritable = isWritable
+        }
+    }
+}
+
+extension LayeredStore: ProvenanceReporting {
+    /// Where the values of keys came from: the layer that has the value, or all those that have a part of a merged one.
+    ///
+    /// The layers are read one after the other, so a value that moves between two of them meanwhile may be found in neither or
+    /// in both.
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+        var open = keys
+        var seen: TextDictionary<[StoredValue]> = [:]
+        var parts: TextDictionary<[Provenance]> = [:]
+        for layer in layers {
+            // Values before their places: what has a place in the end was there before.
+            var contributions: [String] = []
+            for key in open {
+                guard let value = layer.store.storedValue(forKey: key) else { continue }
+                let upper = seen[key, default: []]
+                seen[key] = upper + [value]
+                if upper.isEmpty || joined(upper + [value], ofKey: key) != joined(upper, ofKey: key) {
+                    contributions.append(key)
+                }
+            }
+            if contributions.isEmpty { continue }
+            let found = layer.store.provenance(ofKeys: contributions, findingLines: findingLines)
+            for key in contributions {
+                if let provenance = found[key] { parts[key, default: []].append(provenance.inLayer(named: layer.name)) }
+            }
+            open.removeAll { key in
+                seen[key]?.last.map { !dictionaries.isOpen($0, ofKey: key) } ?? false
+            }
+        }
+        return parts.compactMapValues(Provenance.init(joining:))
+    }
+
+    /// What readers see of values of a key, the highest first.
+    private func joined(_ values: [StoredValue], ofKey key: String) -> PropertyListValue? {
+        values.reversed().reduce(nil) { dictionaries.value($1, over: $0, ofKey: key) }?.value
+    }
+}
+
+extension LayeredStore: RegisteringStore {
+    /// Makes a store of another one, to which writes go, with a place for registered defaults below it.
+    ///
+    /// It has the name of the other store. The program's standard store is made like this, unless the program chooses one.
+    ///
+    /// - Parameter store: The store that has the values.
+    public convenience init(registeringBelow store: any PropertyListStore) {
+        let registered = RegistrationDomain()
+        // A layer with the name of its store adds nothing to the provenance of a value.
+        self.init([.init(store.name, store, isWritable: true), .init(registered.name, registered)], name: store.name)
+    }
+
+    /// Registers defaults in the lowest layer that takes them; see ``RegisteringStore/register(_:)``.
+    public func register(_ values: PropertyListTable) throws(StoreError) {
+        for layer in layers.reversed() {
+            if let store = layer.store as? any RegisteringStore { return try store.register(values) }
+        }
+        throw .cannotRegister(in: name)
+    }
+}
+
+extension LayeredStore {
+    /// The highest layer of a name.
+    public func layer(named name: String) -> Layer? {
+        layers.first { $0.name.hasSameUTF8(as: name) }
+    }
+
+    /// The same layers with another one to which writes go.
+    ///
+    /// Reads see what they see here. Keys remember what they read for each store apart, so keep this one for several reads and
+    /// writes. To read what one layer has by itself, ask the ``Layer/store`` of ``layer(named:)``.
+    ///
+    /// - Parameter layer: The name of the layer.
+    /// - Throws: ``StoreError``: ``StoreError/Code/unknownLayer`` if no layer has that name, and
+    ///   ``StoreError/Code/readOnly`` if the layer is not writable.
+    public func writing(to layer: String) throws(StoreError) -> LayeredStore {
+        guard let found = self.layer(named: layer) else { throw .unknownLayer(layer, of: self) }
+        guard found.isWritable else { throw .readOnlyLayer(layer, of: self) }
+        return LayeredStore(layers, writingTo: layer, dictionaries: dictionaries, name: name)
+    }
+}
+
+extension StoreError.Code {
+    /// The store has no layer of the name that was given.
+    public static let unknownLayer = StoreError.Code("unknownLayer")
+}
+
+extension StoreError {
+    static func unknownLayer(_ layer: String, of store: any PropertyListStore, key: String? = nil) -> StoreError {
+        let names = (store as? LayeredStore)?.layers.filter(\.isWritable).map(\.name.debugDescription) ?? []
+        return StoreError(
+            .unknownLayer,
+            store: store.name,
+            key: key,
+            reason: "there is no layer \(layer.debugDescription)",
+            remedy: names.isEmpty ? "write to a LayeredStore with a writable layer" : names.asChoice
+        )
+    }
+
+    static func readOnlyLayer(_ layer: String, of store: LayeredStore, key: String? = nil) -> StoreError {
+        let names = store.layers.filter(\.isWritable).map(\.name.debugDescription)
+        let remedy = "make the layer writable" + (names.isEmpty ? "" : ", or " + names.asChoice)
+        return StoreError(
+            .readOnly,
+            store: store.name,
+            key: key,
+            reason: "the layer \(layer.debugDescription) can only be read",
+            remedy: remedy
+        )
+    }
+}
+
+extension [String] {
+    fileprivate var asChoice: String { "name one that may be written: " + joined(separator: ", ") }
 }

@@ -1,0 +1,40 @@
+// Stores below the keys know only the names of entries; these initializers take the keys themselves.
+
+extension EnvironmentStore {
+    /// Makes a store of environment variables.
+    ///
+    /// - Parameters:
+    ///   - prefix: The beginning of the variables' names, such as `GREETER_`. With an empty prefix, all variables of the
+    ///     process are settings.
+    ///   - keys: Keys of the program. The store finds their variables whatever their spelling is.
+    ///   - spelling: How the program spells the names of its other keys.
+    ///   - environment: The variables; those of the process if `nil`.
+    ///   - name: The name of the store in errors and diagnostics.
+    public convenience init(
+        prefix: String,
+        keys: [Defaults.AnyKey] = [],
+        spelling: KeySpelling = .camelCase,
+        environment: [String: String]? = nil,
+        name: String = "environment"
+    ) {
+        self.init(
+            prefix: prefix,
+            entries: keys.flatMap { $0.untyped.entryNames },
+            spelling: spelling,
+            environment: environment,
+            name: name
+        )
+    }
+}
+
+extension LaunchArguments {
+    /// Reads arguments; the name of the program may be among them.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments.
+    ///   - keys: Keys of the program. Flags of several words stand for them whatever their spelling is.
+    ///   - spelling: How the program spells the names of its other keys.
+    public init(_ arguments: [String], keys: [Defaults.AnyKey] = [], spelling: KeySpelling = .camelCase) {
+        self.init(arguments, entries: keys.flatMap { $0.untyped.entryNames }, spelling: spelling)
+    }
+}

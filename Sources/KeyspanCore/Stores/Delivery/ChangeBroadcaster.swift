@@ -1,0 +1,173 @@
+internal import DequeModule
+internal import Synchronization
+
+/// Notifies the observers of one store of its changes, each in the order in which they were applied.
+///
+/// This is the part of promise 4 that every store needs; <doc:ObservingChanges> says what observers see of it. A store owns
+/// one and uses it in two steps: under its own lock, right after a change, it calls ``enqueue(_:deliveringInBackground:)``; after it has released
+/// the lock, it calls ``deliver()`` on the same thread. Because changes are enqueued under the store's lock, their order is
+/// that of the writes.
+///
+/// Each observer has a queue of its own. A thread serves only the queues that its own changes are in, so it neither waits for
+/// an observer that another thread is calling nor calls one that its changes do not concern.
+public final class ChangeBroadcaster: Sendable {
+    private typealias Queue = DeliveryQueue<PropertyListChange>
+
+    private struct Observer {
+        let keys: ObservedKeys
+        let queue: Queue
+    }
+
+    /// The delivery that a thread still owes for a change that it has enqueued.
+    private struct Debt {
+        let queue: Queue
+        let number: UInt64
+        let thread: ThreadIdentity
+        let isForBackground: Bool
+
+        func settle() {
+            if isForBackground {
+                queue.deliverInBackground()
+            } else {
+                queue.deliver(through: number, on: thread)
+            }
+        }
+    }
+
+    private struct State {
+        var observers: [Observer] = []
+        var debts: Deque<Debt> = []
+
+        /// Takes the first debt of a thread; most often it is the first of all.
+        mutating func takeDebt(of thread: ThreadIdentity) -> Debt? {
+            if debts.first?.thread == thread { return debts.popFirst() }
+            return debts.firstIndex { $0.thread == thread }.map { debts.remove(at: $0) }
+        }
+    }
+
+    private let state = Locked(State())
+    private let observerCount = Atomic(0)
+
+    /// Makes a broadcaster without observers.
+    public init() {}
+
+    /// Registers an observer; called under the store's lock, and followed by ``deliver()`` without it on the same thread.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys to observe.
+    ///   - table: The present values, if the observer is to receive those first. They are delivered by this thread.
+    ///   - receive: The observer.
+    /// - Returns: The registration, which the store returns to its caller.
+    public func register(
+        _ keys: ObservedKeys,
+        initial table: PropertyListTable?,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        let thread = ThreadIdentity.current
+        let queue = Queue(reservedFor: table == nil ? nil : thread, receive)
+        let number = table.map { queue.append(keys.initialChange(from: $0), by: thread) }
+        state.withLock { state in
+            state.observers.append(Observer(keys: keys, queue: queue))
+            if let number {
+                state.debts.append(Debt(queue: queue, number: number, thread: thread, isForBackground: false))
+            }
+            observerCount.store(state.observers.count, ordering: .relaxed)
+        }
+        return StoreObservation { [weak self] in
+            queue.cancel()
+            self?.remove(queue)
+        }
+    }
+
+    /// Whether anyone observes the store; one atomic load.
+    ///
+    /// Under the store's lock `false` means that no change made now concerns anyone, because registering needs that lock.
+    public var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
+
+    /// Puts a change into the queues of all observers that it concerns; called under the store's lock.
+    ///
+    /// ``deliver()`` follows on the same thread. Costs one atomic load if nobody observes the store, and otherwise a step for
+    /// each observer.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - isForBackground: Whether background threads call the observers, one thread for each. This is for changes that a store
+    ///     did not make but found, such as those of another process: an observer that waits then delays neither other
+    ///     observers nor the thread that found them.
+    public func enqueue(_ change: PropertyListChange, deliveringInBackground isForBackground: Bool = false) {
+        enqueue(change, deliveringInBackground: isForBackground, in: isForBackground ? nil : .current)
+    }
+
+    /// Puts a change into the queues of all observers that it concerns, which are called in a scope.
+    func enqueue(
+        _ change: PropertyListChange,
+        deliveringInBackground isForBackground: Bool,
+        in scope: @autoclosure () -> OperationScope?
+    ) {
+        guard isObserved else { return }
+        let thread = ThreadIdentity.current
+        let scope = scope()
+        state.withLock { state in
+            for observer in state.observers {
+                guard let part = observer.keys.filter(change) else { continue }
+                let number = observer.queue.append(part, by: thread, in: scope)
+                state.debts.append(
+                    Debt(queue: observer.queue, number: number, thread: thread, isForBackground: isForBackground)
+                )
+            }
+        }
+    }
+
+    /// Calls the observers for what this thread has enqueued, except those that another thread is calling.
+    ///
+    /// Called without any lock, after each ``enqueue(_:deliveringInBackground:)``. Costs one atomic load if nobody observes
+    /// the store.
+    public func deliver() {
+        guard isObserved else { return }
+        let thread = ThreadIdentity.current
+        // One by one, so that an observer that writes finds the rest, and delivers it before its own change.
+        while let debt = state.withLock({ $0.takeDebt(of: thread) }) {
+            debt.settle()
+        }
+    }
+
+    private func remove(_ queue: Queue) {
+        // Released here, not under the lock.
+        let removed = state.withLock { state in
+            defer {
+                state.observers.removeAll { $0.queue === queue }
+                state.debts.removeAll { $0.queue === queue }
+                observerCount.store(state.observers.count, ordering: .relaxed)
+            }
+            return state.observers.filter { $0.queue === queue }
+        }
+        withExtendedLifetime(removed) {}
+    }
+}
+
+/// One registration of an observer at a store; it ends when it is cancelled or released, whichever comes first.
+public final class StoreObservation: Sendable {
+    private let onCancel: Locked<(@Sendable () -> Void)?>
+
+    /// Makes a registration, for a store that does not use ``ChangeBroadcaster``.
+    ///
+    /// - Parameter onCancel: Ends the registration; called once at most, without a lock.
+    public init(onCancel: @escaping @Sendable () -> Void) {
+        self.onCancel = Locked(onCancel)
+    }
+
+    /// Ends the registration: no call to the observer begins after this returns, not even for changes applied before.
+    ///
+    /// A call that had already begun on another thread may still be running. Does nothing the second time.
+    public func cancel() {
+        let action = onCancel.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
+    }
+
+    deinit {
+        cancel()
+    }
+}

@@ -1,0 +1,134 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The settings in a program's environment variables as a store: a high layer of a ``LayeredStore``.
+///
+/// ```swift
+/// let port = Defaults.Key<Int>("server.port", default: 80)
+/// let store = EnvironmentStore(prefix: "GREETER_", keys: [port], environment: ["GREETER_SERVER__PORT": "8080"])
+/// print(Defaults(store)[port])  // 8080
+/// ```
+///
+/// The variable of a key has the store's prefix and the words of the key in capital letters, joined by `_`; a dot in the key
+/// is `__`. A word ends where a capital letter follows a small one, and at each character other than a letter or digit:
+///
+/// | key | variable, with the prefix `GREETER_` |
+/// | --- | --- |
+/// | `port` | `GREETER_PORT` |
+/// | `launchCount` | `GREETER_LAUNCH_COUNT` |
+/// | `sha256Sum` | `GREETER_SHA256_SUM` |
+/// | `server.port` | `GREETER_SERVER__PORT` |
+/// | `server`, a dictionary with a member `port` | `GREETER_SERVER__PORT` |
+/// | `launch_count`, `launch-count` | `GREETER_LAUNCH_COUNT`, if the key is given or spelled so |
+/// | `maxURLLength` | `GREETER_MAX_URL_LENGTH`, if the key is given |
+///
+/// Some keys would have the same variable. It stands for those that the store was given, all of them; if it was given none,
+/// for the key that has the store's ``KeySpelling``. A key that was not given and that has another spelling has no variable,
+/// which ``variableName(forKey:)`` tells. So give the store the keys of the program. Variables that no key can have, such as
+/// those with small letters, are passed over.
+///
+/// A variable with `__` gives a value to the key with a dot, and to a dictionary in the key before it; both can be read. A
+/// variable that stands for the whole dictionary comes before those of its members. Numbers are names of members too: an
+/// array is written in one variable, as a property list of the old style, `GREETER_PORTS='(80, 443)'`.
+///
+/// The values are text, exactly as in the environment, which keys of other types convert by ``CoercionTable``. They are
+/// taken when the store is made and never change; writes are refused. Safe to use from any thread, without a lock.
+public final class EnvironmentStore: ProvenanceReporting {
+    public let name: String
+
+    /// The beginning of the variables' names.
+    public let prefix: String
+
+    private let contents: ConstantTable
+    private let variables: TextDictionary<[String]>
+    private let outsideNames: OutsideNames
+
+    /// Makes a store of environment variables for keys that have the given entries, among others.
+    init(
+        prefix: String,
+        entries: [String],
+        spelling: KeySpelling,
+        environment: [String: String]?,
+        name: String
+    ) {
+        self.name = name
+        self.prefix = prefix
+        let outsideNames = OutsideNames(of: entries) { key in
+            Self.variableName(ofKey: key, prefix: prefix)
+        } keyOfName: { variable in
+            Self.key(ofVariable: variable, prefix: prefix, spelling: spelling)
+        }
+        self.outsideNames = outsideNames
+        let environment = environment ?? ProcessInfo.processInfo.environment
+        var given = GivenValues()
+        // Sorted, so that the outcome does not depend on the order of a dictionary.
+        for (variable, text) in environment.sorted(by: { $0.key.utf8Precedes($1.key) }) {
+            for key in outsideNames.keys(of: variable) {
+                given.setNested(.string(text), forKey: key, as: variable)
+            }
+        }
+        contents = ConstantTable(given.values.markedAsText)
+        variables = given.names
+    }
+
+    /// The name of the variable that is read for a key, whether there is such a variable or not.
+    ///
+    /// - Returns: `nil` if no variable is: the store was not given the key, and it is spelled otherwise than the store's keys
+    ///   are, or has its variable in common with a key that was given.
+    public func variableName(forKey key: String) -> String? {
+        outsideNames.name(of: key)
+    }
+
+    public var revision: StoreRevision? { contents.revision }
+
+    public func storedValue(forKey key: String) -> StoredValue? { contents.table[stored: key] }
+
+    public func snapshot() -> PropertyListTable { contents.table }
+
+    public func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        throw .readOnly(
+            batch,
+            store: name,
+            remedy: "set the variable before the program starts, or write to another layer"
+        )
+    }
+
+    public func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        contents.observe(keys, initial: initial, receive)
+    }
+
+    public func synchronize() {}
+
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+        contents.provenance(forKeys: keys, store: name) { key in
+            variables[key].map { ($0.count == 1 ? "variable " : "variables ") + $0.joined(separator: ", ") }
+        }
+    }
+}
+
+extension EnvironmentStore {
+    private static func variableName(ofKey key: String, prefix: String) -> String {
+        prefix + KeyWords(of: key).levels.map { $0.joined(separator: "_").uppercased() }.joined(separator: "__")
+    }
+
+    /// The key of a spelling that has the variable; `nil` if none has.
+    private static func key(ofVariable variable: String, prefix: String, spelling: KeySpelling) -> String? {
+        guard variable.hasUTF8Prefix(prefix) else { return nil }
+        let levels = String(Substring(variable.utf8.dropFirst(prefix.utf8.count))).lowercased().split(
+            separator: "__",
+            omittingEmptySubsequences: false
+        )
+        if levels.contains("") { return nil }
+        let key = levels.map { level in
+            spelling.join(level.split(separator: "_", omittingEmptySubsequences: false))
+        }.joined(separator: ".")
+        return variableName(ofKey: key, prefix: prefix).hasSameUTF8(as: variable) ? key : nil
+    }
+}

@@ -1,0 +1,157 @@
+/// The settings in a program's launch arguments: `-port 8080 --launch-count=3 --verbose --no-color`.
+///
+/// | argument | key | value |
+/// | --- | --- | --- |
+/// | `-port 8080` | `port` | the text `8080`, as `NSArgumentDomain` has it |
+/// | `-servers '(a, b)'` | `servers` | the array that the text is a property list of |
+/// | `--port=8080` | `port` | the text behind the first `=`, exactly |
+/// | `--launch-count=3` | `launchCount` | as above |
+/// | `--server.port=8080` | `server.port`, and `server`, a dictionary with a member `port` | as above |
+/// | `--verbose` | `verbose` | true |
+/// | `--no-color` | `color` | false |
+/// | `--no-color=1` | `noColor` | the text `1` |
+/// | `--port 8080` | `port` | true, which is an error for a key of a number; `8080` is left to the program |
+/// | `--` | | ends the settings |
+///
+/// **With one hyphen**, arguments are read as `NSArgumentDomain` reads them on Linux (swift-corelibs-foundation,
+/// `UserDefaults.swift`): one that begins with `-` is a key, letter by letter, if another argument follows that does not,
+/// and that one is its value. Space around the value is removed. A value that begins with `{`, `(`, `<` or `"` is read as an
+/// old-style property list: `'(a, "b c")'` is an array, `'{cpu = 2;}'` a dictionary, `'<0fbd>'` data. The numbers in one are
+/// text. A value that cannot be read as such a list, or has more levels of collections than a store can hold, stays text.
+/// Two things differ from the platform. A decimal number may follow though it begins with `-`, as in `-offset -5`, which the
+/// platform ignores. And XML property lists, which the platform reads, stay text.
+///
+/// **With two hyphens**, no value follows, so what is behind a flag is never mistaken for its value. (The platform takes
+/// `--port 8080` for a value of the key `-port`.) A name without a hyphen in it is the key, letter by letter. One with
+/// hyphens is made of words, which the ``KeySpelling`` joins, unless one of the keys that were given has the words: then it
+/// stands for that key. `--no-` is a part of the name for a given key that begins so, such as `noColor`, and else the
+/// opposite of the flag.
+///
+/// Of several values of one key the last one counts. All other arguments are left to the program.
+public struct LaunchArguments: Sendable, Hashable {
+    /// The values by key: text, truth values, and property lists.
+    public let values: PropertyListTable
+
+    /// The arguments that gave each key its value, without that value: `-port`, `--no-color`.
+    public let names: TextDictionary<[String]>
+
+    /// Reads arguments for keys that have the given entries, among others.
+    init(_ arguments: [String], entries: [String], spelling: KeySpelling) {
+        let flags = OutsideNames(of: entries, nameOfKey: Self.flag) { Self.key(ofFlag: $0, spelling: spelling) }
+        var given = GivenValues()
+        var rest = arguments[...]
+        while let argument = rest.popFirst(), argument != "--" {
+            if argument.hasUTF8Prefix("--") {
+                Self.read(option: argument, of: flags, into: &given)
+            } else if argument.hasUTF8Prefix("-"), let text = rest.first, Self.isValue(text) {
+                rest.removeFirst()
+                // By scalars: a hyphen and a combining character behind it are one `Character`.
+                let key = String(argument.unicodeScalars.dropFirst())
+                guard !key.isEmpty else { continue }
+                given.set(Self.value(of: Self.trimmed(text)), forKey: key, as: argument)
+            }
+        }
+        values = given.values
+        names = given.names
+    }
+
+    /// Reads an argument with two hyphens.
+    private static func read(option: String, of flags: OutsideNames, into given: inout GivenValues) {
+        let text = option.unicodeScalars.dropFirst(2)
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        var flag = String(parts[0])
+        var value = PropertyListValue.boolean(true)
+        if parts.count == 2 {
+            value = .string(String(parts[1]))
+        } else if flag.hasUTF8Prefix("no-"), !flags.isKnown(flag) {
+            flag = String(flag.unicodeScalars.dropFirst(3))
+            value = .boolean(false)
+        }
+        guard !flag.isEmpty else { return }
+        let name = String(option.unicodeScalars.prefix { $0 != "=" })
+        for key in flags.keys(of: flag) {
+            given.setNested(value, forKey: key, as: name)
+        }
+    }
+
+    private static func flag(ofKey key: String) -> String {
+        KeyWords(of: key).levels.map { $0.joined(separator: "-") }.joined(separator: ".")
+    }
+
+    private static func key(ofFlag flag: String, spelling: KeySpelling) -> String {
+        flag.levels.map { level in
+            let words = level.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false)
+                .map { Substring($0) }
+            // A hyphen at the end or beside another one separates no words.
+            return words.contains("") ? String(level) : spelling.join(words)
+        }.joined(separator: ".")
+    }
+
+    private static func value(of text: String) -> PropertyListValue {
+        OldStyleReader.parseMarked(text) ?? .string(text)
+    }
+
+    private static func isValue(_ text: String) -> Bool {
+        !text.hasUTF8Prefix("-") || DecimalNumeral(text, allowsSpace: true) != nil
+    }
+
+    /// By scalars, as the platform does: a space and a combining character behind it are one `Character`, which is white space.
+    private static func trimmed(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard
+            let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(scalars[start...last])
+    }
+}
+
+/// The settings in a program's launch arguments as a store: the highest layer of a ``LayeredStore``.
+///
+/// ``LaunchArguments`` has the forms that arguments can have. Text is converted by ``CoercionTable`` for keys of other types:
+/// `-port 8080` and `--port=8080` are 8080 for a key of an `Int`. The values never change, and writes are refused. Safe to
+/// use from any thread, without a lock.
+public final class LaunchArgumentsStore: ProvenanceReporting {
+    public let name: String
+
+    private let contents: ConstantTable
+    private let arguments: TextDictionary<[String]>
+
+    /// Makes a store of arguments.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments, those of the process if not given.
+    ///   - name: The name of the store in errors and diagnostics.
+    public init(
+        _ arguments: LaunchArguments = LaunchArguments(CommandLine.arguments),
+        name: String = "arguments"
+    ) {
+        self.name = name
+        contents = ConstantTable(arguments.values.markedAsText)
+        self.arguments = arguments.names
+    }
+
+    public var revision: StoreRevision? { contents.revision }
+
+    public func storedValue(forKey key: String) -> StoredValue? { contents.table[stored: key] }
+
+    public func snapshot() -> PropertyListTable { contents.table }
+
+    public func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        throw .readOnly(batch, store: name, remedy: "write to another layer")
+    }
+
+    public func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        contents.observe(keys, initial: initial, receive)
+    }
+
+    public func synchronize() {}
+
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+        contents.provenance(forKeys: keys, store: name) { arguments[$0]?.joined(separator: ", ") }
+    }
+}

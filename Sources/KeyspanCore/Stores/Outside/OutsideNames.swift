@@ -1,0 +1,166 @@
+/// The names that keys have outside of a program, and the keys that such names stand for.
+///
+/// One name can stand for several keys. Keys that are known come first: no other key has one of their names.
+struct OutsideNames: Sendable {
+    private let known: TextDictionary<[String]>
+    private let nameOfKey: @Sendable (String) -> String
+    private let keyOfName: @Sendable (String) -> String?
+
+    /// Makes the names.
+    ///
+    /// - Parameters:
+    ///   - entries: The names of the entries of known keys.
+    ///   - nameOfKey: The rule that gives a key its name.
+    ///   - keyOfName: The key that a name stands for if no known key has it; `nil` for none.
+    init(
+        of entries: [String],
+        nameOfKey: @escaping @Sendable (String) -> String,
+        keyOfName: @escaping @Sendable (String) -> String?
+    ) {
+        var known: TextDictionary<[String]> = [:]
+        for entry in Set<UTF8Text>(entries).sortedTexts() {
+            known[nameOfKey(entry), default: []].append(entry)
+        }
+        self.known = known
+        self.nameOfKey = nameOfKey
+        self.keyOfName = keyOfName
+    }
+
+    /// Whether a key is known that has the name.
+    func isKnown(_ name: String) -> Bool { known[name] != nil }
+
+    /// The keys that a name stands for.
+    func keys(of name: String) -> [String] {
+        known[name] ?? keyOfName(name).map { [$0] } ?? []
+    }
+
+    /// The name of a key; `nil` if it stands for other keys only.
+    func name(of key: String) -> String? {
+        let name = nameOfKey(key)
+        return keys(of: name).contains(where: key.hasSameUTF8) ? name : nil
+    }
+}
+
+/// Values that keys were given from outside of the program, each with the names under which they were given.
+struct GivenValues: Sendable, Hashable {
+    /// Values and the names that gave them.
+    private struct Part: Sendable, Hashable {
+        var values = PropertyListTable()
+        var names: TextDictionary<[String]> = [:]
+    }
+
+    private var entries = Part()
+    /// The dictionaries that entries with dots in their names make, one for each level above them.
+    private var collected = Part()
+
+    /// The values by key; a key that was given a value itself has that one, and not the parts that were given of it.
+    var values: PropertyListTable { entries.values.overlaid(on: collected.values) }
+
+    /// The names by key, with those of all parts for a dictionary that was given in parts.
+    var names: TextDictionary<[String]> { entries.names.merging(collected.names) { entry, _ in entry } }
+
+    /// Gives a key a value; of several for one key the last one counts.
+    mutating func set(_ value: PropertyListValue, forKey key: String, as name: String) {
+        entries.values[key] = value
+        entries.names[key] = [name]
+    }
+
+    /// Gives a key a value, and to each key that is a level above it in its name a dictionary in which that value is.
+    mutating func setNested(_ value: PropertyListValue, forKey key: String, as name: String) {
+        set(value, forKey: key, as: name)
+        let levels = key.levels.map(String.init)
+        guard levels.count <= PropertyListValue.maximumNesting, !levels.contains("") else { return }
+        for depth in 1..<levels.count {
+            let outer = levels[..<depth].joined(separator: ".")
+            let dictionary = collected.values[outer] ?? [:]
+            collected.values[outer] = dictionary.setting(value, at: levels[depth...])
+            if collected.names[outer, default: []].contains(where: name.hasSameUTF8) { continue }
+            collected.names[outer, default: []].append(name)
+        }
+    }
+}
+
+extension PropertyListValue {
+    /// The dictionary with a value at a path of members; a value of another kind on the way stays as it is.
+    fileprivate func setting(_ value: PropertyListValue, at path: ArraySlice<String>) -> PropertyListValue {
+        guard let member = path.first else { return value }
+        guard case .dictionary(var members) = self else { return self }
+        members[member] = (members[member] ?? [:]).setting(value, at: path.dropFirst())
+        return .dictionary(members)
+    }
+}
+
+extension String {
+    /// The parts between the dots of a key's name.
+    ///
+    /// By scalars: a dot and a combining character behind it are one `Character`, and still a dot and another character.
+    var levels: [Substring] {
+        unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map { Substring($0) }
+    }
+}
+
+/// A key's name as words in levels: `server.maxCount` is `server` and, one level down, `max` and `count`.
+///
+/// A level ends at a dot. A word ends at each character that is neither a letter nor a digit, before a capital letter that
+/// follows a small one or a digit, and before the last of several capital letters if a small one follows it: `maxURLLength`
+/// is `max`, `url`, `length`.
+struct KeyWords {
+    /// The words of each level, in small letters.
+    let levels: [[String]]
+
+    init(of key: String) {
+        levels = key.levels.map(Self.words)
+    }
+
+    private static func words(of level: Substring) -> [String] {
+        let characters = Array(level)
+        var words: [String] = []
+        var start: Int?
+        for (index, character) in characters.enumerated() {
+            guard character.isLetter || character.isNumber else {
+                if let start { words.append(String(characters[start..<index])) }
+                start = nil
+                continue
+            }
+            if let first = start, endsWord(before: index, in: characters) {
+                words.append(String(characters[first..<index]))
+                start = index
+            }
+            start = start ?? index
+        }
+        if let start { words.append(String(characters[start...])) }
+        return words.map { $0.lowercased() }
+    }
+
+    private static func endsWord(before index: Int, in characters: [Character]) -> Bool {
+        guard characters[index].isUppercase else { return false }
+        if !characters[index - 1].isUppercase { return true }
+        return index + 1 < characters.count && characters[index + 1].isLowercase
+    }
+}
+
+/// How the names of a program's keys are spelled, where a name of several words has to be made of one in another form.
+///
+/// An environment variable `LAUNCH_COUNT` and an argument `--launch-count` have words, and no key of that name; the spelling
+/// says which key they stand for.
+public enum KeySpelling: Sendable, Hashable {
+    /// `launchCount`.
+    case camelCase
+    /// `launch_count`.
+    case snakeCase
+    /// `launch-count`.
+    case kebabCase
+
+    /// Joins words; a digit never loses the separator before it, which could not be found again.
+    func join(_ words: [Substring]) -> String {
+        switch self {
+        case .camelCase:
+            words.reduce(into: "") { name, word in
+                guard !name.isEmpty, let first = word.first else { return name += word }
+                name += first.isNumber ? "_" + word : first.uppercased() + word.dropFirst()
+            }
+        case .snakeCase: words.joined(separator: "_")
+        case .kebabCase: words.joined(separator: "-")
+        }
+    }
+}
