@@ -130,16 +130,16 @@ extension Defaults {
     ///
     /// ```swift
     /// extension Defaults.Keys {
-    ///     static let theme = Key<String>("theme", default: "light")
+    ///     static let accent = Key<String>("accent", default: "blue")
     /// }
     ///
     /// struct Page {
-    ///     @Default(.theme) var theme
-    ///     var text: String { "a page in \(theme)" }
+    ///     @Default(.accent) var accent
+    ///     var text: String { "a page in \(accent)" }
     /// }
     ///
-    /// let page = Defaults.preview(on: InMemoryStore(["theme": "dark"])) { Page() }
-    /// print(page.text)  // a page in dark
+    /// let page = Defaults.preview(on: InMemoryStore(["accent": "red"])) { Page() }
+    /// print(page.text)  // a page in red
     /// ```
     ///
     /// The body of a view runs after the closure that made the view has returned, so `withStandardStore(_:operation:)` does

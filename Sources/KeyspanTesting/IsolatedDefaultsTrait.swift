@@ -4,7 +4,7 @@ public import Testing
 
 /// Gives each test, and each case of a parameterised one, a standard store of its own, in memory.
 ///
-/// As the one of a program, it has a place for registered defaults.
+/// Like the standard store of a program, it accepts registered defaults.
 ///
 /// Tests with it can run in parallel and leave nothing behind:
 ///
@@ -17,7 +17,7 @@ public import Testing
 /// }
 /// ```
 ///
-/// It isolates what goes through the standard store: `Defaults[.key]`, `@Default`, also with values that the property keeps, and
+/// It isolates everything that uses the standard store: `Defaults[.key]`, `@Default`, also with values that the property keeps, and
 /// groups on the standard store. Keys that name a store (`suite:`) keep it. Detached tasks, threads and closures of dispatch
 /// queues do not have the test's store, and neither has the body of a view that runs after the test: they use the store of the
 /// process. Code that works in a dispatch queue takes the store along, as `Defaults.withStandardStore(_:operation:)` shows.
@@ -31,7 +31,7 @@ public struct IsolatedDefaultsTrait: SuiteTrait, TestTrait, TestScoping {
     public var isRecursive: Bool { true }
 
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
-        // A suite has no case, and its tests are to have a store each.
+        // A suite has no case; each of its tests gets a store.
         testCase == nil ? nil : self
     }
 

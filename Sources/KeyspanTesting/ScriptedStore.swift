@@ -1,6 +1,6 @@
 public import KeyspanCore
 
-/// A store in memory that fails when told to, for tests of what a program does then.
+/// A store in memory that fails on request, for tests of how a program handles failures.
 ///
 /// ```swift
 /// let launchCount = Defaults.Key<Int>("launchCount", default: 0)
@@ -9,7 +9,7 @@ public import KeyspanCore
 /// #expect(throws: Defaults.WriteError.self) { try Defaults(store).set(1, for: launchCount) }
 /// ```
 ///
-/// Apart from that it is an `InMemoryStore`. Safe to use from any thread.
+/// In all else it behaves as an `InMemoryStore`. Safe to use from any thread.
 public final class ScriptedStore: PropertyListStore {
     private struct Script {
         var writeError: StoreError?
@@ -23,8 +23,8 @@ public final class ScriptedStore: PropertyListStore {
     /// Makes a store that does not fail yet.
     ///
     /// - Parameters:
-    ///   - values: What it holds at first.
-    ///   - name: What it is called in errors and diagnostics.
+    ///   - values: The first values.
+    ///   - name: The name of the store in errors and diagnostics.
     public init(_ values: PropertyListTable = [:], name: String = "scripted store") {
         memory = InMemoryStore(values, name: name)
     }
@@ -35,7 +35,7 @@ public final class ScriptedStore: PropertyListStore {
             defer { script.writeError = error }
             return script.writeError
         }
-        // Released here, not under the lock: an error can hold anything.
+        // Released here, not under the lock: releasing an error may run any code.
         withExtendedLifetime(replaced) {}
     }
 
@@ -48,7 +48,7 @@ public final class ScriptedStore: PropertyListStore {
         withExtendedLifetime(replaced) {}
     }
 
-    /// How often `synchronize()` has succeeded.
+    /// The number of successful calls of `synchronize()`.
     public var synchronizeCount: Int { script.withLock(\.synchronizations) }
 
     public var name: String { memory.name }

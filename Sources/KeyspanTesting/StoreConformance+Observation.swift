@@ -1,9 +1,10 @@
 internal import KeyspanCore
 
 extension StoreConformance {
-    /// Promise 4: observers hear everything once, in order.
+    /// Promise 4: observers receive everything once, in order.
     static let observation = [
-        StoreConformance(promise: 4, "an observer hears one change for each batch, with old and new values") { test in
+        StoreConformance(promise: 4, "an observer receives one change for each batch, with old and new values") {
+            test in
             let store = try test.make()
             try store.write(1, forKey: "a")
             let recorder = ChangeRecorder()
@@ -14,15 +15,18 @@ extension StoreConformance {
             batch.set(3, forKey: "b")
             try store.apply(batch)
             try store.write(nil, forKey: "a")
-            try await test.expectEventually("two batches were not heard") { recorder.changes.count >= 2 }
+            try await test.expectEventually("two batches did not arrive") { recorder.count >= 2 }
             let changes = recorder.changes
-            test.expect(changes.count == 2, "two batches were heard as \(changes.count) changes")
-            test.expect(changes.first?.entries.count == 2, "the first batch was not heard as two entries")
-            test.expect(changes.first?["a"]?.old == 1 && changes.first?["a"]?.new == 2, "a was not heard as 1 to 2")
-            test.expect(changes.first?["b"]?.old == nil && changes.first?["b"]?.new == 3, "b was not heard as new")
-            test.expect(changes.last?["a"]?.old == 2 && changes.last?["a"]?.new == nil, "a was not heard as removed")
+            test.expect(changes.count == 2, "two batches arrived as \(changes.count) changes")
+            test.expect(changes.first?.entries.count == 2, "the first batch did not arrive as two entries")
+            test.expect(
+                changes.first?["a"]?.old == 1 && changes.first?["a"]?.new == 2,
+                "the change of a did not arrive as 1 to 2"
+            )
+            test.expect(changes.first?["b"]?.old == nil && changes.first?["b"]?.new == 3, "b did not arrive as new")
+            test.expect(changes.last?["a"]?.old == 2 && changes.last?["a"]?.new == nil, "a did not arrive as removed")
         },
-        StoreConformance(promise: 4, "an observer hears nothing of other keys and of writes that change nothing") {
+        StoreConformance(promise: 4, "an observer receives no other keys, and no writes that change nothing") {
             test in
             let store = try test.make()
             try store.write("same", forKey: "a")
@@ -39,9 +43,9 @@ extension StoreConformance {
             batch.set("end", forKey: "a")
             batch.set("end", forKey: "b")
             try store.apply(batch)
-            try await test.expectEventually("the last change was not heard") { !recorder.changes.isEmpty }
-            test.expect(recorder.changes.count == 1, "writes that changed nothing were heard")
-            test.expect(recorder.changes.first?.entries.map(\.key) == ["a"], "a key was heard that is not observed")
+            try await test.expectEventually("the last change did not arrive") { !recorder.changes.isEmpty }
+            test.expect(recorder.count == 1, "writes that changed nothing arrived")
+            test.expect(recorder.changes.first?.entries.map(\.key) == ["a"], "a key arrived that is not observed")
         },
         StoreConformance(promise: 4, "a change made without propagation says so, and no other does") { test in
             let store = try test.make()
@@ -51,7 +55,7 @@ extension StoreConformance {
             try store.write(1, forKey: "a")
             try Defaults.withoutPropagation { try store.write(2, forKey: "a") }
             try store.write(3, forKey: "a")
-            try await test.expectEventually("three changes were not heard") { recorder.changes.count >= 3 }
+            try await test.expectEventually("three changes did not arrive") { recorder.count >= 3 }
             let marks = recorder.changes.map(\.isQuiet)
             test.expect(marks == [false, true, false], "the changes were marked as quiet: \(marks)")
         },
@@ -62,25 +66,25 @@ extension StoreConformance {
             let observation = store.observe(.named(["a", "b"]), initial: true, recorder.receive)
             defer { observation.cancel() }
             try store.write(2, forKey: "a")
-            try await test.expectEventually("two changes were not heard") { recorder.changes.count >= 2 }
+            try await test.expectEventually("two changes did not arrive") { recorder.count >= 2 }
             test.expect(recorder.changes.first?.isInitial == true, "the first change is not marked as initial")
-            test.expect(recorder.changes.first?["a"]?.new == 1, "the present value was not heard first")
+            test.expect(recorder.changes.first?["a"]?.new == 1, "the present value did not arrive first")
             test.expect(recorder.changes.first?["b"] != nil, "an observed key without a value is missing")
             test.expect(recorder.changes.last?.isInitial == false, "a later change is marked as initial")
         },
         StoreConformance(promise: 4, "with several writers, the order is kept and the last change is the final state") {
             test in
-            for _ in 0..<20 where try await !verifyOrder(test) {
+            for _ in 0..<test.repetitions(2, thorough: 20) where try await !verifyOrder(test) {
                 return
             }
         },
         StoreConformance(promise: 4, "an observer registered among writes misses nothing after its first change") {
             test in
-            for _ in 0..<20 where try await !verifyInitialOrder(test) {
+            for _ in 0..<test.repetitions(2, thorough: 20) where try await !verifyInitialOrder(test) {
                 return
             }
         },
-        StoreConformance(promise: 4, "an observer may write, and hears its own writes in order") { test in
+        StoreConformance(promise: 4, "an observer may write, and receives its own writes in order") { test in
             let store = try test.make()
             let recorder = ChangeRecorder()
             let observation = store.observe(.named(["number"]), initial: false) { [weak store] change in
@@ -92,24 +96,24 @@ extension StoreConformance {
             }
             defer { observation.cancel() }
             try store.write(1, forKey: "number")
-            try await test.expectEventually("an observer's own writes were not heard") { recorder.changes.count >= 10 }
+            try await test.expectEventually("an observer's own writes did not arrive") { recorder.count >= 10 }
             let numbers: [PropertyListValue?] = (1...10).map { .init($0) }
-            test.expect(recorder.values(of: "number") == numbers, "the changes were heard in another order")
+            test.expect(recorder.values(of: "number") == numbers, "the changes arrived in another order")
             test.expect(!recorder.overlapped, "two calls to one observer overlapped")
         },
-        StoreConformance(promise: 4, "an observer that was cancelled or released hears nothing more") { test in
+        StoreConformance(promise: 4, "a canceled or released observer receives nothing more") { test in
             let store = try test.make()
-            let (cancelled, released, kept) = (ChangeRecorder(), ChangeRecorder(), ChangeRecorder())
-            let observation = store.observe(.all, initial: false, cancelled.receive)
+            let (canceled, released, kept) = (ChangeRecorder(), ChangeRecorder(), ChangeRecorder())
+            let observation = store.observe(.all, initial: false, canceled.receive)
             _ = store.observe(.all, initial: false, released.receive)
             let last = store.observe(.all, initial: false, kept.receive)
             defer { last.cancel() }
             observation.cancel()
             observation.cancel()
             try store.write(1, forKey: "a")
-            try await test.expectEventually("the remaining observer heard nothing") { !kept.changes.isEmpty }
-            test.expect(cancelled.changes.isEmpty, "a cancelled observer heard a change")
-            test.expect(released.changes.isEmpty, "a released observer heard a change")
+            try await test.expectEventually("the remaining observer received nothing") { !kept.changes.isEmpty }
+            test.expect(canceled.changes.isEmpty, "a canceled observer received a change")
+            test.expect(released.changes.isEmpty, "a released observer received a change")
         },
         StoreConformance(promise: 4, "an observer may cancel itself") { test in
             let store = try test.make()
@@ -124,8 +128,8 @@ extension StoreConformance {
             defer { last.cancel() }
             try store.write(1, forKey: "a")
             try store.write(2, forKey: "a")
-            try await test.expectEventually("the remaining observer did not hear all") { kept.changes.count >= 2 }
-            test.expect(recorder.changes.count == 1, "an observer that cancelled itself was called again")
+            try await test.expectEventually("the remaining observer did not receive all changes") { kept.count >= 2 }
+            test.expect(recorder.count == 1, "an observer that canceled itself was called again")
         },
     ]
 
@@ -135,9 +139,9 @@ extension StoreConformance {
         let recorder = ChangeRecorder()
         let observation = store.observe(.named(["shared"]), initial: false, recorder.receive)
         defer { observation.cancel() }
-        try await writeConcurrently(to: store)
+        try await writeConcurrently(to: store, test)
         let final = store.value(forKey: "shared")
-        let isFinal = try await test.expectEventually("the last change heard is not the final state") {
+        let isFinal = try await test.expectEventually("the last change is not the final state") {
             recorder.values(of: "shared").last == .some(final)
         }
         return expectUnbroken(recorder, in: test) && isFinal
@@ -147,23 +151,24 @@ extension StoreConformance {
     private static func verifyInitialOrder(_ test: StoreUnderTest) async throws -> Bool {
         let store = try test.make()
         let recorder = ChangeRecorder()
-        async let writers: Void = writeConcurrently(to: store)
+        async let writers: Void = writeConcurrently(to: store, test)
         let observation = store.observe(.named(["shared"]), initial: true, recorder.receive)
         defer { observation.cancel() }
         try await writers
         let final = store.value(forKey: "shared")
-        let isFinal = try await test.expectEventually("the last change heard is not the final state") {
+        let isFinal = try await test.expectEventually("the last change is not the final state") {
             recorder.values(of: "shared").last == .some(final)
         }
-        test.expect(recorder.changes.first?.isInitial == true, "a change was heard before the present value")
+        test.expect(recorder.changes.first?.isInitial == true, "a change arrived before the present value")
         return expectUnbroken(recorder, in: test) && isFinal
     }
 
-    private static func writeConcurrently(to store: any PropertyListStore) async throws {
+    private static func writeConcurrently(to store: any PropertyListStore, _ test: StoreUnderTest) async throws {
+        let total = test.repetitions(15, thorough: 50)
         try await withThrowingTaskGroup { group in
             for writer in 0..<4 {
                 group.addTask {
-                    for number in 0..<50 {
+                    for number in 0..<total {
                         try store.write(.init(writer * 1000 + number), forKey: "shared")
                     }
                 }
@@ -175,7 +180,7 @@ extension StoreConformance {
     private static func expectUnbroken(_ recorder: ChangeRecorder, in test: StoreUnderTest) -> Bool {
         let entries = recorder.changes.compactMap { $0["shared"] }
         let isUnbroken = zip(entries, entries.dropFirst()).allSatisfy { $0.new == $1.old }
-        test.expect(isUnbroken, "changes were heard in another order than they were made, or not all")
+        test.expect(isUnbroken, "changes arrived in another order than they were made, or not all")
         test.expect(!recorder.overlapped, "two calls to one observer overlapped")
         return isUnbroken && !recorder.overlapped
     }

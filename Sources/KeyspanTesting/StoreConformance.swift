@@ -1,27 +1,39 @@
 public import KeyspanCore
 public import Testing
 
-/// One of the checks that tell whether a store keeps the six promises of `PropertyListStore`.
+/// One of the checks that verify the six promises of `PropertyListStore`.
 ///
-/// Run all of them on a store of yours with one parameterised test:
+/// One parameterized test runs all of them on a store of yours:
 ///
 /// ```swift
 /// @Test(arguments: StoreConformance.all)
-/// func `My store keeps the promises of a store`(_ check: StoreConformance) async throws {
+/// func `my store keeps the promises of a store`(_ check: StoreConformance) async throws {
 ///     try await check.verify { MyStore() }
 /// }
 /// ```
 ///
-/// Each check makes stores of its own, so that all can run at the same time. A failure is recorded as an issue at the
-/// line that called ``verify(makeStore:reopen:patience:sourceLocation:)``.
+/// Each check makes stores of its own, so that all can run at the same time, and runs on a thread outside of the cooperative
+/// pool, so that a store may block. A failure is recorded as an issue at the line that called
+/// ``verify(scale:makeStore:reopen:patience:sourceLocation:)``.
 ///
-/// What no test can decide by right or wrong, that a read does no I/O and that a held snapshot leaves writes fast, is for
-/// a benchmark of the store.
+/// Two promises have no right or wrong that a test could decide: that a read does no I/O, and that a held snapshot leaves
+/// writes fast. A benchmark of the store measures them.
 public struct StoreConformance: Sendable {
+    /// The number of repetitions of a check that depends on chance.
+    public enum Scale: Sendable {
+        /// Up to some 120 writes a check, for each test run and for stores whose writes wait for a network.
+        case quick
+        /// Up to some thousand writes a check, which meet rare interleavings of threads.
+        case thorough
+
+        /// The scale of the stores that this package ships, at the level of this run.
+        package static var ofLevel: Scale { TestLevel.current.pick(.quick, thorough: .thorough) }
+    }
+
     /// The number of the promise in the documentation of `PropertyListStore`.
     public let promise: Int
 
-    /// What is checked, as a sentence.
+    /// The checked statement, as a sentence.
     public let name: String
 
     private let check: @Sendable (StoreUnderTest) async throws -> Void
@@ -38,40 +50,49 @@ public struct StoreConformance: Sendable {
 
     /// All checks, in the order of the promises.
     public static let all: [StoreConformance] =
-        reads + texts + batches + snapshots + observation + delivery + durability + refusal + revisions
+        reads + texts + revisions + batches + snapshots + observation + delivery + durability + rejection
 
     /// Runs the check.
     ///
     /// - Parameters:
+    ///   - scale: How often the check repeats what could go wrong by chance.
     ///   - makeStore: Makes an empty store that shares nothing with those made before.
-    ///   - reopen: Opens once more what a store has made durable, after that store was released; `nil` for a store that
-    ///     promises no durability.
-    ///   - patience: How long a change may take to be heard, for stores that deliver from a thread of their own.
+    ///   - reopen: Opens a store again after it made its values durable and was released; `nil` for a store that promises no
+    ///     durability.
+    ///   - patience: How long an expected change may take to arrive, for stores that deliver from a thread of their own.
     ///   - sourceLocation: Where failures are recorded.
-    /// - Throws: What `makeStore` and `reopen` throw, and what the store throws where it should not.
+    /// - Throws: The errors of `makeStore` and `reopen`, and unexpected errors of the store.
     public func verify(
+        scale: Scale = .quick,
         makeStore: @escaping @Sendable () throws -> any PropertyListStore,
         reopen: (@Sendable (_ name: String) throws -> any PropertyListStore)? = nil,
         patience: Duration = .seconds(10),
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        try await verify(makeStore: makeStore, reopen: reopen, patience: patience) { failure in
+        try await verify(scale: scale, makeStore: makeStore, reopen: reopen, patience: patience) { failure in
             Issue.record(Comment(rawValue: failure), sourceLocation: sourceLocation)
         }
     }
 
-    /// Runs the check and hands each failure to a closure, so that the checks themselves can be tested.
+    /// Runs the check and passes each failure to a closure, so that the checks themselves can be tested.
     package func verify(
+        scale: Scale = .quick,
         makeStore: @escaping @Sendable () throws -> any PropertyListStore,
         reopen: (@Sendable (_ name: String) throws -> any PropertyListStore)? = nil,
         patience: Duration,
         record: @escaping @Sendable (_ failure: String) -> Void
     ) async throws {
-        try await check(StoreUnderTest(make: makeStore, reopen: reopen, patience: patience, record: record))
+        // Checks find failures on any thread; an issue belongs to the test only if the test's task records it.
+        let failures = Locked<[String]>([])
+        defer { failures.withLock(\.self).forEach(record) }
+        let test = StoreUnderTest(scale: scale, make: makeStore, reopen: reopen, patience: patience) { failure in
+            failures.withLock { $0.append(failure) }
+        }
+        try await withTaskExecutorPreference(TestThreadExecutor.shared) { try await check(test) }
     }
 }
 
 extension StoreConformance: CustomTestStringConvertible {
-    /// The promise's number and what is checked.
+    /// The promise's number and the checked statement.
     public var testDescription: String { "promise \(promise): \(name)" }
 }

@@ -1,6 +1,8 @@
 internal import Dispatch
+internal import KeyspanCore
+package import Testing
 
-/// A thread of its own for code that waits for other threads, which a thread of the cooperative pool must not.
+/// A thread of its own for code that waits for other threads, which a thread of the cooperative pool must not do.
 package final class TestThread: Sendable {
     private let done = DispatchSemaphore(value: 0)
 
@@ -19,7 +21,7 @@ package final class TestThread: Sendable {
 
     /// Waits until the body has returned.
     ///
-    /// - Returns: Whether it has.
+    /// - Returns: Whether the body returned in time.
     func join(within patience: Duration) -> Bool {
         done.wait(within: patience)
     }
@@ -34,13 +36,107 @@ package final class TestThread: Sendable {
     }
 }
 
+/// Runs tasks on threads that Dispatch adds as they are needed, so that tasks that block hold up no others.
+package final class TestThreadExecutor: TaskExecutor {
+    package static let shared = TestThreadExecutor()
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        DispatchQueue(label: "keyspan.test").async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// Runs tests that occupy a processor for seconds, or start many processes, beside the cooperative pool and at most two at a
+/// time.
+///
+/// The pool has as many threads as the machine has processors. Tests that occupy all of them would hold up every task of the
+/// tests that wait for a watcher or a timer.
+package struct HeavyTrait: SuiteTrait, TestTrait, TestScoping {
+    private static let turns = Turns(available: 2)
+
+    package var isRecursive: Bool { true }
+
+    package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
+        testCase == nil ? nil : self
+    }
+
+    package func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        await Self.turns.take()
+        defer { Self.turns.giveBack() }
+        try await withTaskExecutorPreference(TestThreadExecutor.shared) { try await function() }
+    }
+
+    /// Turns that tasks take without blocking a thread.
+    private final class Turns: Sendable {
+        private struct State {
+            var available: Int
+            var waiting: [CheckedContinuation<Void, Never>] = []
+        }
+
+        private let state: Locked<State>
+
+        init(available: Int) {
+            state = Locked(State(available: available))
+        }
+
+        func take() async {
+            await withCheckedContinuation { continuation in
+                let isFree = state.withLock { state in
+                    if state.available > 0 {
+                        state.available -= 1
+                        return true
+                    }
+                    state.waiting.append(continuation)
+                    return false
+                }
+                if isFree { continuation.resume() }
+            }
+        }
+
+        func giveBack() {
+            let next = state.withLock { state in
+                guard state.waiting.isEmpty else {
+                    return state.waiting.removeFirst() as CheckedContinuation<Void, Never>?
+                }
+                state.available += 1
+                return nil
+            }
+            next?.resume()
+        }
+    }
+}
+
+extension Trait where Self == HeavyTrait {
+    /// Runs the tests beside the cooperative pool, at most two of them at a time.
+    package static var heavy: Self { HeavyTrait() }
+}
+
 extension DispatchSemaphore {
     /// Waits for a signal.
     ///
-    /// - Returns: Whether it came.
+    /// - Returns: Whether the signal came in time.
     func wait(within patience: Duration) -> Bool {
         let (seconds, attoseconds) = patience.components
         let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
         return wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success
+    }
+}
+
+/// Waits for a condition that another thread or process brings about, and records an issue if it stays false.
+package func eventually(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + .seconds(20 * 60)
+    while try !condition() {
+        guard ContinuousClock.now < deadline else {
+            Issue.record("the condition stayed false", sourceLocation: sourceLocation)
+            return
+        }
+        try await Task.sleep(for: .milliseconds(2))
     }
 }

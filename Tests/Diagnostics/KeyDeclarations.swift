@@ -19,7 +19,7 @@ func declare() {
     _ = Defaults.Key<[Place: Int]>("counts", default: [:])  // error: a dictionary's keys need a text or raw value
     _ = Defaults.Key<[Place: Int]?>("counts")  // error: a dictionary's keys need a text or raw value
 
-    // A store has one way to say that there is no value.
+    // A store expresses a missing value in one way only.
     _ = Defaults.Key<Int??>("count")  // warning: a store cannot tell 'nil' from an optional that has 'nil'
 
     // What keys cannot have at all.
@@ -34,7 +34,7 @@ func declare() {
     _ = Defaults.Key<[Int: Any]?>("any")  // error: its values are 'Serializable'
     _ = Defaults.Key<Int>("count", default: "none")  // error: no exact matches in call to initializer
 
-    // What they can have, in all the forms of a declaration.
+    // The valid declarations, in all forms.
     _ = Defaults.Key<Int?>("count")
     _ = Defaults.Key<[Theme: Int]>("counts", default: [:])
     _ = Defaults.Key<[Theme: Int]>("counts") { [.dark: 1] }

@@ -1,6 +1,6 @@
 /// A process with a store, as the tests of several processes start it, let it run and kill it.
 ///
-/// What it has to tell goes to standard output, a line at a time, written before the next step is taken.
+/// Reports go to standard output, a line at a time, each before the next step.
 @main
 enum KeyspanFileStoreProcess {
     static func main() {
@@ -20,3 +20,12 @@ enum KeyspanFileStoreProcess {
         exit(1)
     }
 }
+
+// One import for all files of this program.
+#if canImport(Glibc)
+@_exported import Glibc
+#elseif canImport(Musl)
+@_exported import Musl
+#else
+@_exported import Darwin
+#endif

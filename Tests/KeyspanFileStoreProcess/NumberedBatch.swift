@@ -15,7 +15,7 @@ package struct NumberedBatch: Sendable {
         (self.writer, self.number) = (writer, number)
     }
 
-    /// What a table has of a writer's batches.
+    /// The trace of a writer's batches in a table.
     package enum Trace: Sendable, Equatable {
         /// Nothing.
         case nothing

@@ -1,7 +1,7 @@
 package import KeyspanCore
 package import KeyspanFileStore
 
-/// How a process opens the file, by name.
+/// The options with which a process opens the file, by name.
 package enum StoreMode: String, Sendable, CaseIterable {
     /// As a store is opened without options.
     case grouped
@@ -29,7 +29,7 @@ package enum StoreMode: String, Sendable, CaseIterable {
         .grouped, .everyBatch, .onSynchronize, .hastyFolds, .oneFile, .oneFileEveryBatch, .recovering,
     ]
 
-    /// What looks at what others wrote, if something does.
+    /// The validation of other processes' writes, if there is one.
     package var validator: (@Sendable (PropertyListTable) throws -> Void)? {
         switch self {
         case .validating, .validatingGrouped: { _ in }

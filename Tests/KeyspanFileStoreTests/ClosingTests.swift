@@ -3,7 +3,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("A store that closes")
+@Suite
 struct ClosingTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
@@ -44,7 +44,7 @@ struct ClosingTests {
         done.wait()
     }
 
-    @Test func `is waited for by an exit that comes meanwhile`() throws {
+    @Test func `a store that closes is waited for by an exit that comes meanwhile`() throws {
         let found = Locked<[UInt8]>([])
         try release(try open()) { [tables, folder] in
             tables.settleAll()
@@ -54,7 +54,7 @@ struct ClosingTests {
         #expect(found.withLock { $0 } == fileBytes("new"))
     }
 
-    @Test func `is shared by a store that is opened meanwhile`() throws {
+    @Test func `a store that closes is shared by a store that is opened meanwhile`() throws {
         let found = Locked<(value: PropertyListValue?, store: JSONFileStore)?>(nil)
         try release(try open()) {
             do {
@@ -73,7 +73,7 @@ struct ClosingTests {
         found.withLock { $0 = nil }
     }
 
-    @Test func `saves what a store wrote that was opened and released meanwhile`() throws {
+    @Test func `a store that closes saves what a store wrote that was opened and released meanwhile`() throws {
         try release(try open()) {
             do {
                 let store = try open()
@@ -87,7 +87,7 @@ struct ClosingTests {
     }
 
     @Test(arguments: BackgroundWork.allCases)
-    func `does nothing afterwards, and keeps nothing open`(work: BackgroundWork) throws {
+    func `a store that closes does nothing afterwards, and keeps nothing open`(work: BackgroundWork) throws {
         let disk = SimulatedDisk()
         let timer = ManualSaveTimer()
         let table = try FileBackedTable(
@@ -107,7 +107,7 @@ struct ClosingTests {
         #expect(disk.openFileCount == 0)
     }
 
-    @Test func `leaves nothing open if it could not be opened`() throws {
+    @Test func `a store that closes leaves nothing open if it could not be opened`() throws {
         let disk = SimulatedDisk()
         let writer = try ProcessDouble(path: "/file.json", fileSystem: disk)
         try writer.save(["key": 1])

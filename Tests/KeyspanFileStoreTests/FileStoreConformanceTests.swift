@@ -3,23 +3,16 @@ import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
-@Suite("A file store")
+@Suite
 struct FileStoreConformanceTests {
     /// A file store of one format in one mode.
-    struct Kind: Sendable, CustomTestStringConvertible {
+    struct Kind: Sendable {
         let format: StoreFormat
         let mode: FileStoreOptions
 
-        var testDescription: String { "\(format.rawValue), \(mode.testDescription)" }
-
-        /// JSON in every mode, and the others in the first ones.
-        ///
-        /// The formats have the engine in common.
-        static let all =
-            FileStoreOptions.modes.map { Kind(format: .json, mode: $0) }
-            + [StoreFormat.xml, .binary].flatMap { format in
-                FileStoreOptions.modes.prefix(TestExtent.isThorough ? .max : 4).map { Kind(format: format, mode: $0) }
-            }
+        static let all = StoreFormat.allCases.flatMap { format in
+            FileStoreOptions.modes.map { Kind(format: format, mode: $0) }
+        }
 
         func open(_ path: String) throws -> any PropertyListStore {
             switch format {
@@ -28,33 +21,39 @@ struct FileStoreConformanceTests {
             case .binary: try PropertyListFileStore(path: path, format: .binary, options: mode)
             }
         }
+
+        /// Whether a check concerns this kind.
+        ///
+        /// XML has no control characters and no fractions of a second, so checks with every kind of value are not for XML. At
+        /// the quick level, only the first mode runs the checks that do not concern durability: the engine is the same in all
+        /// modes and formats.
+        func isConcerned(by check: StoreConformance) -> Bool {
+            if format == .xml, check.name.contains("every kind") || check.name.contains("every value") { return false }
+            if TestLevel.current > .quick || mode == FileStoreOptions() { return true }
+            return check.promise == 5 && (format == .json || FileStoreOptions.modes.prefix(4).contains(mode))
+        }
     }
 
-    @Test(arguments: StoreConformance.all, Kind.all.filter { $0.format != .xml })
-    func `keeps the promises of a store`(check: StoreConformance, kind: Kind) async throws {
-        try await verify(check, kind)
+    /// One check of one kind.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let check: StoreConformance
+        let kind: Kind
+
+        var testDescription: String {
+            "\(kind.format.rawValue), \(kind.mode.testDescription), \(check.testDescription)"
+        }
+
+        static let all = Kind.all.flatMap { kind in
+            (StoreConformance.all + StoreConformance.depth).filter(kind.isConcerned).map { Case(check: $0, kind: kind) }
+        }
     }
 
-    /// The checks with every kind of value are not for XML, which has no control characters and no fractions of a second.
-    @Test(
-        arguments: StoreConformance.all.filter { !$0.name.contains("every kind") && !$0.name.contains("every value") },
-        Kind.all.filter { $0.format == .xml }
-    )
-    func `keeps the promises of a store for all that XML holds`(check: StoreConformance, kind: Kind) async throws {
-        try await verify(check, kind)
-    }
-
-    @Test(
-        arguments: StoreConformance.depth,
-        Kind.all.filter { $0.mode == FileStoreOptions() || TestExtent.isThorough }
-    )
-    func `keeps and moves values of any nesting`(check: StoreConformance, kind: Kind) async throws {
-        try await verify(check, kind)
-    }
-
-    private func verify(_ check: StoreConformance, _ kind: Kind) async throws {
+    @Test(arguments: Case.all)
+    func `a file store keeps the promises of a store`(_ instance: Case) async throws {
         let folder = try TemporaryFolder()
-        try await check.verify(
+        let kind = instance.kind
+        try await instance.check.verify(
+            scale: .ofLevel,
             makeStore: { try kind.open(folder.path("\(UInt64.random(in: 0 ... .max)).settings")) },
             reopen: { try kind.open($0) }
         )

@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("Opening a JSON file")
+@Suite
 struct OpeningTests {
     private let folder: TemporaryFolder
 
@@ -11,14 +11,14 @@ struct OpeningTests {
     }
 
     @Test(arguments: ["file.json", "missing/file.json"])
-    func `that does not exist gives an empty store and writes nothing`(name: String) throws {
+    func `opening a JSON file that does not exist gives an empty store and writes nothing`(name: String) throws {
         let store = try JSONFileStore(path: folder.path(name))
         #expect(store.snapshot().isEmpty)
         #expect(store.name == folder.path(name))
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func `reads what another store saved`() throws {
+    @Test func `opening a JSON file reads what another store saved`() throws {
         let values: PropertyListTable = ["a": 1, "b": 1.0, "c": true, "d": ["x", ["y": "z"]], "": "", "ä/\"\n": "🙂"]
         try folder.write(JSONFileCodec().encode(values), to: "file.json")
         #expect(try JSONFileStore(path: folder.path("file.json")).snapshot() == values)
@@ -30,7 +30,7 @@ struct OpeningTests {
         "key = value", "<?xml version=\"1.0\"?><plist/>", "{\"key\": nul}", "\u{0}\u{0}\u{0}\u{0}",
         "{\"key\":" + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}",
     ])
-    func `that is no JSON object is refused, and the file is left`(text: String) throws {
+    func `opening a JSON file without a JSON object is refused, and the file is left`(text: String) throws {
         try folder.write(Array(text.utf8), to: "file.json")
         let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file.json")) }
         #expect(error?.step == .parse)
@@ -40,7 +40,7 @@ struct OpeningTests {
         #expect(try folder.names == ["file.json"])
     }
 
-    @Test func `that is 100 MB of open brackets is refused`() throws {
+    @Test func `opening a JSON file that is 100 MB of open brackets is refused`() throws {
         let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 100_000_000)
         try folder.write(bytes, to: "file.json")
         let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file.json")) }
@@ -49,21 +49,21 @@ struct OpeningTests {
     }
 
     @Test(arguments: [[0xFF, 0xFE], [0x7B, 0x22, 0xC3, 0x22, 0x3A, 0x31, 0x7D]] as [[UInt8]])
-    func `that is no UTF-8 is refused`(bytes: [UInt8]) throws {
+    func `opening a JSON file with bytes that are not UTF-8 is refused`(bytes: [UInt8]) throws {
         try folder.write(bytes, to: "file.json")
         let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file.json")) }
         #expect(error?.step == .parse)
         #expect(try folder.bytes(of: "file.json") == bytes)
     }
 
-    @Test func `that is a folder is refused`() throws {
+    @Test func `opening a JSON file that is a folder is refused`() throws {
         let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path) }
         #expect(error?.step == .open)
         #expect(error?.errorNumber == nil)
     }
 
     @Test(arguments: ["pipe", "/dev/zero", "/dev/null"])
-    func `that is a pipe or a device is refused without waiting`(name: String) throws {
+    func `opening a JSON file that is a pipe or a device is refused without waiting`(name: String) throws {
         #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
         let path = name.hasPrefix("/") ? name : folder.path(name)
         let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: path) }
@@ -71,12 +71,12 @@ struct OpeningTests {
     }
 
     @Test(arguments: ["", "a\u{0}b", "folder/", "/"])
-    func `by a path that no file can have is refused`(path: String) {
+    func `opening a JSON file by a path that no file can have is refused`(path: String) {
         let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: path) }
         #expect(error?.step == .locate)
     }
 
-    @Test func `through a loop of links is refused, and later saves are`() throws {
+    @Test func `opening a JSON file through a loop of links is refused, and later saves are`() throws {
         try folder.link("a", to: "b")
         try folder.link("b", to: "a")
         let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("a")) }
@@ -93,15 +93,17 @@ struct OpeningTests {
         #expect(try folder.bytes(of: "d") == fileBytes("new"))
     }
 
-    @Test func `below a file is refused`() throws {
+    @Test func `opening a JSON file below a file is refused`() throws {
         try folder.write(fileBytes("old"), to: "file")
         let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file/file.json")) }
         #expect(error?.errorNumber == ENOTDIR)
     }
 
     @Test(arguments: [FileStoreOptions(), .oneFile], [EIO, EMFILE, ENOMEM])
-    func `fails with the error of the system call, and the file is left`(options: FileStoreOptions, errno: Int32) throws
-    {
+    func `opening a JSON file fails with the error of the system call, and the file is left`(
+        options: FileStoreOptions,
+        errno: Int32
+    ) throws {
         try folder.write(fileBytes("old"), to: "file.json")
         let fileSystem = FaultyFileSystem()
         for call in 1... {
@@ -125,7 +127,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func `repeats calls that a signal interrupted`() throws {
+    @Test func `opening a JSON file repeats calls that a signal interrupted`() throws {
         try folder.write(fileBytes("old"), to: "file.json")
         let fileSystem = FaultyFileSystem()
         for call in 1... {
@@ -142,7 +144,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func `tells in one sentence what failed, where, why and what to do`() throws {
+    @Test func `opening a JSON file says in one sentence what failed, where, why and what to do`() throws {
         try folder.write(Array("{\n  \"key\": tru\n}\n".utf8), to: "file.json")
         let path = folder.path("file.json")
         let parseError = #expect(throws: FileStoreError.self) { try JSONFileStore(path: path) }

@@ -3,7 +3,7 @@ import KeyspanFileStore
 import Testing
 
 /// Tables that begin without a file that cannot be used, for stores that are opened once in the life of a process.
-@Suite("A file that cannot be used when it is opened")
+@Suite
 struct UnusableFileTests {
     private let folder: TemporaryFolder
     private let timer = ManualSaveTimer()
@@ -32,14 +32,14 @@ struct UnusableFileTests {
         )
     }
 
-    /// What the file is at first, and what it is afterwards.
+    /// The contents of the file at first, and afterwards.
     private static let stages: [(bad: String, good: String)] = [
         ("", "{\"theirs\": 1, \"both\": 1}"), ("{\"theirs\": 1,", "{\"theirs\": 1, \"both\": 1}"),
         ("\0\0\0\0", "{\"both\": 1, \"theirs\": 1}"),
     ]
 
     @Test(arguments: stages)
-    func `is read as soon as it can be, and keys that were written meanwhile keep what was written`(
+    func `an unusable file is read as soon as it can be, and keys that were written meanwhile keep what was written`(
         stage: (bad: String, good: String)
     ) throws {
         try folder.write(Array(stage.bad.utf8), to: "file.json")
@@ -64,7 +64,10 @@ struct UnusableFileTests {
         #expect(try open(.isRefused, in: OpenTables()).snapshot() == ["theirs": 1, "ours": 2, "both": 2])
     }
 
-    @Test func `is read by synchronize() although nothing is unsaved, which throws as long as that fails`() throws {
+    @Test
+    func `an unusable file is read by synchronize() although nothing is unsaved, which throws as long as that fails`()
+        throws
+    {
         try folder.write(Array("{".utf8), to: "file.json")
         let store = try open(in: OpenTables())
         let error = #expect(throws: StoreError.self) { try store.synchronize() }
@@ -74,7 +77,7 @@ struct UnusableFileTests {
         #expect(store.snapshot() == ["theirs": 1])
     }
 
-    @Test func `is not shared by a store that has to read it`() throws {
+    @Test func `an unusable file is not shared by a store that has to read it`() throws {
         try folder.write(Array("{".utf8), to: "file.json")
         let tables = OpenTables()
         let store = try open(in: tables)
@@ -85,7 +88,7 @@ struct UnusableFileTests {
         #expect(store.snapshot() == ["theirs": 1])
     }
 
-    @Test func `that is removed instead begins anew with what was written`() throws {
+    @Test func `an unusable file that is removed instead begins anew with what was written`() throws {
         try folder.write(Array("{".utf8), to: "file.json")
         let store = try open(in: OpenTables())
         try store.apply(PropertyListBatch(.set(2, key: "ours")))
@@ -94,7 +97,7 @@ struct UnusableFileTests {
         #expect(try open(.isRefused, in: OpenTables()).snapshot() == ["ours": 2])
     }
 
-    @Test func `is looked at again and again while it cannot be parsed`() throws {
+    @Test func `an unusable file is looked at again and again while it cannot be parsed`() throws {
         try folder.write(Array("{".utf8), to: "file.json")
         var waits = 0
         let store = try PatientOpening.open(
@@ -110,7 +113,7 @@ struct UnusableFileTests {
         #expect(store.snapshot() == ["theirs": 1])
     }
 
-    @Test func `is not waited for if it is no file`() throws {
+    @Test func `an unusable file is not waited for if it is not a file`() throws {
         var attempts = 0
         #expect(throws: FileStoreError.self) {
             try PatientOpening.open(unusable: .isRefused) { (_) throws(FileStoreError) in

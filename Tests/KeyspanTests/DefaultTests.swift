@@ -47,7 +47,7 @@ struct DefaultTests {
         #expect(Game().moves == [5])
     }
 
-    @Test func `a property tells its default, and whether it has it, and goes back to it`() {
+    @Test func `a property has its default, knows whether it has it, and returns to it`() {
         let count = Default(.count)
         #expect(count.defaultValue == 7)
         #expect(count.isDefaultValue)

@@ -21,7 +21,7 @@ private struct Window {
     @Default("size") var size = Self.isSmall.wrappedValue ? 10 : 100
 }
 
-/// What a program does the first time that it uses its standard store, in a process of its own.
+/// The first use of a program's standard store, in a process of its own.
 private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case defaultReadsKey, defaultReadsProperty, propertyIsRead, snapshotIsTaken
     case defaultRegistersAnother, defaultWrites, defaultChoosesStore
@@ -170,7 +170,7 @@ private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestString
             #expect(Defaults[.small])
             #expect(values.withLock(\.self) == [10])
         case .handlerIsInstalledByDefault:
-            // What was met while the store was opened has been reported before the default is asked for.
+            // Problems of opening the store are reported before the default is evaluated.
             struct Installer {
                 static let count = Locked(0)
                 static func install() -> Int {

@@ -8,11 +8,11 @@ extension Defaults.Keys {
     fileprivate static let path = Key<[String]>("path", default: [])
 }
 
-/// That tests with the trait share nothing, though they use the same keys at the same time.
+/// Checks that tests with the trait share nothing, though they use the same keys at the same time.
 @Suite(.isolatedDefaults)
 struct IsolationTests {
     init() throws {
-        // What is not isolated uses the store of the process, which other tests choose.
+        // Code outside of the isolation uses the store of the process, which other tests choose.
         try StandardStoreTests.bootstrapped.get()
     }
 

@@ -95,7 +95,7 @@ import Testing
         #expect(store.snapshot() == ["theirs": 1, "ours": 2])
     }
 
-    @Test func `without a folder for the file the values live in memory and synchronising says what to do`() {
+    @Test func `without a folder for the file the values live in memory and synchronizing says what to do`() {
         let store = Defaults.withProblemHandler { _ in
         } operation: {
             PlatformStore.open(program: "greeter", environment: [:])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Keyspan
 
-/// What a key or a value holds may do anything when it is released, use what held it included.
+/// An object in a key or a value may run any code when it is released, and use the object that held it.
 @Suite struct ReleaseTests {
     @Test func `a key may ask for the keys of all devices when it is removed`() {
         let store = InMemoryStore()
@@ -25,7 +25,7 @@ import Testing
     /// A value that reads a property when it is released.
     private final class Value: Defaults.Serializable, Sendable {
         static let bridge = ValueBridge()
-        /// What happens while a value is read, and when one is released.
+        /// The code that runs while a value is read, and when one is released.
         static let onRead = Locked<(@Sendable () -> Void)?>(nil)
         static let onRelease = Locked<(@Sendable () -> Void)?>(nil)
 

@@ -3,7 +3,7 @@ import Foundation
 import Keyspan
 import Testing
 
-/// That what keys write satisfies the schema that describes them, for a validator that others wrote: Python's `jsonschema`.
+/// Stored values satisfy the schema of their keys, by an independent validator: Python's `jsonschema`.
 @Suite(.enabled(if: SchemaValidator.isInstalled, "Python's jsonschema is not installed"))
 struct SchemaValidationTests {
     enum Colour: String, CaseIterable, Defaults.Serializable {

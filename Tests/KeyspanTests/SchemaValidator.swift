@@ -33,7 +33,7 @@ enum SchemaValidator {
         }
     }()
 
-    /// Which cases are not as they should be, in the order of the cases.
+    /// The failed cases, in their order.
     static func failures(of cases: [Case]) throws -> [String] {
         let input = cases.map { #"{"document":\#($0.document),"schema":\#($0.schema)}"# }.joined(separator: ",")
         let answers = try run(

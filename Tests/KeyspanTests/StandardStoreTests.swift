@@ -109,7 +109,7 @@ private struct HalvesBridge: Defaults.DirectBridge {
         #expect(throws: StoreError.self) { try Defaults.standard.register(["other": 1]) }
     }
 
-    @Test func `observers hear the store of each key`() {
+    @Test func `observers use the store of each key`() {
         var values: [Int] = []
         let one = Defaults.observe(.elsewhere) { values.append($0.newValue) }
         var calls = 0
@@ -173,7 +173,7 @@ private struct HalvesBridge: Defaults.DirectBridge {
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `updates of keys without their values hear every entry of a direct bridge`() async {
+    func `updates of keys without their values arrive for every entry of a direct bridge`() async {
         let size = Defaults.Key<Int>("size", default: 0, bridge: HalvesBridge())
         var signals = Defaults.updates([size], initial: false).makeAsyncIterator()
         Defaults[size] = 7
@@ -181,7 +181,7 @@ private struct HalvesBridge: Defaults.DirectBridge {
         #expect(await signals.next() != nil)
     }
 
-    @Test func `a stream over two stores ends when its task is cancelled`() async {
+    @Test func `a stream over two stores ends when its task is canceled`() async {
         let task = Task {
             var count = 0
             for await _ in Defaults.updates(.count, .elsewhere) {

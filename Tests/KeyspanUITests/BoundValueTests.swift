@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeyspanUI
 
-/// What the bindings read and write; SwiftUI itself is not here.
+/// The values that bindings read and write; SwiftUI itself is not part of these tests.
 @Suite struct BoundValueTests {
     private struct PlayerKeys: KeyGroup {
         let volume = Key<Double>("volume", default: 0.5)
@@ -19,7 +19,7 @@ import Testing
 
     private let store = InMemoryStore()
 
-    /// The number of changes that are told of what a closure reads, while another one changes something.
+    /// The number of changes reported for a closure's reads while another closure changes a value.
     private func changes<Value>(of read: () -> Value, during change: () -> Void) -> Int {
         let count = Atomic(0)
         withObservationTracking {

@@ -9,7 +9,7 @@ import Testing
     private let defaults = Defaults(InMemoryStore())
     private let count = Defaults.Key<Int>("count", default: 0)
 
-    /// What a receiver got.
+    /// The values that a receiver got.
     private final class Received: Sendable {
         private let storage = Mutex<[Int]>([])
 
@@ -136,7 +136,7 @@ import Testing
         #expect(receiver == nil)
     }
 
-    @Test func `quiet changes are not heard`() {
+    @Test func `quiet changes are not delivered`() {
         let received = Received()
         let observation = observation(of: received)
         observation.request(.unlimited)
@@ -175,7 +175,7 @@ import Testing
         observation.end()
     }
 
-    @Test func `a throwing key is heard with its value or with what is wrong`() {
+    @Test func `a throwing key delivers its value or the error`() {
         let limit = Defaults.Key<Int>("limit", default: 10).throwing()
         var heard: [Int?] = []
         let observation = DemandedObservation<Result<Int, Defaults.ReadError>> {

@@ -21,7 +21,7 @@ import Testing
         #expect(try StoredColor(["space", [1, 0, 0.5, 1]]) == .components([1, 0, 0.5, 1], space: "space"))
     }
 
-    /// Stored values that are no color, with a part of what is said about each.
+    /// Stored values that are not colors, with a part of the message for each.
     private static let wrong: [(PropertyListValue, String)] = [
         ("red", "expected an array but found a string"),
         ([], "not 0 parts"),
@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: wrong)
-    func `what is no color is an error that says why`(stored: PropertyListValue, reason: String) {
+    func `a value that is not a color is an error that says why`(stored: PropertyListValue, reason: String) {
         #expect {
             try StoredColor(stored)
         } throws: { error in

@@ -2,19 +2,19 @@ import Foundation
 import KeyspanCore
 import KeyspanUserDefaults
 
-/// What the program does.
+/// The task of the program.
 enum Role: String {
     /// Writes a number under a key in a store, and returns without synchronising.
     case set
-    /// Writes the same keys again and again in a store, and synchronises each time.
+    /// Writes the same keys again and again in a store, and synchronizes each time.
     case rewrite
     /// Writes keys with a prefix, one by one, in a store.
     case add
     /// Reads a suite with `UserDefaults` itself again and again, and says how often keys were missing.
     case count
-    /// Writes a number under a key with `UserDefaults` itself, and synchronises.
+    /// Writes a number under a key with `UserDefaults` itself, and synchronizes.
     case setPlainly
-    /// Synchronises a store while `UserDefaults` itself has unsaved values of another suite.
+    /// Synchronizes a store while `UserDefaults` itself has unsaved values of another suite.
     case saveBeside
     /// Writes to `UserDefaults.standard` with `UserDefaults` itself and with a store, and says what the store reads.
     case standard

@@ -2,14 +2,14 @@
 import Foundation
 import Testing
 
-/// That the tool, which uses all of `Keyspan`, runs without full Foundation and without ICU.
+/// Checks that the tool, which uses all of `Keyspan`, runs without full Foundation and without ICU.
 @Suite struct LinkageTests {
     /// The built `keyspan`, which is beside the test bundle.
     private static let executable = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent()
         .appending(path: "keyspan")
 
-    /// What the dynamic loader would load for it, directly or not.
+    /// The libraries that the dynamic loader would load for it, directly or not.
     private static func loadedLibraries() throws -> String {
         let output = Pipe()
         let process = Process()

@@ -91,13 +91,13 @@ extension Defaults {
     ///
     /// ```swift
     /// let host = Defaults.Key<String>("host", default: "localhost")
-    /// let defaults = Defaults(
+    /// let layered = Defaults(
     ///     LayeredStore([
     ///         .init("session", InMemoryStore(), isWritable: true),
     ///         .init("file", InMemoryStore(), isWritable: true),
     ///     ])
     /// )
-    /// try defaults.writing(to: "file").commit { batch in
+    /// try layered.writing(to: "file").commit { batch in
     ///     try batch.set("a.example", for: host)
     /// }
     /// ```

@@ -138,7 +138,7 @@ public struct CommittedTable: ~Copyable, Sendable {
 }
 
 /// A table that never changes: the counterpart of ``CommittedTable`` for read-only stores.
-struct ConstantTable: Sendable {
+package struct ConstantTable: Sendable {
     /// The values.
     let table: PropertyListTable
 
@@ -159,5 +159,53 @@ struct ConstantTable: Sendable {
         // Changes that the observer makes are not part of a quiet closure in which it is registered.
         if initial { QuietScope.leave { receive(keys.initialChange(from: table)) } }
         return StoreObservation {}
+    }
+}
+
+/// A store of values that never change; it refuses every write.
+package protocol ConstantStore: ProvenanceReporting {
+    /// The values.
+    var contents: ConstantTable { get }
+
+    /// The remedy in the error for a write.
+    var remedyForWrite: String { get }
+}
+
+// Public, because they implement requirements of a public protocol for public types.
+extension ConstantStore {
+    public var revision: StoreRevision? { contents.revision }
+
+    public func storedValue(forKey key: String) -> StoredValue? { contents.table[stored: key] }
+
+    public func snapshot() -> PropertyListTable { contents.table }
+
+    public func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        throw .readOnly(batch, store: name, remedy: remedyForWrite)
+    }
+
+    public func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        contents.observe(keys, initial: initial, receive)
+    }
+
+    public func synchronize() {}
+
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
+        if !batch.isEmpty { try apply(batch) }
+    }
+
+    /// The provenance of those keys that have a value.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - detail: The place of a key's value in the store.
+    func provenance(forKeys keys: [String], detail: (String) -> String?) -> TextDictionary<Provenance> {
+        keys.reduce(into: [:]) { found, key in
+            guard contents.table[key] != nil else { return }
+            found[key] = Provenance([.init(store: name, detail: detail(key))])
+        }
     }
 }

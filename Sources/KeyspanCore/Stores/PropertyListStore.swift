@@ -105,7 +105,11 @@ extension PropertyListStore {
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
         try await BlockingWork.run { () throws(StoreError) in
             if !batch.isEmpty { try self.apply(batch) }
-            try self.synchronize()
+            do throws(StoreError) {
+                try self.synchronize()
+            } catch {
+                throw error.afterApplying
+            }
         }
     }
 

@@ -129,17 +129,3 @@ extension PropertyListStore {
         provenance(ofKeys: [key], findingLines: true)[key]
     }
 }
-
-extension ConstantTable {
-    /// Where the values of keys came from.
-    func provenance(
-        forKeys keys: [String],
-        store: String,
-        detail: (String) -> String?
-    ) -> TextDictionary<Provenance> {
-        keys.reduce(into: [:]) { found, key in
-            guard table[key] != nil else { return }
-            found[key] = Provenance([.init(store: store, detail: detail(key))])
-        }
-    }
-}

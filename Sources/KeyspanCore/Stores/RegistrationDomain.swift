@@ -42,6 +42,11 @@ public final class RegistrationDomain: RegisteringStore {
     }
 
     public func synchronize() {}
+
+    /// Refuses every write; there is nothing to make durable.
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
+        if !batch.isEmpty { try apply(batch) }
+    }
 }
 
 /// A store that has a place for registered defaults: values that keys have while nothing is stored for them.

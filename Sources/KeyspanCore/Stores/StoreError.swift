@@ -86,6 +86,12 @@ extension StoreError {
     /// Whether the same write can succeed after its keys have been read again.
     package var isRepeatable: Bool { code == .conflict && underlying == nil }
 
+    /// The same failure of a call that has applied a batch before: whatever its code, the batch is in memory.
+    var afterApplying: StoreError {
+        if code == .notDurable { return self }
+        return StoreError(.notDurable, store: store, key: key, reason: reason, remedy: remedy, underlying: self)
+    }
+
     static func invalidKey(_ key: String, store: String, reason: String) -> StoreError {
         StoreError(.invalidKey, store: store, key: key, reason: reason, remedy: "give the key another name")
     }

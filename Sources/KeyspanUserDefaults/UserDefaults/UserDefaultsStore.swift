@@ -127,4 +127,6 @@ public final class UserDefaultsStore: RegisteringStore, LayeredPropertyListStore
 
     /// Returns when what was applied before is saved as `UserDefaults` saves it: on Linux, when it is on the disk.
     public func synchronize() throws(StoreError) { try layers.synchronize() }
+
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) { try await layers.commit(batch) }
 }

@@ -1,7 +1,7 @@
 import KeyspanCore
 import Testing
 
-/// That arrays of a type with a bridge for arrays are stored by it, wherever they are.
+/// Checks that arrays of a type with a bridge for arrays are stored by it, wherever they are.
 @Suite struct ArraySerializableTests {
     @Test(arguments: [
         BridgeTests.Pair(Minnow(name: "a"), "a"),
@@ -17,7 +17,7 @@ import Testing
         try pair.verify()
     }
 
-    @Test func `an optional array and an array of optionals are told apart`() throws {
+    @Test func `an optional array and an array of optionals are distinguished`() throws {
         let store = InMemoryStore()
         let optional = Defaults.Key<[Minnow]?>("optional")
         try Defaults(store).set([Minnow(name: "a")], for: optional)

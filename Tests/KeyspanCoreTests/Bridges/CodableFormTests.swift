@@ -2,7 +2,7 @@ import Foundation
 import KeyspanCore
 import Testing
 
-/// That both bridges for `Codable` types read every form which one of them, or another library, writes.
+/// Checks that both bridges for `Codable` types read every form which one of them, or another library, writes.
 @Suite struct CodableFormTests {
     /// A value in each of its forms, with the bridge that its type chose.
     struct Forms: Sendable, CustomTestStringConvertible {
@@ -11,7 +11,7 @@ import Testing
 
         /// - Parameters:
         ///   - value: The value.
-        ///   - written: What the bridge writes.
+        ///   - written: The form that the bridge writes.
         ///   - json: The value as JSON text.
         ///   - structured: The structured form.
         init<Value: Codable & Defaults.Serializable & Equatable & Sendable>(
@@ -83,7 +83,7 @@ import Testing
         #expect(store.value(forKey: "track") == [.real(.infinity)])
     }
 
-    /// The error that is told when a value is in neither form.
+    /// The error for a value in neither form.
     @Test(
         arguments: [
             ("{", "found a string that cannot be read: it is no valid JSON of this type"),

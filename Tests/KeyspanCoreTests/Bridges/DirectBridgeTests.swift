@@ -93,7 +93,7 @@ struct Frog: Hashable, Defaults.Serializable {
         #expect(store.snapshot() == ["window.width": "wide"])
     }
 
-    @Test func `an observer hears a change of any entry, and one for both`() async {
+    @Test func `an observer receives a change of any entry, and one for both`() async {
         defaults[window] = Window(width: 3, height: 4)
         var updates = defaults.updates(window).makeAsyncIterator()
         #expect(await updates.next() == Window(width: 3, height: 4))
@@ -114,7 +114,7 @@ struct Frog: Hashable, Defaults.Serializable {
         }
     }
 
-    @Test func `an observer that hears of changes late hears each as it was`() async throws {
+    @Test func `an observer that receives changes late receives each as it was`() async throws {
         let (heard, updated) = (Heard(), Heard())
         let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (store, window) = (store, window)
@@ -144,7 +144,7 @@ struct Frog: Hashable, Defaults.Serializable {
         #expect(updated.all == [[1, 2], [2, 2], [2, 3]])
     }
 
-    @Test func `an observer hears the present value only if it asks for it, and quiet changes never`() {
+    @Test func `an observer receives the present value only on request, and never a quiet change`() {
         let heard = Heard()
         defaults[window] = Window(width: 3, height: 4)
         let initial = defaults.observe(window) { heard.note($0.oldValue, $0.newValue) }

@@ -2,7 +2,7 @@ import Foundation
 import KeyspanCore
 import Testing
 
-/// Dictionaries and sets of Swift hold one of two texts that are equal to `String`: the other one is reported.
+/// Swift's dictionaries and sets hold only one of several texts that are equal to `String`; the others are reported.
 @Suite struct EqualTextTests {
     private static let entries: PropertyListValue = ["\u{E9}": 1, "e\u{301}": 2, "z": 3]
 
@@ -28,7 +28,7 @@ import Testing
         #expect(problems.count == 1)
     }
 
-    /// A stored dictionary with names that make one key, and what reads it strictly.
+    /// A stored dictionary with names that make one key, and its strict readers.
     struct Collision: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let read: @Sendable () throws -> Void

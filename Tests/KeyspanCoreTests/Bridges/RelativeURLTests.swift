@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["{", "{\"", "{\"base\":\"a\"}", "{\"base\":1,\"relative\":2}"])
-    func `what is no such object is no URL, or one without a base`(_ text: String) {
+    func `another object is not a URL, or a URL without a base`(_ text: String) {
         let stored = Defaults(InMemoryStore(["url": .string(text)]))
         let url = try? stored.value(for: Defaults.Key<URL?>("url"))
         #expect((url ?? nil)?.baseURL == nil)

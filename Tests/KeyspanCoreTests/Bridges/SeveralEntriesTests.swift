@@ -24,7 +24,7 @@ struct Annotated: Hashable, Sendable, Defaults.Serializable {
     static let bridge = Bridge()
 }
 
-/// That the entries of a direct bridge are never mistaken for one another, whatever is in them.
+/// Checks that the entries of a direct bridge are never mistaken for one another, whatever is in them.
 @Suite struct SeveralEntriesTests {
     private let store = InMemoryStore(name: "the store")
     private var defaults: Defaults { Defaults(store) }

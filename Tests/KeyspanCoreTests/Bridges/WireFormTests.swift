@@ -2,7 +2,7 @@ import Foundation
 import KeyspanCore
 import Testing
 
-/// What the libraries that people come from left in their stores, byte for byte, and what a key makes of it.
+/// The stored forms of the libraries that users migrate from, byte for byte, and the values that a key reads from them.
 ///
 /// The sources are the published encodings of each library: Defaults 9, DefaultsWrapper, SwiftyUserDefaults 5 and
 /// KeyValueStorage. DefaultsKey stores property lists and JSON in data, which the rows of the others cover.
@@ -74,7 +74,7 @@ import Testing
         try row.verify()
     }
 
-    @Test func `data that is no JSON of the collection is refused`() {
+    @Test func `data that is not JSON of the collection is rejected`() {
         let defaults = Defaults(InMemoryStore(["key": .data(Data([1]))]))
         #expect(throws: Defaults.ReadError.self) { try defaults.storedValue(for: Defaults.Key<[Int]?>("key")) }
         #expect(throws: Defaults.ReadError.self) { try defaults.storedValue(for: Defaults.Key<[Point]?>("key")) }
@@ -101,7 +101,7 @@ import Testing
         #expect(try defaults.storedValue(for: Defaults.Key<Decimal?>("key"))??.description == digits)
     }
 
-    @Test func `a path in the home folder is resolved, and a URL without a scheme is no path`() throws {
+    @Test func `a path in the home folder is resolved, and a URL without a scheme is not a path`() throws {
         let defaults = Defaults(InMemoryStore(["home": "~/a.txt", "relative": "//a.b/c"]))
         let home = try #require(try defaults.storedValue(for: Defaults.Key<URL>("home", default: URL(filePath: "/"))))
         #expect(home.isFileURL)

@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanTesting
 import Testing
 
-/// That a value which its key cannot read is kept, also if another writer put it there a moment ago.
+/// Checks that a value which its key cannot read is kept, also if another writer put it there a moment ago.
 @Suite struct KeptBesideWritersTests {
     private static let unreadable: PropertyListValue = ["of", "another", "kind"]
 
@@ -112,7 +112,7 @@ import Testing
         #expect(store.count.withLock { $0 } == 2)
     }
 
-    @Test func `a write to a store that tells of no layers is made at once`() {
+    @Test func `a write to a store without layers is made at once`() {
         let registered = RegistrationDomain()
         let layered = LayeredStore([
             .init("values", InMemoryStore(), isWritable: true), .init("registered", registered),
@@ -128,7 +128,7 @@ import Testing
         let store = InMemoryStore()
         let defaults = Defaults(store)
         let rounds = 2_000
-        // What the other writer replaced itself, which loses nothing that a key could keep.
+        // The value that the other writer replaced itself, which loses nothing that a key could keep.
         async let replacedByItself: Set<Int> = Task.detached {
             var replaced: Set<Int> = []
             for round in 0..<rounds {

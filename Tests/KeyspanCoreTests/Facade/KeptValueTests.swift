@@ -3,7 +3,7 @@ import KeyspanCore
 import KeyspanTesting
 import Testing
 
-/// That a value its key cannot read is still there after something else was written in its place.
+/// Checks that a value its key cannot read is still there after something else was written in its place.
 @Suite struct KeptValueTests {
     private let store = InMemoryStore(["account": "{\"name\":1}", "list": [1, "two"]], name: "the store")
     private var defaults: Defaults { Defaults(store) }
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    /// What an earlier version stored of a value of which one entry was there: nothing says whether there were others.
+    /// The form in which an earlier version stored a value with one entry: nothing says whether there were others.
     private static let earlier: PropertyListValue = [
         "window": [["date": .date(.distantPast), "entries": ["window.width": "wide"]]]
     ]
@@ -237,7 +237,7 @@ import Testing
     ]
 
     @Test(arguments: damagedLists.indices)
-    func `a damaged list is no kept value, and stays`(index: Int) throws {
+    func `a damaged list is not a kept value, and stays`(index: Int) throws {
         let damaged: PropertyListValue = ["date": .date(.distantPast), "entries": .array(Self.damagedLists[index])]
         try store.apply(PropertyListBatch(.set(["account": [damaged]], key: "keyspan.kept")))
         #expect(defaults.keptValues().isEmpty)
@@ -246,7 +246,7 @@ import Testing
         #expect(store.value(forKey: "keyspan.kept")?["account"]?[0] == damaged)
     }
 
-    @Test func `a store that refuses is told of, and nothing is changed`() throws {
+    @Test func `a failing store is reported, and nothing is changed`() throws {
         let scripted = ScriptedStore(["account": 1])
         scripted.failWrites(with: .init(.readOnly, store: "scripted", reason: "it is sealed", remedy: "break the seal"))
         let defaults = Defaults(scripted)

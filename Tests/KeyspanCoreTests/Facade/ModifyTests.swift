@@ -15,7 +15,7 @@ import Testing
         let checked = Defaults.Key<Int>("count", default: 0).throwing()
     }
 
-    /// A way to add one to a number, and what it answers.
+    /// A way to add one to a number, and its result.
     struct Way: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// Adds one and answers the sum; first calls what comes in between.
@@ -182,5 +182,79 @@ import Testing
         #expect(reports.count == 1)
         #expect(store.value(forKey: "count") == 1)
         #expect(defaults.keptValues().map(\.key) == ["count"])
+    }
+}
+
+/// A store that refuses each batch that expects something, or each at all, though nobody else writes it.
+///
+/// It has no end of conflicts, but an end of patience: a writer that does not give up gets another error some time.
+final class ContestedStore: ForwardingStore {
+    let base = InMemoryStore(name: "the store")
+    private let refusesAll: Bool
+    private let hasRevision: Bool
+    private let count = Locked(0)
+
+    init(refusesAll: Bool = false, hasRevision: Bool = true) {
+        self.refusesAll = refusesAll
+        self.hasRevision = hasRevision
+    }
+
+    /// The number of rejected batches.
+    var conflicts: Int { count.withLock(\.self) }
+
+    var revision: StoreRevision? { hasRevision ? base.revision : nil }
+
+    func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        guard refusesAll || !batch.expectations.isEmpty else { return try base.apply(batch) }
+        let count = count.withLock { count in
+            count += 1
+            return count
+        }
+        throw StoreError(
+            count > 1_000 ? StoreError.Code("impatience") : .conflict,
+            store: name,
+            key: "count",
+            reason: "the script says so",
+            remedy: "write another script"
+        )
+    }
+}
+
+@Suite struct InitialisingTests {
+    private let key = Defaults.Key<Int?>("key")
+
+    @Test func `the first value is recorded, and the later ones are not even made`() {
+        let store = InMemoryStore()
+        #expect(Defaults(store)[key, initialisingWith: 1] == 1)
+        #expect(store.value(forKey: "key") == 1)
+        var isMade = false
+        func make() -> Int {
+            isMade = true
+            return 2
+        }
+        #expect(Defaults(store)[key, initialisingWith: make()] == 1)
+        #expect(!isMade)
+    }
+
+    @Test func `of threads that ask at once all get the value of one`() async {
+        for _ in 0..<200 {
+            let store = InMemoryStore()
+            let values = await withTaskGroup(of: Int.self) { group in
+                for thread in 1...4 {
+                    group.addTask { Defaults(store)[key, initialisingWith: thread] }
+                }
+                return await group.reduce(into: Set<Int>()) { $0.insert($1) }
+            }
+            #expect(values.count == 1)
+            #expect(values.first.map { PropertyListValue($0) } == store.value(forKey: "key"))
+        }
+    }
+
+    @Test func `a store that refuses is reported, and the value is given all the same`() {
+        let store = ScriptedStore()
+        store.failWrites(with: .init(.readOnly, store: "scripted", reason: "it is sealed", remedy: "break the seal"))
+        let reports = reportedProblems { #expect(Defaults(store)[key, initialisingWith: 1] == 1) }
+        #expect(reports.count == 1)
+        #expect(store.value(forKey: "key") == nil)
     }
 }

@@ -51,7 +51,7 @@ import Testing
         #expect(reports.contains { $0.contains("\"nested\".b") })
     }
 
-    @Test func `a handler hears the problems of its own operation only`() {
+    @Test func `a handler receives the problems of its own operation only`() {
         let outer = problems { defaults in
             let inner = problems { #expect($0[Defaults.Key<Int>("number", default: 0)] == 0) }
             #expect(inner.count == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import KeyspanCore
 
-/// What a closure or an error holds may do anything when it is released, use what held it included.
+/// An object in a closure or an error may run any code when it is released, and use the object that held it.
 @Suite struct ReleaseTests {
     private struct Failure: Error {
         var object: Releasing?
@@ -63,7 +63,7 @@ import Testing
         #expect(heard.all == ["0", "0"])
     }
 
-    /// What was called, in order.
+    /// The calls, in order.
     private final class RecordedCalls: Sendable {
         private let calls = Locked<[String]>([])
 

@@ -7,7 +7,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The six coercing factories; what is converted to what is the business of the table's tests.
+/// The six coercing factories.
+///
+/// The tests of the table check the conversions themselves.
 @Suite struct CoercingKeyTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let testDescription: String

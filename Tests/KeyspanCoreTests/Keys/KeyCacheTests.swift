@@ -1,7 +1,7 @@
 import KeyspanCore
 import Testing
 
-/// That what a key remembers is never another store's value, another key's, or an old one.
+/// Checks that what a key remembers is never another store's value, another key's, or an old one.
 @Suite struct KeyCacheTests {
     /// Reads and writes a key of one type through numbers, so that all kinds of cache run the same tests.
     struct Subject: Sendable, CustomTestStringConvertible {
@@ -179,5 +179,39 @@ import Testing
         }
 
         static let bridge = Bridge()
+    }
+}
+
+/// Checks that a key hands out what it decoded only for a stored value that means the same.
+@Suite struct DecodedOriginTests {
+    private static let stored: PropertyListValue = ["a": "5"]
+
+    private let limits = Defaults.Key<[String: Int]>("limits", default: ["none": 0])
+    private let environment = EnvironmentStore(prefix: "", environment: ["LIMITS__A": "5"])
+    private let file = InMemoryStore(name: "file")
+
+    private var layered: Defaults {
+        Defaults(LayeredStore([.init("file", file, isWritable: true), .init("environment", environment)]))
+    }
+
+    @Test func `a dictionary of text is another one than the same dictionary in a file`() throws {
+        let defaults = layered
+        #expect(environment.value(forKey: "limits") == Self.stored)
+        #expect(defaults[limits] == ["a": 5])
+        #expect(try defaults.value(for: limits) == ["a": 5])
+        file.set(Self.stored, forKey: "limits")
+        _ = reportedProblems { #expect(defaults[limits] == [:]) }
+        #expect(throws: Defaults.ReadError.self) { try defaults.value(for: limits) }
+        file.removeObject(forKey: "limits")
+        #expect(try defaults.value(for: limits) == ["a": 5])
+        #expect(defaults[limits] == ["a": 5])
+    }
+
+    @Test func `a value that was readable as text elsewhere is kept where it is not`() throws {
+        #expect(Defaults(environment)[limits] == ["a": 5])
+        file.set(Self.stored, forKey: "limits")
+        let defaults = Defaults(file)
+        defaults[limits] = ["b": 1]
+        #expect(defaults.keptValues(for: limits).map(\.value) == [Self.stored])
     }
 }

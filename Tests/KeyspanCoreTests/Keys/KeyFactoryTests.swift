@@ -122,7 +122,7 @@ extension Defaults.KeyName {
     }
 
     @Test(arguments: ["null", .data(Data("null".utf8))] as [PropertyListValue])
-    func `JSON null is no value`(_ stored: PropertyListValue) throws {
+    func `JSON null is not a value`(_ stored: PropertyListValue) throws {
         let key = Defaults.Key<User?>.jsonCoded("user")
         try store.apply(PropertyListBatch(.set(stored, key: "user")))
         #expect(try defaults.value(for: key) == nil)

@@ -66,7 +66,7 @@ import Testing
         #expect(try await updates.next()?.get() == [3])
     }
 
-    @Test func `a result of a plain key tells what its subscript reports`() throws {
+    @Test func `a result of a plain key has the error that its subscript reports`() throws {
         try store.apply(PropertyListBatch(.set("five", key: "number")))
         let number = Defaults.Key<Int>("number", default: 0)
         #expect(throws: Defaults.ReadError.self) { try defaults[resultOf: number].get() }

@@ -42,7 +42,7 @@ import Testing
             [.set(2, key: "b"), .removeAll, .set(1, key: "a")],
         ] as [[PropertyListBatch.Operation]]
     )
-    func `writes that end where they began are no change, whether anyone observes or not`(
+    func `writes that end where they began are not a change, with and without observers`(
         operations: [PropertyListBatch.Operation]
     ) throws {
         var batch = PropertyListBatch()

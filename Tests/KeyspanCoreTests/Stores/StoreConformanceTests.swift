@@ -5,25 +5,25 @@ import Testing
 @Suite struct StoreConformanceTests {
     @Test(arguments: StoreConformance.all + StoreConformance.depth)
     func `an in-memory store keeps its promises`(_ check: StoreConformance) async throws {
-        try await check.verify(makeStore: { InMemoryStore() })
+        try await check.verify(scale: .ofLevel, makeStore: { InMemoryStore() })
     }
 
     @Test(arguments: StoreConformance.all)
     func `a scripted store without a script keeps them too`(_ check: StoreConformance) async throws {
-        try await check.verify(makeStore: { ScriptedStore() })
+        try await check.verify(scale: .ofLevel, makeStore: { ScriptedStore() })
     }
 
     @Test(arguments: StoreConformance.all)
     func `the broken store keeps them too as long as nothing is broken`(_ check: StoreConformance) async throws {
-        try await check.verify(makeStore: { BrokenStore(nil) })
+        try await check.verify(scale: .ofLevel, makeStore: { BrokenStore(nil) })
     }
 
     @Test(arguments: StoreConformance.all)
     func `a store of text keeps them too`(_ check: StoreConformance) async throws {
-        try await check.verify(makeStore: { TextStore() })
+        try await check.verify(scale: .ofLevel, makeStore: { TextStore() })
     }
 
-    /// Which promise each way of being broken violates.
+    /// The promise that each fault violates.
     @Test(arguments: [
         (BrokenStore.Fault.appliesPartsOfBatches, 2),
         (.forgetsExpectations, 2),
@@ -59,8 +59,8 @@ import Testing
             BrokenStore.Fault.notifiesFromOneQueue,
             "an observer may wait for one of another key, which it does not delay"
         ),
-        (.notifiesInBackground, "a program of one thread hears each change on it before the write returns"),
-        (.notifiesWithinCalls, "what an observer writes to its own key is heard after its call, on its thread"),
+        (.notifiesInBackground, "a program of one thread receives each change on it before the write returns"),
+        (.notifiesWithinCalls, "an observer's write to its own key arrives after its call, on its thread"),
     ])
     func `a check of the calling thread finds what it is about`(_ fault: BrokenStore.Fault, name: String) async throws {
         let check = try #require(StoreConformance.all.first { $0.name == name })

@@ -1,7 +1,7 @@
 import KeyspanCore
 import Testing
 
-/// That whether a value is text is known from the instant from which the value is.
+/// A value and its mark as text become visible at the same instant.
 @Suite
 struct StoredValueTests {
     private let port = Defaults.Key<Int>("port", default: 80)
@@ -76,7 +76,7 @@ struct StoredValueTests {
         #expect(rounds == 2)
     }
 
-    @Test func `observers hear that a text became a value of the file`() {
+    @Test func `observers receive the replacement of a text by a value of the file`() {
         let changes = Locked<[Int]>([])
         let observation = defaults.observe(port, options: []) { change in
             changes.withLock { $0 += [change.oldValue, change.newValue] }

@@ -63,7 +63,7 @@ import Foundation
         #expect(error?.column == column)
     }
 
-    @Test func `reads as many nested collections as it is told to and no more`() throws {
+    @Test func `reads nested collections up to the given limit`() throws {
         for limit in [1, 7, PropertyListValue.maximumNesting, PropertyListValue.maximumNesting + 1] {
             let text = String(repeating: "(", count: limit) + String(repeating: ")", count: limit)
             let value = try OldStyleReader.parse(text, levels: limit)
@@ -72,7 +72,7 @@ import Foundation
         }
     }
 
-    @Test func `what it reads can be stored, if it is not told otherwise`() {
+    @Test func `its values can be stored unless the limit is raised`() {
         let limit = PropertyListValue.maximumNesting + 1
         #expect(throws: TextFormatError.self) { try OldStyleReader.parse(String(repeating: "{a=", count: limit)) }
     }

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// Which decimal numerals are reals: those of which no digit is lost.
+/// Decimal numerals that are reals: those that lose no digit.
 @Suite struct RealNumeralTests {
     private static func reading(_ text: String) -> Result<Double, RealNumeral.Flaw> {
         Result { () throws(RealNumeral.Flaw) in try RealNumeral.value(of: text) }
@@ -56,11 +56,11 @@ import Darwin
     @Test(arguments: [
         "", " 1", "1 ", "-", "+", ".", "e5", "1e", "1e+", "1.5.2", "--1", "0x10", "nan", "inf", "1_000", "1,5", "１",
     ])
-    func `anything else is no numeral`(text: String) {
+    func `anything else is not a numeral`(text: String) {
         #expect(Self.reading(text) == .failure(.form))
     }
 
-    /// What programs print of a real, with however many digits, reads as a real that has those digits.
+    /// The output of a program for a real, with any number of digits, reads as a real with those digits.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `what is printed of a real is read`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -1,12 +1,13 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 /// A store that saves three batches, and its release a fourth: what no power loss and no failure may spoil.
 ///
 /// Batch `n` gives two keys the same text, which tells `n`; so a batch that is not whole can be seen.
 struct DurabilityScenario: Sendable, CustomTestStringConvertible {
-    /// What is on the disk before.
+    /// The contents of the disk before.
     enum Start: String, Sendable, CaseIterable {
         case noFolder, noFile, file, link
     }
@@ -31,13 +32,13 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
             DurabilityScenario(start: .file, reordersNames: true, options: FileStoreOptions(), format: otherFormat)
         }
 
-    /// Those for tests that multiply; all where there is time.
-    static let typical = TestExtent.isThorough ? all : onReorderingDisks.filter { $0.start == .file }
+    /// Scenarios for tests that multiply.
+    static let typical = TestLevel.current == .exhaustive ? all : onReorderingDisks.filter { $0.start == .file }
 
     /// Those on disks that reorder names, which leave all that the others may leave, and more.
     static let onReorderingDisks = all.filter(\.reordersNames)
 
-    /// How many batches are synchronized; one more is applied.
+    /// The number of synchronized batches; one more is applied.
     static let batches = 3
     private static let folder = "/data/app"
     /// The file.
@@ -92,7 +93,7 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
         return Self.batches + 1
     }
 
-    /// What is wrong with a disk that a machine finds when it starts again; `nil` if nothing is.
+    /// The fault in a disk that a machine finds when it starts again; `nil` if there is none.
     ///
     /// - Parameter synchronized: The last batch that was synchronized.
     func problem(with disk: SimulatedDisk, after synchronized: Int?) -> String? {

@@ -3,7 +3,7 @@ import KeyspanFileStore
 
 /// A file system with faults, which keeps a list of the calls that are made.
 final class FaultyFileSystem: FileSystem {
-    /// What goes wrong; calls count from 1 from the moment the fault is set.
+    /// The faults; calls count from 1 from the moment the fault is set.
     enum Fault {
         case none
         /// One call fails.

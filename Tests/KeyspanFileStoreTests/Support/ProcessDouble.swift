@@ -37,7 +37,7 @@ final class ProcessDouble: Sendable {
 
     subscript(key: String) -> PropertyListValue? { store.value(forKey: key) }
 
-    /// What was done about the file when it was opened.
+    /// The recovery of the file when it was opened.
     var recovery: FileRecovery? {
         (store as? JSONFileStore)?.recovery ?? (store as? PropertyListFileStore)?.recovery
     }
@@ -81,5 +81,54 @@ final class ProcessDouble: Sendable {
     /// Lets the time of all timers pass: saves, folds and looks.
     func passTime() {
         for _ in 1...3 { timer.fire() }
+    }
+}
+
+/// A watcher that tells of changes when a test says so.
+final class ManualFileWatcher: FileWatcher {
+    private let receivers = Locked<[@Sendable () -> Void]>([])
+
+    func watch(
+        _ path: AbsolutePath,
+        companion: @escaping @Sendable (String) -> String,
+        onPolling: @escaping @Sendable (FileWatchError) -> Void,
+        onChange: @escaping @Sendable () -> Void
+    ) -> FileWatch {
+        receivers.withLock { $0.append(onChange) }
+        return FileWatch {}
+    }
+
+    /// Tells that the file may have changed.
+    func tell() {
+        for receive in receivers.withLock({ $0 }) { receive() }
+    }
+}
+
+/// A timer whose time passes when a test says so.
+final class ManualSaveTimer: SaveTimer {
+    private struct State {
+        var pending: [@Sendable () -> Void] = []
+        var delays: [Duration] = []
+    }
+
+    private let state = Locked(State())
+
+    /// All delays that were asked for.
+    var delays: [Duration] { state.withLock { $0.delays } }
+
+    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
+        state.withLock {
+            $0.pending.append(work)
+            $0.delays.append(delay)
+        }
+    }
+
+    /// Runs what is pending now.
+    func fire() {
+        let works = state.withLock { state in
+            defer { state.pending = [] }
+            return state.pending
+        }
+        for work in works { work() }
     }
 }

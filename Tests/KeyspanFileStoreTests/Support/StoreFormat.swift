@@ -1,5 +1,6 @@
 import KeyspanCore
-import KeyspanFileStore
+public import KeyspanFileStore
+public import Testing
 
 /// The file stores, for tests of what all of them do alike.
 enum StoreFormat: String, CaseIterable, Sendable {
@@ -28,5 +29,39 @@ enum StoreFormat: String, CaseIterable, Sendable {
         case .binary:
             try PropertyListFileStore(path: path, format: .binary, options: options, validate: validate, seams: seams)
         }
+    }
+}
+
+extension JSONFileStore {
+    /// Stores a text under a key.
+    func set(_ text: String, forKey key: String = "key") throws {
+        try apply(PropertyListBatch(.set(.string(text), key: key)))
+    }
+}
+
+/// The bytes of a file that holds one text.
+func fileBytes(_ text: String, forKey key: String = "key") -> [UInt8] {
+    JSONFileCodec().encode([key: .string(text)])
+}
+
+extension FileStoreOptions {
+    /// Without a journal: every save is a new version of the file.
+    static let oneFile = FileStoreOptions(journal: .none)
+
+    /// Saves nothing in the background within the time of a test.
+    static let unhurried = FileStoreOptions(saveDelay: .seconds(3600), journal: .beside(foldDelay: .seconds(3600)))
+
+    /// Every mode that saves differently.
+    static let modes: [FileStoreOptions] = [
+        FileStoreOptions(), .oneFile,
+        FileStoreOptions(durability: .everyBatch), FileStoreOptions(durability: .everyBatch, journal: .none),
+        FileStoreOptions(durability: .onSynchronize), FileStoreOptions(durability: .onSynchronize, journal: .none),
+        FileStoreOptions(recovery: .lastGoodCopy), FileStoreOptions(journal: .none, recovery: .lastGoodCopy),
+    ]
+}
+
+extension FileStoreOptions: CustomTestStringConvertible {
+    public var testDescription: String {
+        "\(durability), \(journal == .none ? "one file" : "journal")\(recovery == .none ? "" : ", recovering")"
     }
 }

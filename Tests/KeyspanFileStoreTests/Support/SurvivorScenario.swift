@@ -1,10 +1,11 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 /// Two processes on one machine: a victim that saves batches until it is killed, and a survivor that goes on.
 struct SurvivorScenario: Sendable, CustomTestStringConvertible {
-    /// What the survivor acknowledges.
+    /// The writes that the survivor acknowledges.
     enum Deed: String, Sendable, CaseIterable {
         /// The values that it finds, which it writes once more.
         case repetition
@@ -12,7 +13,7 @@ struct SurvivorScenario: Sendable, CustomTestStringConvertible {
         case addition
     }
 
-    /// What is known when a machine has stopped.
+    /// The facts when a machine has stopped.
     struct Run {
         let disk: SimulatedDisk
         let victimWasKilled: Bool
@@ -48,8 +49,9 @@ struct SurvivorScenario: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Those for tests that multiply; all where there is time.
-    static let typical = TestExtent.isThorough ? all : all.filter { $0.base.start == .file && !$0.isOpenBefore }
+    /// Scenarios for tests that multiply.
+    static let typical =
+        TestLevel.current == .exhaustive ? all : all.filter { $0.base.start == .file && !$0.isOpenBefore }
 
     /// Lets both run.
     func run(victimKilledAtCall call: Int, survivorKilledAtCall laterCall: Int? = nil) throws -> Run {
@@ -79,7 +81,7 @@ struct SurvivorScenario: Sendable, CustomTestStringConvertible {
         return run.on(stopped)
     }
 
-    /// What is wrong with a disk that the machine finds when it starts again; `nil` if nothing is.
+    /// The fault in a disk that the machine finds when it starts again; `nil` if there is none.
     func problem(with disk: SimulatedDisk, after run: Run) -> String? {
         if let problem = base.problem(with: disk, after: run.acknowledged) { return problem }
         guard run.addedKey else { return nil }

@@ -4,16 +4,16 @@ import KeyspanFileStore
 
 /// The real inotify, with calls that fail, or events that a test makes up.
 final class FaultyInotifyCalls: InotifyCalls {
-    /// What goes wrong.
+    /// The faults.
     enum Fault: Sendable {
         case none
-        /// There are no more instances.
+        /// The limit of instances is reached.
         case makeInstance(errno: Int32)
-        /// There are no more watches, from the one of this number on.
+        /// The limit of watches is reached, from the watch with this number on.
         case addWatch(number: Int, errno: Int32)
         /// Something happens before the watch of this number begins.
         case change(number: Int, @Sendable () -> Void)
-        /// Nothing is told but what the test writes to the pipe.
+        /// The only events are those that the test writes to the pipe.
         case madeUpEvents
     }
 

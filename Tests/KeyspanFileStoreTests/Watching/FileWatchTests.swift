@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import Testing
 
-@Suite("A watch", .timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)))
 struct FileWatchTests {
     private let folder: TemporaryFolder
 
@@ -34,8 +34,8 @@ struct FileWatchTests {
         )
     }
 
-    @Test("makes no calls after it is cancelled", arguments: WatcherKind.allCases)
-    func cancelling(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a watch makes no calls after it is canceled`(kind: WatcherKind) async throws {
         let cancelled = WatchingReader(folder.path("file"), with: kind.watcher)
         let other = WatchingReader(folder.path("file"), with: kind.watcher)
         try folder.overwrite("file", "told")
@@ -56,8 +56,8 @@ struct FileWatchTests {
         func keep() {}
     }
 
-    @Test("ends when it is released, with all that its closures hold", arguments: WatcherKind.allCases)
-    func releasing(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a watch ends when it is released, with all that its closures hold`(kind: WatcherKind) async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         do {
             let held = Held(continuation)
@@ -73,8 +73,8 @@ struct FileWatchTests {
         func take() -> FileWatch? { watch.withLock { $0.take() } }
     }
 
-    @Test("may be cancelled by its own call", arguments: WatcherKind.allCases)
-    func cancellingFromCall(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a watch may be canceled by its own call`(kind: WatcherKind) async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let slot = Slot()
         slot.put(
@@ -88,8 +88,8 @@ struct FileWatchTests {
         for await _ in stream {}
     }
 
-    @Test("makes one call at a time", arguments: WatcherKind.allCases)
-    func oneAtATime(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a watch makes one call at a time`(kind: WatcherKind) async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         let running = Counter()
         let watch = watch(with: kind) {

@@ -1,8 +1,8 @@
 import KeyspanFileStore
 import Testing
 
-/// What happens to the folders on the way to the file.
-@Suite("A file watcher, when folders change,", .timeLimit(.minutes(20)))
+/// Changes of the folders on the way to the file.
+@Suite(.timeLimit(.minutes(20)))
 struct FileWatcherFolderTests {
     private let folder: TemporaryFolder
 
@@ -13,8 +13,8 @@ struct FileWatcherFolderTests {
         try folder.overwrite("outer/inner/file", "old")
     }
 
-    @Test("tells of a file in new folders", arguments: WatcherKind.allCases)
-    func newFolders(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher reports a file in new folders`(kind: WatcherKind) async throws {
         let reader = WatchingReader(folder.path("one/two/three/file"), with: kind.watcher)
         try folder.makeFolder("one")
         try folder.makeFolder("one/two")
@@ -25,8 +25,8 @@ struct FileWatcherFolderTests {
         await reader.reads("newer")
     }
 
-    @Test("tells that one was moved away and back", arguments: WatcherKind.allCases, ["outer", "outer/inner"])
-    func moving(kind: WatcherKind, name: String) async throws {
+    @Test(arguments: WatcherKind.allCases, ["outer", "outer/inner"])
+    func `a file watcher reports that a folder was moved away and back`(kind: WatcherKind, name: String) async throws {
         let reader = WatchingReader(folder.path("outer/inner/file"), with: kind.watcher)
         for number in 1...3 {
             try folder.rename(name, to: "elsewhere")
@@ -39,8 +39,9 @@ struct FileWatcherFolderTests {
         await reader.reads("new 3", companion: "new")
     }
 
-    @Test("tells that one was removed and made again", arguments: WatcherKind.allCases, ["outer", "outer/inner"])
-    func removal(kind: WatcherKind, name: String) async throws {
+    @Test(arguments: WatcherKind.allCases, ["outer", "outer/inner"])
+    func `a file watcher reports that a folder was removed and made again`(kind: WatcherKind, name: String) async throws
+    {
         let reader = WatchingReader(folder.path("outer/inner/file"), with: kind.watcher)
         for number in 1...3 {
             try folder.remove(name)
@@ -53,8 +54,8 @@ struct FileWatcherFolderTests {
     }
 
     /// A folder that somebody has open lives on without a name, and is not told to be gone.
-    @Test("tells that an open one was removed and made again", arguments: WatcherKind.allCases)
-    func openFolder(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher reports that an open folder was removed and made again`(kind: WatcherKind) async throws {
         let fileSystem = POSIXFileSystem()
         let open = try fileSystem.openFile(folder.path("outer/inner"), for: .folder)
         let reader = WatchingReader(folder.path("outer/inner/file"), with: kind.watcher)
@@ -67,8 +68,8 @@ struct FileWatcherFolderTests {
         try fileSystem.closeFile(open)
     }
 
-    @Test("tells that one took the place of another", arguments: WatcherKind.allCases)
-    func replacement(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher reports that a folder took the place of another`(kind: WatcherKind) async throws {
         try folder.makeFolder("next")
         try folder.overwrite("next/file", "new")
         let reader = WatchingReader(folder.path("outer/inner/file"), with: kind.watcher)
@@ -77,8 +78,10 @@ struct FileWatcherFolderTests {
         await reader.reads("new")
     }
 
-    @Test("tells that a file took the place of one, and the other way round", arguments: WatcherKind.allCases)
-    func fileForFolder(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher reports that a file took the place of a folder, and the other way round`(kind: WatcherKind)
+        async throws
+    {
         let reader = WatchingReader(folder.path("outer/inner/file"), with: kind.watcher)
         try folder.rename("outer/inner", to: "elsewhere")
         try folder.overwrite("outer/inner", "a file")

@@ -1,8 +1,8 @@
 import KeyspanFileStore
 import Testing
 
-/// What happens to links in the place of the file and of its folders.
-@Suite("A file watcher that follows links", .timeLimit(.minutes(20)))
+/// Changes of links in the place of the file and of its folders.
+@Suite(.timeLimit(.minutes(20)))
 struct FileWatcherLinkTests {
     private let folder: TemporaryFolder
 
@@ -15,8 +15,8 @@ struct FileWatcherLinkTests {
     }
 
     /// A Kubernetes volume: the names lead through one link, which is replaced when all files are there.
-    @Test("tells of every new version of a ConfigMap", arguments: WatcherKind.allCases)
-    func configMap(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher that follows links reports every new version of a ConfigMap`(kind: WatcherKind) async throws {
         try folder.link("..data", to: "a")
         try folder.link("file", to: "..data/file")
         let reader = WatchingReader(
@@ -38,8 +38,8 @@ struct FileWatcherLinkTests {
         #expect(reader.errors.isEmpty)
     }
 
-    @Test("tells of a link that leads elsewhere", arguments: WatcherKind.allCases)
-    func retargeting(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher that follows links reports a link that leads elsewhere`(kind: WatcherKind) async throws {
         try folder.link("file", to: "a/file")
         let reader = WatchingReader(folder.path("file"), with: kind.watcher)
         try folder.replaceLink("file", to: folder.path("b/file"))
@@ -52,8 +52,8 @@ struct FileWatcherLinkTests {
         await reader.reads("new")
     }
 
-    @Test("tells of changes behind a chain of links", arguments: WatcherKind.allCases)
-    func chain(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher that follows links reports changes behind a chain of links`(kind: WatcherKind) async throws {
         try folder.link("current", to: "a")
         try folder.link("a/link", to: "../current/../b/file")
         try folder.link("file", to: "current/link")
@@ -71,8 +71,10 @@ struct FileWatcherLinkTests {
         await reader.reads("not a link", companion: "new")
     }
 
-    @Test("tells of the file that a link to nothing names", arguments: WatcherKind.allCases)
-    func linkToNothing(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher that follows links reports the file that a link to nothing names`(kind: WatcherKind)
+        async throws
+    {
         try folder.link("file", to: "new/folder/file")
         let reader = WatchingReader(folder.path("file"), with: kind.watcher)
         try folder.makeFolder("new")
@@ -81,8 +83,8 @@ struct FileWatcherLinkTests {
         await reader.reads("new")
     }
 
-    @Test("tells of the end of a loop", arguments: WatcherKind.allCases)
-    func loop(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher that follows links reports the end of a loop`(kind: WatcherKind) async throws {
         try folder.link("file", to: "other")
         try folder.link("other", to: "file")
         let reader = WatchingReader(folder.path("file"), with: kind.watcher)

@@ -2,7 +2,7 @@ import KeyspanFileStore
 import Testing
 
 /// Changes of all kinds in quick succession, each of which may fall into the watcher's dealing with the last one.
-@Suite("A file watcher under many changes", .timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)))
 struct FileWatcherRaceTests {
     private let folder: TemporaryFolder
 
@@ -10,8 +10,8 @@ struct FileWatcherRaceTests {
         folder = try TemporaryFolder()
     }
 
-    @Test("does not miss the last one", arguments: WatcherKind.allCases, 1...10)
-    func lastChange(kind: WatcherKind, seed: Int) async throws {
+    @Test(arguments: WatcherKind.allCases, 1...10)
+    func `a file watcher under many changes does not miss the last one`(kind: WatcherKind, seed: Int) async throws {
         try folder.makeFolder("a")
         try folder.makeFolder("b")
         try folder.link("current", to: "a")
@@ -21,7 +21,7 @@ struct FileWatcherRaceTests {
         for round in 1...20 {
             for _ in 1...Int.random(in: 1...15, using: &random) { try change(using: &random) }
             let text = "last of \(round)"
-            // What the path leads to is changed last, in one of several ways.
+            // The target of the path changes last, in one of several ways.
             switch Int.random(in: 1...3, using: &random) {
             case 1:
                 try folder.overwrite("current/file", text)

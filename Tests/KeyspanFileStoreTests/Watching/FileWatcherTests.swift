@@ -1,8 +1,8 @@
 import KeyspanFileStore
 import Testing
 
-/// What happens to the file itself and its companion.
-@Suite("A file watcher", .timeLimit(.minutes(20)))
+/// Changes of the file itself and its companion.
+@Suite(.timeLimit(.minutes(20)))
 struct FileWatcherTests {
     private let folder: TemporaryFolder
 
@@ -11,8 +11,8 @@ struct FileWatcherTests {
         try folder.overwrite("file", "old")
     }
 
-    @Test("tells of a file in the place of another", arguments: WatcherKind.allCases)
-    func replacement(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher reports a file in the place of another`(kind: WatcherKind) async throws {
         let reader = WatchingReader(folder.path("file"), with: kind.watcher)
         for number in 1...3 {
             try folder.replace("file", "new \(number)")
@@ -21,8 +21,8 @@ struct FileWatcherTests {
         #expect(reader.errors.isEmpty)
     }
 
-    @Test("tells of what is written over the file", arguments: WatcherKind.allCases)
-    func overwriting(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher reports what is written over the file`(kind: WatcherKind) async throws {
         let reader = WatchingReader(folder.path("file"), with: kind.watcher)
         for number in 1...3 {
             try folder.overwrite("file", "new \(number)")
@@ -30,8 +30,10 @@ struct FileWatcherTests {
         }
     }
 
-    @Test("tells of what is written to a companion that is new, replaced and removed", arguments: WatcherKind.allCases)
-    func companion(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher reports what is written to a companion that is new, replaced and removed`(kind: WatcherKind)
+        async throws
+    {
         let reader = WatchingReader(folder.path("file"), with: kind.watcher)
         try folder.append("one", to: ".file.journal")
         await reader.reads("old", companion: "one")
@@ -45,8 +47,8 @@ struct FileWatcherTests {
         await reader.reads("old")
     }
 
-    @Test("tells that the file was removed and made again", arguments: WatcherKind.allCases)
-    func removal(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher reports that the file was removed and made again`(kind: WatcherKind) async throws {
         let reader = WatchingReader(folder.path("file"), with: kind.watcher)
         for number in 1...3 {
             try folder.remove("file")
@@ -56,15 +58,15 @@ struct FileWatcherTests {
         }
     }
 
-    @Test("tells of a file that did not exist", arguments: WatcherKind.allCases)
-    func creation(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher reports a file that did not exist`(kind: WatcherKind) async throws {
         let reader = WatchingReader(folder.path("missing"), with: kind.watcher)
         try folder.overwrite("missing", "new")
         await reader.reads("new")
     }
 
-    @Test("tells that the file was moved away and back", arguments: WatcherKind.allCases)
-    func moving(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher reports that the file was moved away and back`(kind: WatcherKind) async throws {
         let reader = WatchingReader(folder.path("file"), with: kind.watcher)
         try folder.rename("file", to: "elsewhere")
         await reader.reads(nil)
@@ -73,8 +75,8 @@ struct FileWatcherTests {
         await reader.reads("old new")
     }
 
-    @Test("tells of what is written to the file by another name", arguments: WatcherKind.allCases)
-    func hardLink(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher reports what is written to the file by another name`(kind: WatcherKind) async throws {
         try folder.makeFolder("other")
         try #require(link(folder.path("file"), folder.path("other/name")) == 0)
         let reader = WatchingReader(folder.path("file"), with: kind.watcher)
@@ -86,8 +88,10 @@ struct FileWatcherTests {
         }
     }
 
-    @Test("tells two stores with files in one folder of their own changes", arguments: WatcherKind.allCases)
-    func twoFiles(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher notifies two stores with files in one folder of their own changes only`(kind: WatcherKind)
+        async throws
+    {
         let first = WatchingReader(folder.path("file"), with: kind.watcher)
         let second = WatchingReader(folder.path("second"), with: kind.watcher)
         try folder.overwrite("second", "new")
@@ -99,8 +103,8 @@ struct FileWatcherTests {
         await second.reads("newer")
     }
 
-    @Test("tells all stores with the same file", arguments: WatcherKind.allCases)
-    func sameFile(kind: WatcherKind) async throws {
+    @Test(arguments: WatcherKind.allCases)
+    func `a file watcher notifies all stores with the same file`(kind: WatcherKind) async throws {
         let readers = (1...10).map { _ in WatchingReader(folder.path("file"), with: kind.watcher) }
         try folder.replace("file", "new")
         for reader in readers { await reader.reads("new") }

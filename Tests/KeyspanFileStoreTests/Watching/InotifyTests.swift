@@ -2,7 +2,7 @@
 import KeyspanFileStore
 import Testing
 
-@Suite("Watching with inotify", .timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)))
 struct InotifyTests {
     private let folder: TemporaryFolder
     /// It has not heard that the folder was made.
@@ -16,7 +16,7 @@ struct InotifyTests {
         try folder.overwrite("file", "old")
     }
 
-    @Test func `does not tell of other files in the folders on the way`() async throws {
+    @Test func `watching with inotify does not report other files in the folders on the way`() async throws {
         try folder.makeFolder("folder")
         try folder.link("link", to: "folder/file")
         try folder.overwrite("folder/file", "old")
@@ -33,7 +33,7 @@ struct InotifyTests {
         #expect(reader.readings.count { $0.file == "old" } < Self.lateEvents)
     }
 
-    @Test func `does not tell of the lock of the companion`() async throws {
+    @Test func `watching with inotify does not report the lock of the companion`() async throws {
         try folder.overwrite(".file.journal", "journal")
         let reader = WatchingReader(folder.path("file"), with: watcher)
         let other = WatchingReader(folder.path("other"), with: watcher)
@@ -51,13 +51,13 @@ struct InotifyTests {
         #expect(reader.readings.count { $0.file == "old" } < Self.lateEvents)
     }
 
-    @Test func `tells that the permissions of the file were changed`() async throws {
+    @Test func `watching with inotify reports that the permissions of the file were changed`() async throws {
         let reader = WatchingReader(folder.path("file"), with: watcher)
         try #require(chmod(folder.path("file"), 0o640) == 0)
         await reader.reads("old")
     }
 
-    @Test func `tells of many events in one call`() async throws {
+    @Test func `watching with inotify reports many events in one call`() async throws {
         let calls = FaultyInotifyCalls(.madeUpEvents)
         let reader = WatchingReader(folder.path("file"), with: SystemFileWatcher(calls: calls))
         calls.send(IN_MODIFY, name: "file", at: folder.path, count: 100)
@@ -68,11 +68,11 @@ struct InotifyTests {
         #expect(reader.readings.count == 2)
     }
 
-    @Test(
-        "tells everybody that events were lost or watches have ended",
-        arguments: [IN_Q_OVERFLOW, IN_IGNORED, IN_UNMOUNT]
+    @Test(arguments: [IN_Q_OVERFLOW, IN_IGNORED, IN_UNMOUNT]
     )
-    func endings(mask: Int32) async throws {
+    func `watching with inotify reports to everyone that events were lost or watches have ended`(mask: Int32)
+        async throws
+    {
         let calls = FaultyInotifyCalls(.madeUpEvents)
         let watcher = SystemFileWatcher(calls: calls)
         let readers = ["file", "other"].map { WatchingReader(folder.path($0), with: watcher) }
@@ -83,8 +83,8 @@ struct InotifyTests {
     }
 
     /// The watches of a path begin one after the other; the path may change between any two.
-    @Test("follows a path that changes meanwhile", arguments: 1...4, ["link", "folder", "nothing"])
-    func changeMeanwhile(step: Int, kind: String) async throws {
+    @Test(arguments: 1...4, ["link", "folder", "nothing"])
+    func `watching with inotify follows a path that changes meanwhile`(step: Int, kind: String) async throws {
         for name in ["a", "b", "folder", "next", "other"] {
             try folder.makeFolder(name)
             try folder.overwrite("\(name)/file", "old")
@@ -112,7 +112,7 @@ struct InotifyTests {
         await reader.reads("new")
     }
 
-    @Test func `does not leak descriptors or watches, and shares one instance`() async throws {
+    @Test func `watching with inotify does not leak descriptors or watches, and shares one instance`() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let reader = WatchingReader(folder.path("file"), with: SystemFileWatcher.ofProcess)
@@ -134,7 +134,7 @@ struct InotifyTests {
         }
     }
 
-    @Test func `gives back the watches of what it does not follow any more`() async throws {
+    @Test func `watching with inotify gives back the watches of what it does not follow any more`() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let reader = WatchingReader(folder.path("file"), with: SystemFileWatcher.ofProcess)
@@ -152,7 +152,7 @@ struct InotifyTests {
         }
     }
 
-    /// How many descriptors Dispatch and the testing library may open when they like.
+    /// The number of descriptors that Dispatch and the testing library may open at any time.
     private static let ownDescriptors = 10
 
     private static func descriptors() throws -> Int {

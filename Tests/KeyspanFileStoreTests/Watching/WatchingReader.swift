@@ -3,13 +3,13 @@ import KeyspanFileStore
 
 /// Reads a file and its companion whenever a watcher calls, as a store does.
 final class WatchingReader: Sendable {
-    /// What was read; `nil` stands for no file.
+    /// The contents; `nil` stands for a missing file.
     struct Contents: Equatable {
         let file: String?
         let companion: String?
     }
 
-    /// What happened so far.
+    /// The readings so far.
     private final class Log: Sendable {
         let readings = Locked<[Contents]>([])
         let errors = Locked<[FileWatchError]>([])
@@ -66,5 +66,18 @@ final class WatchingReader: Sendable {
         guard let file = try? fileSystem.openFile(path, for: .reading) else { return nil }
         defer { try? fileSystem.closeFile(file) }
         return (try? fileSystem.readBytes(from: file, atMost: 4096)).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// The ways to notice changes, which notice the same.
+enum WatcherKind: CaseIterable {
+    case system
+    case polling
+
+    var watcher: any FileWatcher {
+        switch self {
+        case .system: SystemFileWatcher.ofProcess
+        case .polling: PollingFileWatcher()
+        }
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-/// What the tool says about itself.
+/// The help of the tool.
 @Suite struct HelpTests {
     private static let commands = [
         "read", "read-type", "write", "rename", "delete", "domains", "find", "import", "export", "watch", "kept",

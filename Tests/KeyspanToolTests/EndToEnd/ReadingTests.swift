@@ -116,7 +116,7 @@ import Testing
         #expect(try sandbox.run("domains").output == "app, bad, other\n")
     }
 
-    @Test func `ends quietly when nobody reads its output`() throws {
+    @Test func `ends quietly when its output has no reader`() throws {
         let result = try sandbox.shell("(\"$KEYSPAN\" read app; echo $? >status) | true")
         #expect(result.status == 0)
         #expect(result.error.isEmpty)

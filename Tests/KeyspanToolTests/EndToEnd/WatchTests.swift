@@ -81,7 +81,7 @@ import Testing
         try end(watch)
     }
 
-    @Test func `ends when nobody reads its output any more`() throws {
+    @Test func `ends when its output has no reader any more`() throws {
         try sandbox.run("write", "app", "{a = 1;}")
         var reader: OutputPipe? = try OutputPipe()
         let watch = try watch("app", "--initial", pipe: reader)

@@ -4,11 +4,11 @@ import KeyspanTesting
 import KeyspanUserDefaults
 import Testing
 
-/// One value of some type, with what writes it, what reads it, and whether that is the same.
+/// One value of some type, with its writer, its reader, and the comparison of both.
 struct RoundTrip {
     /// The value in words, for a failure.
     let description: String
-    /// What a memory store has for it.
+    /// The value in a memory store.
     let stored: PropertyListValue?
     /// Writes it under a name.
     let write: (any PropertyListStore, String) throws(Defaults.WriteError) -> Void

@@ -75,7 +75,7 @@ enum RoundTripStore: String, CaseIterable, Sendable {
     }
 }
 
-/// Where a store has its file, which is removed with this object.
+/// The folder of a store's file, removed with this object.
 final class RoundTripPlace: Sendable {
     private let folder: URL
     #if !canImport(Darwin)

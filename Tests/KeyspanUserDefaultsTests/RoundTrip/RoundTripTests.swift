@@ -5,11 +5,11 @@ import Testing
 
 /// The one law of all kinds of values and all stores: what was written is read, or else it was refused and nothing changed.
 ///
-/// `KEYSPAN_SEED` repeats the values of another run, and `KEYSPAN_THOROUGH` tries twenty times as many.
+/// `KEYSPAN_SEED` repeats the values of another run.
 @Suite struct RoundTripTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let seed = environment["KEYSPAN_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...UInt64(UInt32.max))
-    private static let count = environment["KEYSPAN_THOROUGH"] == nil ? 6 : 120
+    private static let seed = SeededGenerator.seedOfRun
+    private static let count = TestLevel.current.pick(3, thorough: 6, exhaustive: 120)
 
     @Test(arguments: RoundTripStore.allCases)
     func `values of every kind are read as they were written, or refused`(kind: RoundTripStore) throws {
@@ -67,7 +67,7 @@ import Testing
         defer { withExtendedLifetime(place) {} }
         let store = try kind.reopened(at: place) { try $0.apply(batch) }
         let read = store.snapshot()
-        // One expectation, because thousands take longer than what they look at.
+        // One expectation, because thousands take longer than the comparisons.
         let wrong = expected.filter { store.value(forKey: $0.key) != $0.value || read[$0.key] != $0.value }
         #expect(wrong.isEmpty, "\(wrong.map { String(reflecting: $0.key) })")
         #expect(kind != .memory || read == expected)

@@ -4,7 +4,7 @@ import KeyspanCore
 import KeyspanUserDefaults
 import Testing
 
-/// What the check of an archive costs, counted in what it looks at.
+/// The cost of checking an archive, counted in visited objects.
 @Suite struct ArchiveBudgetTests {
     /// An archive whose object has an array of two references to one array, and so on.
     private static func doubledArrays(_ levels: Int) -> Data {

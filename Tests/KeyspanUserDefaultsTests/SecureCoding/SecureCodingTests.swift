@@ -118,7 +118,7 @@ import Testing
             .data(Data("<plist version=\"1.0\"><dict/></plist>".utf8)), .data(Data("(".utf8)), .data(Data("{}".utf8)),
         ] as [PropertyListValue]
     )
-    func `what is no archive is an error`(_ stored: PropertyListValue) {
+    func `data that is not an archive is an error`(_ stored: PropertyListValue) {
         #expect(throws: Defaults.ReadError.self) { try Self.read(stored, as: Track.self) }
     }
 

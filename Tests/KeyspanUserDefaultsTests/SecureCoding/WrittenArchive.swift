@@ -5,10 +5,10 @@ import Foundation
 struct WrittenArchive {
     /// The bytes of the parts.
     private var parts: [[UInt8]] = []
-    /// How many numbers each part has.
+    /// The number of numbers in each part.
     private var repetitions: [Int] = []
 
-    /// How many bytes a number of a part has.
+    /// The number of bytes of each number.
     private let referenceSize: Int
 
     init(referenceSize: Int = 1) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeyspanUserDefaults
 
-/// What a program opens when it uses `UserDefaults` as a store for the first time, in a process of its own.
+/// The first use of `UserDefaults` as a store, in a process of its own.
 private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case standard, sharedSuite, registeredDefaults, registeredDefaultsOfStandard
 
@@ -53,12 +53,14 @@ private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestString
 }
 
 /// Opening a store reports to handlers, which are code of the program.
-@Suite("The first use of UserDefaults as a store")
+@Suite
 struct FirstUseTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "keyspan-\(UUID().uuidString)").path
 
     @Test(arguments: FirstUse.allCases)
-    fileprivate func `ends if a handler of problems uses the store`(_ use: FirstUse) async throws {
+    fileprivate func `the first use of UserDefaults as a store ends if a handler of problems uses the store`(
+        _ use: FirstUse
+    ) async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         await #expect(processExitsWith: .success) { [use = use as FirstUse, folder = folder as String] in
             // A first use that waits for itself ends the process with a signal.

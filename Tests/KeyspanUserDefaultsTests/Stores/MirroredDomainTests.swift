@@ -7,7 +7,7 @@ import Testing
 @testable import KeyspanUserDefaults
 
 /// The store of Apple's systems, over the `UserDefaults` that there is here.
-@Suite("A mirrored UserDefaults")
+@Suite
 struct MirroredDomainTests {
     private static func open(_ suite: String) -> MirroredDomain {
         let reference = UserDefaultsReference(UserDefaults(suiteName: suite) ?? .standard)
@@ -15,12 +15,14 @@ struct MirroredDomainTests {
     }
 
     @Test(arguments: StoreConformance.all)
-    func `keeps the promises of a store`(check: StoreConformance) async throws {
-        // What the platform makes durable is its own: on Linux, XML without the fractions of dates.
-        try await check.verify(makeStore: { Self.open(Suites.makeName()) })
+    func `a mirrored UserDefaults keeps the promises of a store`(check: StoreConformance) async throws {
+        // The platform decides the durable form: on Linux, XML without the fractions of dates.
+        try await check.verify(scale: .ofLevel, makeStore: { Self.open(Suites.makeName()) })
     }
 
-    @Test func `reports a value that is no property list once, reads none, and leaves it`() throws {
+    @Test func `a mirrored UserDefaults reports a value that is not a property list once, reads none, and leaves it`()
+        throws
+    {
         let suite = Suites.makeName()
         // A date cannot be refused by corelibs, so what is foreign comes from a subclass.
         let defaults = ForeignUserDefaults(suiteName: suite)

@@ -8,13 +8,13 @@ import Testing
 @testable import KeyspanUserDefaults
 
 /// What `UserDefaults` of swift-corelibs-foundation does on Linux, and what a store of the same suite does in its place.
-@Suite("Where UserDefaults on Linux loses or crashes")
+@Suite
 struct UserDefaultsOnLinuxTests {
     private let suite = Suites.makeName()
 
     private func open() throws -> UserDefaultsStore { try UserDefaultsStore(suiteName: suite) }
 
-    @Test func `a store keeps what was written before a normal exit without synchronising`() throws {
+    @Test func `a store keeps what was written before a normal exit without synchronizing`() throws {
         try DefaultsProcess("set", suite, "key", "7").finish()
         #expect(try open().value(forKey: "key") == 7)
         let defaults = try #require(UserDefaults(suiteName: suite))
@@ -114,7 +114,7 @@ struct UserDefaultsOnLinuxTests {
             #expect(store.value(forKey: "theirs") == 1)
             #expect(store.value(forKey: "ours") == 2)
             #expect(store.value(forKey: "both") == 2)
-            // What is found in the file is delivered in the background.
+            // Changes found in the file are delivered in the background.
             while heard.withLock(\.isEmpty) { usleep(1_000) }
             #expect(heard.withLock { $0 } == [.init(key: "theirs", old: nil, new: 1)])
             observation.cancel()
@@ -152,7 +152,7 @@ struct UserDefaultsOnLinuxTests {
         observation.cancel()
     }
 
-    @Test func `to synchronise one suite saves no other`() throws {
+    @Test func `to synchronize one suite saves no other`() throws {
         let other = Suites.makeName()
         try DefaultsProcess("saveBeside", suite, other).finish()
         #expect(try PropertyListData.parseTable(contents(of: suite)) == ["ours": 1])
@@ -205,7 +205,7 @@ struct UserDefaultsOnLinuxTests {
         #expect(defaults[keys.date] == date)
     }
 
-    @Test func `a URL key over data that is no URL reads its default`() throws {
+    @Test func `a URL key over data that is not a URL reads its default`() throws {
         let store = try open()
         try store.apply(PropertyListBatch(.set(.data(Data([1, 2, 3])), key: "link")))
         let problems = Locked(0)

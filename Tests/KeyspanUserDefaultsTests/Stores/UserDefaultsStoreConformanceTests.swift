@@ -5,7 +5,7 @@ import Testing
 
 @testable import KeyspanUserDefaults
 
-@Suite("A store of a UserDefaults suite")
+@Suite
 struct UserDefaultsStoreConformanceTests {
     /// Opens a suite, without what the test runner was started with and what other tests register.
     private static func open(_ suite: String) throws -> UserDefaultsStore {
@@ -17,8 +17,9 @@ struct UserDefaultsStoreConformanceTests {
     }
 
     @Test(arguments: StoreConformance.all + StoreConformance.depth)
-    func `keeps the promises of a store`(check: StoreConformance) async throws {
+    func `a store of a UserDefaults suite keeps the promises of a store`(check: StoreConformance) async throws {
         try await check.verify(
+            scale: .ofLevel,
             makeStore: { try Self.open(Suites.makeName()) },
             reopen: { try Self.open(String($0.dropFirst("UserDefaults suite ".count))) }
         )

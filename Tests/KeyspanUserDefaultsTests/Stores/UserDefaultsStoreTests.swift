@@ -6,18 +6,18 @@ import Testing
 
 @testable import KeyspanUserDefaults
 
-@Suite("A UserDefaults store")
+@Suite
 struct UserDefaultsStoreTests {
     private let suite = Suites.makeName()
 
     @Test(arguments: ["", ".", "..", "../escaped", "a/b", "/etc/passwd", "a\0b", "NSGlobalDomain", "NSArgumentDomain"])
-    func `refuses a name that no suite can have`(name: String) {
+    func `a UserDefaults store refuses a name that no suite can have`(name: String) {
         let error = #expect(throws: StoreError.self) { try UserDefaultsStore(suiteName: name) }
         #expect(error?.code == .invalidSuiteName)
     }
 
     @Test(arguments: (0..<40).map { UInt64($0) })
-    func `keeps every value exactly, in the file as well`(seed: UInt64) throws {
+    func `a UserDefaults store keeps every value exactly, in the file as well`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let value = PropertyListValue.random(using: &generator)
         do {
@@ -29,7 +29,8 @@ struct UserDefaultsStoreTests {
     }
 
     @Test(arguments: (0..<40).map { UInt64($0) })
-    func `shows UserDefaults what it holds, and takes from it what that holds`(seed: UInt64) throws {
+    func `a UserDefaults store shows UserDefaults what it holds, and takes from it what that holds`(seed: UInt64) throws
+    {
         var generator = SeededGenerator(seed: seed)
         let (ours, theirs) = (PropertyListValue.random(using: &generator), PropertyListValue.random(using: &generator))
         let store = try UserDefaultsStore(suiteName: suite)
@@ -46,7 +47,7 @@ struct UserDefaultsStoreTests {
         #expect(store.value(forKey: "ours") == (try defaults.object(forKey: "ours").map(FoundationValue.value)))
     }
 
-    @Test func `hears of what UserDefaults synchronizes in the same process`() async throws {
+    @Test func `a UserDefaults store receives what UserDefaults synchronizes in the same process`() async throws {
         let store = try UserDefaultsStore(suiteName: suite)
         let defaults = try #require(UserDefaults(suiteName: suite))
         defaults.set(1, forKey: "theirs")
@@ -54,14 +55,14 @@ struct UserDefaultsStoreTests {
         try await eventually { store.value(forKey: "theirs") == 1 }
     }
 
-    @Test func `is the same for all objects of a suite`() throws {
+    @Test func `a UserDefaults store is the same for all objects of a suite`() throws {
         let (one, other) = try (#require(UserDefaults(suiteName: suite)), #require(UserDefaults(suiteName: suite)))
         #expect(UserDefaultsStore.of(one) === UserDefaultsStore.of(other))
         #expect(UserDefaultsStore.of(.standard) === UserDefaultsStore.standard)
         #expect(UserDefaultsStore.of(one) !== UserDefaultsStore.standard)
     }
 
-    @Test func `knows a UserDefaults by its suite, and a subclass by the object`() throws {
+    @Test func `a UserDefaults store knows a UserDefaults by its suite, and a subclass by the object`() throws {
         let named = try #require(UserDefaults(suiteName: suite))
         let subclass = try #require(PlainSubclass(suiteName: suite))
         #expect(UserDefaultsIdentity(of: UserDefaultsReference(named)) == .suite(UTF8Text(suite)))
@@ -70,7 +71,7 @@ struct UserDefaultsStoreTests {
         #expect(UserDefaultsIdentity(of: UserDefaultsReference(subclass)) == .object(ObjectIdentifier(subclass)))
     }
 
-    @Test func `reads and writes keys on UserDefaults itself`() throws {
+    @Test func `a UserDefaults store reads and writes keys on UserDefaults itself`() throws {
         let defaults = try #require(UserDefaults(suiteName: suite))
         let key = Defaults.Key<Int>("count", default: 0)
         defaults[key] += 2
@@ -78,7 +79,9 @@ struct UserDefaultsStoreTests {
         #expect(UserDefaultsStore.of(defaults).value(forKey: "count") == 2)
     }
 
-    @Test func `is the suite of keys that name a UserDefaults, and has their defaults registered`() throws {
+    @Test func `a UserDefaults store is the suite of keys that name a UserDefaults, and has their defaults registered`()
+        throws
+    {
         let defaults = try #require(UserDefaults(suiteName: suite))
         let name = "registered.\(suite)"
         let key = Defaults.Key<Int>(name, default: 7, suite: defaults)
@@ -127,7 +130,7 @@ struct UserDefaultsStoreTests {
         slowObservation.cancel()
     }
 
-    @Test func `observers of every suite hear what one of them registers, and what other code registered`() throws {
+    @Test func `observers of every suite receive what one of them registers, and what other code registered`() throws {
         let stores = [try UserDefaultsStore(suiteName: suite), try UserDefaultsStore(suiteName: Suites.makeName())]
         let heard = Locked<[PropertyListValue?]>([])
         let observations = stores.map { store in
@@ -144,14 +147,14 @@ struct UserDefaultsStoreTests {
         #expect(try UserDefaultsStore(suiteName: Suites.makeName()).value(forKey: suite) == 2)
     }
 
-    @Test func `takes over what other code registered`() throws {
+    @Test func `a UserDefaults store takes over what other code registered`() throws {
         let store = try UserDefaultsStore(suiteName: suite)
         UserDefaults.standard.register(defaults: [suite: ["a": true]])
         try store.refresh()
         #expect(store.value(forKey: suite) == ["a": true])
     }
 
-    @Test func `reads launch arguments first, as text`() throws {
+    @Test func `a UserDefaults store reads launch arguments first, as text`() throws {
         let surroundings = SurroundingLayers(
             arguments: LaunchArgumentsStore(LaunchArguments(["greeter", "-port", "8080"])),
             registered: RegistrationDomain()
@@ -164,7 +167,7 @@ struct UserDefaultsStoreTests {
         #expect(try UserDefaultsStore(suiteName: suite).value(forKey: "port") == 80)
     }
 
-    @Test func `uses a subclass as it is`() throws {
+    @Test func `a UserDefaults store uses a subclass as it is`() throws {
         let defaults = try #require(PlainSubclass(suiteName: suite))
         let store = try UserDefaultsStore(defaults)
         try store.apply(PropertyListBatch(.set("value", key: "key")))

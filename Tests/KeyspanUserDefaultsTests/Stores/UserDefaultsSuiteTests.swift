@@ -4,7 +4,7 @@ import KeyspanCore
 import KeyspanUserDefaults
 import Testing
 
-/// What Defaults does with a `UserDefaults` as the suite of keys, written as for Defaults.
+/// A `UserDefaults` as the suite of keys, written as for Defaults.
 @Suite struct UserDefaultsSuiteTests {
     private let suite: UserDefaults
     private let count: Defaults.Key<Int>

@@ -92,6 +92,29 @@ public final class LayeredStore: LayeredPropertyListStore {
         try writableLayer.apply(batch, named: name)
     }
 
+    /// Commits the batch in the layer that writes go to, and then synchronizes all other layers, even after one has failed.
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
+        var failure: StoreError?
+        if let writableLayer {
+            do {
+                try await writableLayer.commit(batch, named: name)
+            } catch {
+                guard error.code == .notDurable else { throw error }
+                failure = error
+            }
+        } else if !batch.isEmpty {
+            throw refusal(of: batch)
+        }
+        for layer in layers where writableLayer?.isLayer(of: layer.store) != true {
+            do {
+                try await layer.store.synchronize()
+            } catch {
+                failure = failure ?? error.afterApplying
+            }
+        }
+        if let failure { throw failure }
+    }
+
     /// The error for a batch in a store without a layer to write to.
     private func refusal(of batch: PropertyListBatch) -> StoreError {
         guard let writtenName else {

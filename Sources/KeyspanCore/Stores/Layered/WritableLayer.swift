@@ -34,11 +34,23 @@ public final class WritableLayer: Sendable {
 
     /// Applies a batch whose expectations are about the values that readers of the layered store see.
     func apply(_ batch: PropertyListBatch, named name: String) throws(StoreError) {
-        guard !batch.expected.isEmpty else { return try store.apply(batch) }
+        try store.apply(ownBatch(for: batch, named: name))
+    }
+
+    /// Commits a batch whose expectations are about the values that readers of the layered store see.
+    func commit(_ batch: PropertyListBatch, named name: String) async throws(StoreError) {
+        try await store.commit(ownBatch(for: batch, named: name))
+    }
+
+    private func ownBatch(for batch: PropertyListBatch, named name: String) throws(StoreError) -> PropertyListBatch {
+        guard !batch.expected.isEmpty else { return batch }
         var batch = batch
         batch.expected = try ownExpectations(batch.expected, named: name)
-        try store.apply(batch)
+        return batch
     }
+
+    /// Whether this is the layer of a store.
+    func isLayer(of other: any PropertyListStore) -> Bool { store === other }
 
     /// The values that this layer must have for the expectations to hold.
     ///

@@ -36,13 +36,13 @@ internal import Foundation
 ///
 /// The values are text, exactly as in the environment, which keys of other types convert by ``CoercionTable``. They are
 /// taken when the store is made and never change; writes are refused. Safe to use from any thread, without a lock.
-public final class EnvironmentStore: ProvenanceReporting {
+public final class EnvironmentStore: ConstantStore {
     public let name: String
 
     /// The beginning of the variables' names.
     public let prefix: String
 
-    private let contents: ConstantTable
+    package let contents: ConstantTable
     private let variables: TextDictionary<[String]>
     private let outsideNames: OutsideNames
 
@@ -82,32 +82,10 @@ public final class EnvironmentStore: ProvenanceReporting {
         outsideNames.name(of: key)
     }
 
-    public var revision: StoreRevision? { contents.revision }
-
-    public func storedValue(forKey key: String) -> StoredValue? { contents.table[stored: key] }
-
-    public func snapshot() -> PropertyListTable { contents.table }
-
-    public func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        throw .readOnly(
-            batch,
-            store: name,
-            remedy: "set the variable before the program starts, or write to another layer"
-        )
-    }
-
-    public func observe(
-        _ keys: ObservedKeys,
-        initial: Bool,
-        _ receive: @escaping @Sendable (PropertyListChange) -> Void
-    ) -> StoreObservation {
-        contents.observe(keys, initial: initial, receive)
-    }
-
-    public func synchronize() {}
+    package var remedyForWrite: String { "set the variable before the program starts, or write to another layer" }
 
     public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
-        contents.provenance(forKeys: keys, store: name) { key in
+        provenance(forKeys: keys) { key in
             variables[key].map { ($0.count == 1 ? "variable " : "variables ") + $0.joined(separator: ", ") }
         }
     }

@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanTesting
 import Testing
 
-/// What edits read, replace and keep in a store of which only one layer is written.
+/// The values that edits read, replace and keep in a store with one written layer.
 @Suite struct LayeredEditTests {
     private static let unreadable: PropertyListValue = ["not", "a", "number"]
 

@@ -9,7 +9,7 @@ import Testing
 
     static let keys = ["a", "b", "c", "d"]
 
-    /// What readers have to see of the values of layers, the highest first.
+    /// The values that readers see in layers, the highest first.
     private static func seen(_ values: [PropertyListValue?], isMerged: Bool) -> PropertyListValue? {
         guard let first = values.first else { return nil }
         let below = seen(Array(values.dropFirst()), isMerged: isMerged)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct LayeredObservationTests {
     typealias Value = PropertyListValue
 
-    /// What two layers have of a key before a write to one of them, and the change that observers hear, if any.
+    /// The values of a key in two layers before a write to one of them, and the resulting change, if any.
     struct Write: CustomTestStringConvertible {
         let upper: Value?
         let lower: Value?
@@ -45,7 +45,7 @@ import Testing
     ]
 
     @Test(arguments: writes, [ObservedKeys.all, .named(["key"])])
-    func `an observer hears a change if the value that readers see has changed`(_ write: Write, _ keys: ObservedKeys)
+    func `an observer receives a change if the visible value has changed`(_ write: Write, _ keys: ObservedKeys)
         throws
     {
         let (upper, lower) = (InMemoryStore(), InMemoryStore())
@@ -89,7 +89,7 @@ import Testing
         #expect(Set(changes[1].entries) == [.init(key: "a", old: nil, new: 1), .init(key: "b", old: nil, new: 2)])
     }
 
-    @Test func `a batch is heard as one change, without what is hidden`() throws {
+    @Test func `a batch arrives as one change, without hidden values`() throws {
         let lower = InMemoryStore(["hidden": 1, "seen": 1, "removed": 1])
         let store = LayeredStore([
             .init("upper", InMemoryStore(["hidden": 0])), .init("lower", lower, isWritable: true),

@@ -16,7 +16,7 @@ import Testing
         _ arrangement: LayerArrangement,
         _ check: StoreConformance
     ) async throws {
-        try await check.verify(makeStore: { arrangement.makeStore() })
+        try await check.verify(scale: .ofLevel, makeStore: { arrangement.makeStore() })
     }
 
     @Test func `a key has the value of the highest layer that has one`() {
@@ -144,7 +144,7 @@ import Testing
         #expect(changes.withLock(\.self).first?["a"] == .init(key: "a", old: nil, new: nil))
     }
 
-    @Test func `every layer is synchronised, and the first error is thrown`() throws {
+    @Test func `every layer is synchronized, and the first error is thrown`() throws {
         let layers = (0..<3).map { ScriptedStore(name: "layer \($0)") }
         let store = LayeredStore(layers.map { .init($0.name, $0) })
         try store.synchronize()

@@ -12,7 +12,7 @@ import Testing
         ["c": ["a": "1"]], ["c": ["b": 2]], ["c": "1"],
     ]
 
-    /// A value in the model: each part that is no dictionary knows whether it is text.
+    /// A value in the model: each part other than a dictionary knows whether it is text.
     private indirect enum Part: Equatable {
         case leaf(PropertyListValue, isText: Bool)
         case members([String: Part])

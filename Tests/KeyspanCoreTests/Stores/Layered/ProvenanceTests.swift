@@ -43,7 +43,7 @@ import Testing
         #expect(store().provenance(forKeys: ["absent", "low"], findingLines: true).keys.sorted() == ["low"])
     }
 
-    @Test func `layers of layers are told from the outermost in`() {
+    @Test func `layers of layers are reported from the outermost in`() {
         let outer = LayeredStore([.init("inner", store()), .init("other", InMemoryStore())])
         let source = outer.provenance(forKey: "host")?.sources.first
         #expect(source?.layers == ["inner", "environment"])

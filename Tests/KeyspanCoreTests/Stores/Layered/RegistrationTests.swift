@@ -38,7 +38,7 @@ import Testing
         #expect(domain.snapshot() == ["count": 5, "theme": "dark", "made": [1, 2]])
     }
 
-    @Test func `observers hear a registration that changes what readers see`() throws {
+    @Test func `observers receive a registration that changes visible values`() throws {
         try memory.apply(PropertyListBatch(.set(1, key: "stored")))
         let heard = Locked<[PropertyListChange.Entry]>([])
         let observation = store.observe(.all, initial: false) { change in

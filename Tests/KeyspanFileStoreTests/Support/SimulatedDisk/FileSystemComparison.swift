@@ -136,7 +136,7 @@ struct FileSystemComparison {
         }
     }
 
-    /// What two file systems have in common: not the numbers, the times, or what they say of folders.
+    /// The common part of two file systems: without numbers, times and the attributes of folders.
     private static func text(_ status: FileStatus) -> String {
         let kind = "\(status.kind) \(status.permissions) \(status.owner) \(status.group)"
         return status.kind == .folder ? kind : "\(kind) \(status.links) links, \(status.size) bytes"

@@ -55,7 +55,7 @@ final class SimulatedDisk: Sendable {
     /// The names of the calls that this process made, each with the last part of its path.
     var callsOfProcess: [String] { state.processes[process]?.calls ?? [] }
 
-    /// What the machine finds when the power goes now and comes back: a disk without open files and locks.
+    /// The disk when the power fails now and returns: without open files and locks.
     func crash(choosing choices: inout some CrashChoices) -> SimulatedDisk {
         let machine = state
         return SimulatedDisk(
@@ -63,7 +63,7 @@ final class SimulatedDisk: Sendable {
         )
     }
 
-    /// What the machine may find when the power goes now, each once.
+    /// The disks that a power loss at this moment may leave, each once.
     ///
     /// - Parameters:
     ///   - limit: How many combinations of outcomes are tried one after the other, from the one that loses nothing.
@@ -97,7 +97,7 @@ final class SimulatedDisk: Sendable {
     /// Whether anything is lost when the power goes.
     var hasUnflushedChanges: Bool { !state.pending.isEmpty }
 
-    /// How many files are open.
+    /// The number of open files.
     var openFileCount: Int { state.descriptions.count }
 
     /// The machine now, as a copy.
@@ -124,5 +124,121 @@ final class SimulatedDisk: Sendable {
         } catch {
             throw SystemCallError(call, path, error.number)
         }
+    }
+}
+
+/// Access for tests, which write durably at once and look contents up without a call that could fail.
+extension SimulatedDisk {
+    /// Writes a whole file, new or not, with all folders above it.
+    func write(_ bytes: [UInt8], to path: String, permissions: UInt32 = 0o600) throws {
+        try makeFolders(above: path)
+        try withMachine { (machine) throws(ErrorNumber) in
+            let place = try machine.visible.place(of: machine.absolute(path), followingLastLink: true)
+            let node: SimulatedNode.ID
+            if let old = place.node {
+                node = old
+            } else {
+                node = try machine.makeNamed(.file([]), at: path, permissions: permissions)
+            }
+            machine.change(node, .truncate(size: 0))
+            machine.change(node, .write(bytes, offset: 0))
+            machine.change(node, .permissions(permissions))
+            machine.flushAll()
+        }
+    }
+
+    /// Makes a folder, with all folders above it.
+    func makeFolders(_ path: String) throws {
+        try makeFolders(above: path + "/")
+    }
+
+    /// Makes a symbolic link.
+    func link(_ path: String, to target: String) throws {
+        try withMachine { (machine) throws(ErrorNumber) in
+            try machine.makeNamed(.link(target: target), at: path, permissions: 0o777)
+            machine.flushAll()
+        }
+    }
+
+    /// Gives a file a further name: a hard link.
+    func addName(_ path: String, toFileAt oldPath: String) throws {
+        try withMachine { (machine) throws(ErrorNumber) in
+            let node = try machine.visible.node(at: machine.absolute(oldPath), followingLastLink: false)
+            let place = try machine.visible.place(of: machine.absolute(path), followingLastLink: false)
+            guard let name = place.name, place.node == nil else { throw ErrorNumber(EEXIST) }
+            machine.change(place.folder, .names([name: node]))
+            machine.flushAll()
+        }
+    }
+
+    /// The bytes of a file as processes see them; `nil` if the file does not exist.
+    func bytes(of path: String) -> [UInt8]? {
+        let volume = state.visible
+        guard let node = try? volume.node(at: path, followingLastLink: true) else { return nil }
+        return volume[node]?.bytes
+    }
+
+    /// Limits how many bytes all files may have together from now on; `nil` ends the limit.
+    func setCapacity(_ capacity: Int?) {
+        withMachine { $0.properties.capacity = capacity }
+    }
+
+    /// Lets time pass by the machine's own clock, in nanoseconds.
+    func passTime(_ duration: Int64) {
+        withMachine { $0.passTime(duration) }
+    }
+
+    /// All flushes from now on succeed but one, which loses the bytes that it was to write.
+    func failFlush(number: Int) {
+        withMachine { $0.failFlush(number: number) }
+    }
+
+    private func makeFolders(above path: String) throws {
+        try withMachine { (machine) throws(ErrorNumber) in
+            var folder = ""
+            for name in path.split(separator: "/", omittingEmptySubsequences: false).dropLast() where !name.isEmpty {
+                folder += "/\(name)"
+                guard try machine.visible.place(of: folder, followingLastLink: true).node == nil else { continue }
+                try machine.makeNamed(.folder([:]), at: folder, permissions: 0o755)
+            }
+            machine.flushAll()
+        }
+    }
+}
+
+/// A process on a simulated machine.
+struct SimulatedProcess {
+    /// The number of a process; 0 is that of the one that the machine starts with.
+    typealias ID = Int32
+
+    /// The call in whose place it is killed, counted from 1; `nil` if it is not killed.
+    let fatalCall: Int?
+    /// The calls that it made, for people.
+    var calls: [String] = []
+    /// Whether it was killed.
+    var isDead = false
+}
+
+/// The processes of a machine.
+extension SimulatedMachine {
+    /// Starts a process.
+    mutating func startProcess(killedAtCall number: Int?) -> SimulatedProcess.ID {
+        let id = (processes.keys.max() ?? 0) + 1
+        processes[id] = SimulatedProcess(fatalCall: number)
+        return id
+    }
+
+    /// Lets a process make a call, or kills it.
+    mutating func beginCall(_ call: String, of id: SimulatedProcess.ID) throws(ErrorNumber) {
+        runningProcess = id
+        passTime(properties.callDuration)
+        guard var process = processes[id] else { return }
+        if process.isDead { throw ErrorNumber(EIO) }
+        process.calls.append(call)
+        process.isDead = process.calls.count == process.fatalCall
+        processes[id] = process
+        guard process.isDead else { return }
+        for (descriptor, description) in descriptions where description.process == id { try close(descriptor) }
+        throw ErrorNumber(EIO)
     }
 }

@@ -123,7 +123,7 @@ extension SimulatedMachine {
         return description
     }
 
-    /// How long a file can become.
+    /// The largest length of a file.
     private func roomForGrowth(of node: SimulatedNode.ID) throws(ErrorNumber) -> Int {
         guard let size = visible[node]?.bytes?.count else { throw ErrorNumber(EISDIR) }
         guard let capacity = properties.capacity else { return .max }

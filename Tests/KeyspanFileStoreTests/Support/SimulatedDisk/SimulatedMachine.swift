@@ -5,17 +5,17 @@ import KeyspanFileStore
 /// Its processes may do everything, as those of root: permissions and owners are kept and not enforced. The answers are
 /// those of Linux.
 struct SimulatedMachine {
-    /// What tells one machine and its disk from another.
+    /// The properties in which machines and their disks differ.
     struct Properties: Hashable {
         /// Whether the disk may keep a later name of a folder and lose an earlier one, as without a journal.
         var reordersNames = false
-        /// How many nanoseconds files that are changed one after the other may have the same times.
+        /// The nanoseconds within which successive changes of files have the same time.
         var clockTick: Int64 = 1
-        /// How many nanoseconds a call takes by the machine's own clock; 0 if that is the clock of the real machine.
+        /// The nanoseconds that a call takes by the machine's own clock; 0 if that is the clock of the real machine.
         var callDuration: Int64 = 0
         /// Whether a new file takes the lowest inode number that is free, and not one that no file had before.
         var reusesInodes = false
-        /// How many bytes all files may have together; `nil` if they never fill the disk.
+        /// The capacity of the disk in bytes; `nil` if it is unlimited.
         var capacity: Int?
         /// The folder that relative paths start from.
         var workingFolder = "/"
@@ -31,13 +31,13 @@ struct SimulatedMachine {
         var lock: Bool?
     }
 
-    /// What processes see.
+    /// The contents as processes see them.
     private(set) var visible: SimulatedVolume
-    /// What the disk keeps whatever happens.
+    /// The durable contents.
     private(set) var durable: SimulatedVolume
-    /// What the disk keeps or loses, in the order in which it was done.
+    /// The changes that the disk may keep or lose, in their order.
     private(set) var pending: [SimulatedChange] = []
-    /// What it is like; may change while it runs.
+    /// The properties of the machine, which may change while it runs.
     var properties: Properties
     /// The open files, by descriptor.
     var descriptions: [Int32: Description] = [:]
@@ -45,7 +45,7 @@ struct SimulatedMachine {
     var processes: [SimulatedProcess.ID: SimulatedProcess] = [:]
     /// The process that makes the present call.
     var runningProcess: SimulatedProcess.ID = 0
-    /// How many flushes are left until the one that fails; `nil` if none does.
+    /// The number of flushes until the one that fails; `nil` if none does.
     private var flushesToFailure: Int?
     private var time: Int64
     private var lastID: SimulatedNode.ID
@@ -140,5 +140,145 @@ struct SimulatedMachine {
     private mutating func now() -> Int64 {
         time += 1
         return time / properties.clockTick * properties.clockTick
+    }
+}
+
+/// The calls on paths.
+extension SimulatedMachine {
+    func status(at path: String) throws(ErrorNumber) -> FileStatus {
+        try status(of: try visible.node(at: absolute(path), followingLastLink: false))
+    }
+
+    func status(of id: SimulatedNode.ID) throws(ErrorNumber) -> FileStatus {
+        guard let node = visible[id] else { throw ErrorNumber(ENOENT) }
+        return FileStatus(
+            kind: node.kind,
+            permissions: node.permissions,
+            owner: node.owner,
+            group: node.group,
+            links: visible.links(of: id),
+            signature: FileSignature(
+                device: 1,
+                inode: node.inode ?? id,
+                size: node.size,
+                modified: node.modified,
+                changed: node.changed
+            )
+        )
+    }
+
+    func target(ofLinkAt path: String) throws(ErrorNumber) -> String {
+        let id = try visible.node(at: absolute(path), followingLastLink: false)
+        guard case .link(let target)? = visible[id]?.contents else { throw ErrorNumber(EINVAL) }
+        return target
+    }
+
+    func names(inFolder path: String) throws(ErrorNumber) -> [String] {
+        let id = try visible.node(at: absolute(path), followingLastLink: true)
+        guard let names = visible[id]?.names else { throw ErrorNumber(ENOTDIR) }
+        return names.keys.sorted()
+    }
+
+    /// Makes something under a name that is free.
+    @discardableResult
+    mutating func makeNamed(
+        _ contents: SimulatedNode.Contents,
+        at path: String,
+        permissions: UInt32
+    ) throws(ErrorNumber) -> SimulatedNode.ID {
+        let place = try visible.place(of: absolute(path), followingLastLink: false)
+        guard let name = place.name, place.node == nil else { throw ErrorNumber(EEXIST) }
+        let node = makeNode(contents, permissions: permissions)
+        change(place.folder, .names([name: node]))
+        return node
+    }
+
+    /// Gives a file another name, or, between folders, first the new one and then no more the old one.
+    mutating func rename(_ path: String, to newPath: String) throws(ErrorNumber) {
+        let old = try visible.place(of: absolute(path), followingLastLink: false)
+        let new = try visible.place(of: absolute(newPath), followingLastLink: false)
+        guard let oldName = old.name, let newName = new.name else { throw ErrorNumber(EBUSY) }
+        guard let node = old.node else { throw ErrorNumber(ENOENT) }
+        if new.node == node { return }
+        if visible.folder(node, contains: new.folder) { throw ErrorNumber(EINVAL) }
+        if let replaced = new.node {
+            if visible.folder(replaced, contains: old.folder) { throw ErrorNumber(ENOTEMPTY) }
+            try checkReplacement(of: replaced, by: node)
+        }
+        if old.folder == new.folder {
+            change(old.folder, .names([oldName: nil, newName: node]))
+        } else {
+            change(new.folder, .names([newName: node]))
+            change(old.folder, .names([oldName: nil]))
+        }
+        if let replaced = new.node { releaseUnused(replaced) }
+    }
+
+    /// Gives a file another name, which must be free.
+    mutating func link(_ path: String, to newPath: String) throws(ErrorNumber) {
+        let node = try visible.node(at: absolute(path), followingLastLink: false)
+        let place = try visible.place(of: absolute(newPath), followingLastLink: false)
+        guard let name = place.name, place.node == nil else { throw ErrorNumber(EEXIST) }
+        if visible[node]?.kind == .folder { throw ErrorNumber(EPERM) }
+        change(place.folder, .names([name: node]))
+    }
+
+    mutating func unlink(_ path: String) throws(ErrorNumber) {
+        let place = try visible.place(of: absolute(path), followingLastLink: false)
+        guard let node = place.node else { throw ErrorNumber(ENOENT) }
+        guard let name = place.name, visible[node]?.kind != .folder else { throw ErrorNumber(EISDIR) }
+        change(place.folder, .names([name: nil]))
+        releaseUnused(node)
+    }
+
+    mutating func removeFolder(_ path: String) throws(ErrorNumber) {
+        let place = try visible.place(of: absolute(path), followingLastLink: false)
+        guard let node = place.node else { throw ErrorNumber(ENOENT) }
+        guard let names = visible[node]?.names else { throw ErrorNumber(ENOTDIR) }
+        guard let name = place.name else {
+            throw ErrorNumber(path.hasSuffix("/..") ? ENOTEMPTY : path.hasSuffix("/.") ? EINVAL : EBUSY)
+        }
+        if !names.isEmpty { throw ErrorNumber(ENOTEMPTY) }
+        change(place.folder, .names([name: nil]))
+        releaseUnused(node)
+    }
+
+    /// A path from the root; an empty one leads nowhere.
+    func absolute(_ path: String) throws(ErrorNumber) -> String {
+        if path.isEmpty { throw ErrorNumber(ENOENT) }
+        return AbsolutePath(path, relativeTo: properties.workingFolder).text
+    }
+
+    private func checkReplacement(of old: SimulatedNode.ID, by new: SimulatedNode.ID) throws(ErrorNumber) {
+        switch (visible[new]?.names, visible[old]?.names) {
+        case (.some, .none): throw ErrorNumber(ENOTDIR)
+        case (.none, .some): throw ErrorNumber(EISDIR)
+        case (.some, .some(let names)) where !names.isEmpty: throw ErrorNumber(ENOTEMPTY)
+        default: return
+        }
+    }
+}
+
+extension SimulatedMachine {
+    /// The disk when the power fails now: everything durable, and the chosen part of the rest.
+    ///
+    /// Names of one folder survive in their order, up to a chosen one, or each by itself if the disk reorders them; those
+    /// of two folders, and the contents of files, are independent of each other.
+    func volumeAfterPowerLoss(_ choices: inout some CrashChoices) -> SimulatedVolume {
+        var volume = durable
+        for change in remainingNames(&choices) { volume.apply(change) }
+        volume.removeUnreachable()
+        // Nobody will see what happens to files without a name, so there is nothing to choose.
+        for change in pending where change.names == nil && volume[change.node] != nil {
+            for remains in change.remains(&choices) { volume.apply(remains) }
+        }
+        return volume
+    }
+
+    private func remainingNames(_ choices: inout some CrashChoices) -> [SimulatedChange] {
+        let changes = pending.filter { $0.names != nil }
+        if properties.reordersNames { return changes.flatMap { $0.remains(&choices) } }
+        let ofFolders = Dictionary(grouping: changes, by: \.node).sorted { $0.key < $1.key }
+        return ofFolders.flatMap { $0.value.dropLast(choices.outcome(of: $0.value.count + 1)) }
     }
 }

@@ -12,7 +12,7 @@ struct SimulatedVolume: Hashable {
         set { nodes[id] = newValue }
     }
 
-    /// How many bytes all files have together.
+    /// The number of bytes of all files.
     var usedBytes: Int { nodes.values.reduce(0) { $0 + ($1.bytes?.count ?? 0) } }
 
     /// The lowest inode number that no file has.
@@ -21,7 +21,7 @@ struct SimulatedVolume: Hashable {
         return (1...).first { !taken.contains($0) } ?? 0
     }
 
-    /// How many names lead to a file; for a folder also those that it and the folders in it have for it.
+    /// The number of names of a file; for a folder, including those that it and its subfolders have for it.
     func links(of id: SimulatedNode.ID) -> Int {
         let names = nodes.values.reduce(0) { $0 + ($1.names?.values.count { $0 == id } ?? 0) }
         guard let inside = nodes[id]?.names else { return names }
@@ -59,7 +59,7 @@ struct SimulatedVolume: Hashable {
         nodes[change.node] = node
     }
 
-    /// Removes what no name leads to, unless it is to be kept, or is in a folder that is.
+    /// Removes nodes without a name, unless they are kept, or in a folder that is kept.
     mutating func removeUnreachable(except isKept: (SimulatedNode.ID) -> Bool = { _ in false }) {
         var rest = [Self.root] + nodes.keys.filter(isKept)
         var reached = Set(rest)
@@ -82,5 +82,137 @@ extension [UInt8] {
         var copy = self
         copy.replaceSubrange(offset..<offset + bytes.count, with: bytes)
         return copy
+    }
+}
+
+extension SimulatedVolume {
+    /// The target of a path: a name in a folder, and the node with that name.
+    struct Place {
+        /// The folder that the name is in.
+        let folder: SimulatedNode.ID
+        /// The last name of the path; `nil` if that is the root, `.` or `..`.
+        let name: String?
+        /// The node; `nil` if there is none.
+        let node: SimulatedNode.ID?
+    }
+
+    /// Follows an absolute path as the kernel does: path_resolution(7).
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - followsLastLink: Whether a symbolic link in the last place is followed, too.
+    /// - Throws: `ENOENT`, `ENOTDIR`, `ENAMETOOLONG`, and `ELOOP` after more than 40 links.
+    func place(of path: String, followingLastLink followsLastLink: Bool) throws(ErrorNumber) -> Place {
+        var folders = [Self.root]
+        var rest = Self.names(in: path)
+        var links = 0
+        while let name = rest.popLast() {
+            // The root is never taken away.
+            let folder = folders.last ?? Self.root
+            guard let names = nodes[folder]?.names else { throw ErrorNumber(ENOTDIR) }
+            if name.utf8.count > 255 { throw ErrorNumber(ENAMETOOLONG) }
+            if name == "." { continue }
+            if name == ".." {
+                if folders.count > 1 { folders.removeLast() }
+                continue
+            }
+            guard let id = names[name] else {
+                if rest.isEmpty { return Place(folder: folder, name: name, node: nil) }
+                throw ErrorNumber(ENOENT)
+            }
+            if case .link(let target)? = nodes[id]?.contents, followsLastLink || !rest.isEmpty {
+                links += 1
+                if links > 40 { throw ErrorNumber(ELOOP) }
+                if target.hasPrefix("/") { folders = [Self.root] }
+                rest += Self.names(in: target)
+            } else if rest.isEmpty {
+                return Place(folder: folder, name: name, node: id)
+            } else {
+                folders.append(id)
+            }
+        }
+        return Place(folder: folders.last ?? Self.root, name: nil, node: folders.last)
+    }
+
+    /// The node that a path leads to.
+    ///
+    /// - Throws: `ENOENT` if there is nothing, and what ``place(of:followingLastLink:)`` throws.
+    func node(at path: String, followingLastLink: Bool) throws(ErrorNumber) -> SimulatedNode.ID {
+        guard let id = try place(of: path, followingLastLink: followingLastLink).node else { throw ErrorNumber(ENOENT) }
+        return id
+    }
+
+    /// The names of a path, the last one first; a separator at the end means the folder itself.
+    private static func names(in path: String) -> [String] {
+        var names = path.split(separator: "/").map(String.init)
+        if path.hasSuffix("/") { names.append(".") }
+        return names.reversed()
+    }
+}
+
+/// A file, a folder or a symbolic link of a simulated volume, without its names: what POSIX calls a file serial number
+/// and Linux an inode.
+struct SimulatedNode: Hashable {
+    /// A number that no other node of the disk ever had.
+    typealias ID = UInt64
+
+    /// The contents, by kind.
+    enum Contents: Hashable {
+        case file([UInt8])
+        case folder([String: ID])
+        case link(target: String)
+    }
+
+    var contents: Contents
+    var permissions: UInt32
+    var owner: UInt32 = 0
+    var group: UInt32 = 0
+    var modified: Int64
+    var changed: Int64
+    /// The number that processes see; `nil` if that is the ``ID``.
+    var inode: UInt64?
+
+    init(_ contents: Contents, permissions: UInt32, time: Int64) {
+        self.contents = contents
+        self.permissions = permissions
+        modified = time
+        changed = time
+    }
+
+    /// The kind that a process sees.
+    var kind: FileStatus.Kind {
+        switch contents {
+        case .file: .regular
+        case .folder: .folder
+        case .link: .symbolicLink
+        }
+    }
+
+    /// The size that a process sees; that of a folder says nothing.
+    var size: Int {
+        switch contents {
+        case .file(let bytes): bytes.count
+        case .folder: 4096
+        case .link(let target): target.utf8.count
+        }
+    }
+
+    /// The names of a folder; `nil` if it is none.
+    var names: [String: ID]? {
+        if case .folder(let names) = contents { names } else { nil }
+    }
+
+    /// The bytes of a file; `nil` if it is none.
+    var bytes: [UInt8]? {
+        if case .file(let bytes) = contents { bytes } else { nil }
+    }
+}
+
+/// The error of a simulated call: `errno`, to which the file system adds the call and the path.
+struct ErrorNumber: Error, Hashable {
+    let number: Int32
+
+    init(_ number: Int32) {
+        self.number = number
     }
 }

@@ -1,0 +1,138 @@
+import Foundation
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+/// The laws that hold for all `Codable` values, tried with random ones.
+@Suite struct StructuredRoundTripTests {
+    static let seeds: [UInt64] = (0..<40).map { $0 }
+
+    @Test(arguments: seeds)
+    func `a random document reads back as it was`(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let document = Document.random(levels: 2, using: &generator)
+        let form = try PropertyListValueEncoder().encode(document)
+        #expect(try PropertyListValueDecoder().decode(Document.self, from: form) == document, "seed \(seed): \(form)")
+    }
+
+    @Test(arguments: seeds)
+    func `the structured form has the collections and names of the JSON`(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let document = Document.random(levels: 2, using: &generator)
+        let json = try JSONDecoder().decode(Outline.self, from: JSONEncoder().encode(document))
+        let form = try PropertyListValueEncoder().encode(document)
+        #expect(try PropertyListValueDecoder().decode(Outline.self, from: form) == json, "seed \(seed): \(form)")
+    }
+
+    @Test(arguments: seeds)
+    func `a stored form of another shape is an error or a value, never a crash`(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let document = Document.random(levels: 2, using: &generator)
+        let damaged = Self.damage(try PropertyListValueEncoder().encode(document), using: &generator)
+        do {
+            let value = try PropertyListValueDecoder().decode(Document.self, from: damaged)
+            // Every readable value can be written, and reads back as the same value.
+            let form = try PropertyListValueEncoder().encode(value)
+            #expect(
+                try PropertyListValueDecoder().decode(Document.self, from: form) == value,
+                "seed \(seed): \(damaged)"
+            )
+        } catch {
+            #expect(error is ValueDecodingError, "seed \(seed): \(damaged)")
+        }
+    }
+
+    /// The value with some of its parts replaced or removed.
+    private static func damage(
+        _ value: PropertyListValue,
+        using generator: inout SeededGenerator
+    ) -> PropertyListValue {
+        if Int.random(in: 0..<8, using: &generator) == 0 {
+            return ["$null", true, 1, 1.5, [], [:], .data(Data())].randomElement(using: &generator) ?? "$null"
+        }
+        switch value {
+        case .array(let elements):
+            return .array(elements.map { damage($0, using: &generator) })
+        case .dictionary(let entries):
+            let kept = entries.sorted { $0.key < $1.key }.filter { _ in Int.random(in: 0..<8, using: &generator) > 0 }
+            return .dictionary(kept.reduce(into: [:]) { $0[$1.key] = damage($1.value, using: &generator) })
+        default: return value
+        }
+    }
+}
+
+/// A value that refers to its own type in every way there is.
+private struct Document: Codable, Hashable {
+    var flag: Bool
+    var number: Int64
+    var natural: UInt64
+    var ratio: Double
+    var single: Float?
+    var text: String
+    var texts: [String?]
+    var date: Date
+    var data: Data?
+    var shape: Shape
+    var byNumber: [Int: String]
+    var byName: [String: Int?]
+    var parts: [Document]
+    var named: [String: Document]
+    var maybe: [Document?]
+    var box: Envelope<Int?>
+
+    static func random(levels: Int, using generator: inout SeededGenerator) -> Document {
+        let parts = (0..<(levels > 0 ? Int.random(in: 0...2, using: &generator) : 0)).map { _ in
+            Document.random(levels: levels - 1, using: &generator)
+        }
+        let shapes: [Shape] = [.point, .circle(radius: 0.5), .line(1, nil), .line(-1, 2)]
+        return Document(
+            flag: .random(using: &generator),
+            number: .random(in: .min ... .max, using: &generator),
+            natural: .random(in: .min ... .max, using: &generator),
+            ratio: .random(in: -1e9...1e9, using: &generator),
+            single: Bool.random(using: &generator) ? .random(in: -1...1, using: &generator) : nil,
+            text: text(using: &generator),
+            texts: (0..<3).map { _ in Bool.random(using: &generator) ? text(using: &generator) : nil },
+            date: Date(timeIntervalSinceReferenceDate: .random(in: -1e9...1e9, using: &generator)),
+            data: Bool.random(using: &generator) ? Data([1, .random(in: 0...255, using: &generator)]) : nil,
+            shape: shapes.randomElement(using: &generator) ?? .point,
+            byNumber: [.random(in: -9...9, using: &generator): text(using: &generator)],
+            byName: [text(using: &generator): Bool.random(using: &generator) ? 1 : nil],
+            parts: parts,
+            named: parts.last.map { [text(using: &generator): $0] } ?? [:],
+            maybe: [parts.first, nil],
+            box: Envelope(content: Bool.random(using: &generator) ? 0 : nil)
+        )
+    }
+
+    private static func text(using generator: inout SeededGenerator) -> String {
+        ["", "a", "$null", "$$null", "null", "\"", "é", "𝄞", "content"].randomElement(using: &generator) ?? ""
+    }
+}
+
+/// The collections and names of an encoded value, whatever encoded it.
+private indirect enum Outline: Decodable, Equatable {
+    case scalar
+    case array([Outline])
+    case dictionary([String: Outline])
+
+    init(from decoder: any Decoder) throws {
+        if let container = try? decoder.container(keyedBy: Name.self) {
+            let entries = try container.allKeys.map { ($0.stringValue, try container.decode(Outline.self, forKey: $0)) }
+            self = .dictionary(Dictionary(uniqueKeysWithValues: entries))
+        } else if var container = try? decoder.unkeyedContainer() {
+            var elements: [Outline] = []
+            while !container.isAtEnd { elements.append(try container.decode(Outline.self)) }
+            self = .array(elements)
+        } else {
+            self = .scalar
+        }
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        init(stringValue: String) { self.stringValue = stringValue }
+        var intValue: Int? { nil }
+        init?(intValue: Int) { nil }
+    }
+}

@@ -1,0 +1,140 @@
+import KeyspanCore
+import Testing
+
+@Suite struct DescriptionTests {
+    struct DescribedKeys: KeyGroup {
+        let port = Key<UInt16>("port", default: 8080)
+            .validated(by: .range(1...))
+            .summary("Where to listen.")
+        let host = Key<String?>("host")
+            .summary("A name | an address,\nor *any*.")
+        let token = Key<String>("token", default: "factory-token").secret()
+        let started = Key<Double>("started") { 5 }
+        let mirrors = Prefixed<MirrorKeys>("mirror.")
+    }
+
+    struct MirrorKeys: KeyGroup {
+        let names = Key<[String: [Int]]>("names", default: [:])
+        let mode = Key<Fruit?>("mode")
+        let weight = Key<Double>("weight", default: .infinity)
+            .validated(by: .range(0...))
+    }
+
+    private let store = InMemoryStore(name: "settings.json")
+    private var settings: Defaults.Group<DescribedKeys> { Defaults.Group(store) }
+
+    private func fillStore() throws {
+        var batch = PropertyListBatch()
+        batch.set(443, forKey: "port")
+        batch.set("hunter2", forKey: "token")
+        batch.set(["a": [1, 2]], forKey: "mirror.names")
+        batch.set("plum", forKey: "mirror.mode")
+        batch.set("a`b|c", forKey: "host")
+        try store.apply(batch)
+    }
+
+    @Test func `the text has aligned columns, the defaults of absent values, and no secrets`() {
+        #expect(
+            settings.describe().text == """
+                Name           Type             Default   Value     Source   Rules         Summary
+                port           UInt16           8080      8080      default  at least 1    Where to listen.
+                host           String?          none      none      default                A name | an address, or *any*.
+                token          String           secret    secret    default
+                started        Double           computed  computed  default
+                mirror.names   [String: [Int]]  [:]       [:]       default
+                mirror.mode    Fruit?           none      none      default
+                mirror.weight  Double           inf       inf       default  at least 0.0
+
+                """
+        )
+    }
+
+    @Test func `the text shows what the store has`() throws {
+        try fillStore()
+        #expect(
+            Defaults(store).describe(Array(settings.allKeys.prefix(3))).text == """
+                Name   Type     Default  Value    Source         Rules       Summary
+                port   UInt16   8080     443      settings.json  at least 1  Where to listen.
+                host   String?  none     "a`b|c"  settings.json              A name | an address, or *any*.
+                token  String   secret   secret   settings.json
+
+                """
+        )
+    }
+
+    @Test func `Markdown is escaped, and a value that cannot be read says why`() throws {
+        try fillStore()
+        let reason = "found a string that cannot be read: it is no raw value of Fruit"
+        #expect(
+            settings.describe().markdown == """
+                | Name | Type | Default | Value | Source | Rules | Summary |
+                | --- | --- | --- | --- | --- | --- | --- |
+                | `port` | `UInt16` | `8080` | `443` | settings.json | at least 1 | Where to listen. |
+                | `host` | `String?` | `none` | `` "a`b\\|c" `` | settings.json |  | A name \\| an address,<br>or \\*any\\*. |
+                | `token` | `String` | `secret` | `secret` | settings.json |  |  |
+                | `started` | `Double` | `computed` | `computed` | default |  |  |
+                | `mirror.names` | `[String: [Int]]` | `[:]` | `["a": [1, 2]]` | settings.json |  |  |
+                | `mirror.mode` | `Fruit?` | `none` | `unreadable: \(reason)` | settings.json |  |  |
+                | `mirror.weight` | `Double` | `inf` | `inf` | default | at least 0.0 |  |
+
+                """
+        )
+    }
+
+    @Test func `rows tell where a value is from`() throws {
+        try fillStore()
+        let rows = settings.describe().rows
+        #expect(rows.filter { $0.provenance == nil }.map(\.name) == ["started", "mirror.weight"])
+        #expect(Set(rows.compactMap(\.provenance?.description)) == ["settings.json"])
+        #expect(rows.map(\.isSecret) == [false, false, true, false, false, false, false])
+        #expect(rows[0].value == .value(443))
+        #expect(rows[2].value == .secret)
+        #expect(rows[3].value == .computed)
+    }
+
+    @Test func `a secret is nowhere, readable or not`() throws {
+        let key = Defaults.Key<Point>("point", default: Point(x: 17, y: 17)).secret()
+        let defaults = Defaults(store)
+        for value in [["x": 23.0, "y": 23.0], ["x": "23"], "23"] as [PropertyListValue?] + [nil] {
+            var batch = PropertyListBatch()
+            batch.set(value, forKey: "point")
+            try store.apply(batch)
+            let description = defaults.describe([key])
+            for text in [description.text, description.markdown, description.schema.description] {
+                #expect(!text.contains("17") && !text.contains("23"))
+            }
+        }
+    }
+
+    @Test func `a store with layers says which of them has the value`() throws {
+        let layered = LayeredStore([
+            .init("high", InMemoryStore(["high": 2], name: "overrides")),
+            .init("low", InMemoryStore(name: "the base"), isWritable: true),
+        ])
+        try layered.apply(PropertyListBatch(.set(1, key: "low")))
+        let keys = ["high", "low", "none"].map { Defaults.Key<Int>($0, default: 0) }
+        let rows = Defaults(layered).describe(keys).rows
+        #expect(rows.map(\.provenance?.description) == ["high: overrides", "low: the base", nil])
+    }
+
+    @Test func `a default that cannot be stored is said to be so`() {
+        let key = Defaults.Key<Point>("point", default: Point(x: .nan, y: 0))
+        guard case .unreadable? = Defaults(store).describe([key]).rows.first?.defaultValue else {
+            Issue.record("a default without a stored form is shown")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        (Defaults.Key<Int>("key", default: 0) as Defaults.AnyKey, "Int"),
+        (Defaults.Key<String?>("key"), "String?"),
+        (Defaults.Key<[String]>("key", default: []), "[String]"),
+        (Defaults.Key<[String: [Int]]?>("key"), "[String: [Int]]?"),
+        (Defaults.Key<Set<Int>>("key", default: []), "Set<Int>"),
+        (Defaults.Key<Range<Int>>("key", default: 0..<1), "Range<Int>"),
+        (Defaults.Key<Fruit>("key", default: .apple), "Fruit"),
+    ])
+    func `types have the names that Swift code writes`(key: Defaults.AnyKey, name: String) {
+        #expect(Defaults(store).describe([key]).rows.map(\.type) == [name])
+    }
+}

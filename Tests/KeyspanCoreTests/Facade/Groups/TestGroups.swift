@@ -1,0 +1,77 @@
+import KeyspanCore
+
+struct AppKeys: KeyGroup {
+    let launchCount = Key<Int>("launchCount", default: 0)
+    let nickname = Key<String?>("nickname")
+    let account = ThrowingKey<User?>.jsonCoded("account")
+    let window = WindowKeys()
+    let server = Prefixed<ServerKeys>("server.")
+
+    var visits: Key<Int> { Key<Int>("visits", default: 7) }
+}
+
+struct WindowKeys: KeyGroup {
+    let width = Key<Int>("width", default: 800)
+        .validated(by: .range(100...4000))
+    let title = Key<String>("title", default: "untitled")
+    let colors = Prefixed<ColorKeys>("color.")
+}
+
+struct ColorKeys: KeyGroup {
+    let border = Key<String>("border", default: "black")
+}
+
+struct ServerKeys: KeyGroup {
+    let port = Key<UInt16>("port", default: 8080)
+    let range = Key<Range<Int>>("range", default: 0..<10, bridge: BoundsBridge())
+    let password = Key<String?>("password").throwing()
+    let tls = Prefixed<TLSKeys>("tls.")
+    let limits = LimitKeys()
+
+    var requests: Key<Int> { Key<Int>("requests", default: 3) }
+}
+
+struct TLSKeys: KeyGroup {
+    let certificate = Key<String?>("certificate")
+}
+
+struct LimitKeys: KeyGroup {
+    let names = Key<[String]>("names", default: [])
+}
+
+/// Stores the bounds of a range in two entries.
+struct BoundsBridge: Defaults.DirectBridge {
+    func entries(of key: String) -> [String] { ["\(key).from", "\(key).to"] }
+
+    func get(key: String, store: PropertyListTable) throws(ValueDecodingError) -> Range<Int>? {
+        guard let from = store["\(key).from"], let to = store["\(key).to"] else { return nil }
+        let bounds = (try Int(propertyListValue: from), try Int(propertyListValue: to))
+        return bounds.0 <= bounds.1 ? bounds.0..<bounds.1 : nil
+    }
+
+    func save(key: String, value: Range<Int>?, store: inout PropertyListEdit) {
+        store["\(key).from"] = value.map { PropertyListValue($0.lowerBound) }
+        store["\(key).to"] = value.map { PropertyListValue($0.upperBound) }
+    }
+}
+
+/// A store in memory that knows how many observers it has.
+final class ObserverCountingStore: ForwardingStore {
+    let base = InMemoryStore()
+    private let count = Locked(0)
+
+    var observerCount: Int { count.withLock(\.self) }
+
+    func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        let observation = base.observe(keys, initial: initial, receive)
+        count.withLock { $0 += 1 }
+        return StoreObservation { [weak self] in
+            observation.cancel()
+            self?.count.withLock { $0 -= 1 }
+        }
+    }
+}

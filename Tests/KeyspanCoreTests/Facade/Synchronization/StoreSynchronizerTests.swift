@@ -1,0 +1,534 @@
+import KeyspanTesting
+import Testing
+
+@testable import KeyspanCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Entries that are the same in a local and a remote store.
+@Suite struct StoreSynchronizerTests {
+    private static func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
+
+    private static func stamp(_ seconds: Double) -> PropertyListValue { .date(date(seconds)) }
+
+    private static let stampOfA = "a__DEFAULTS__synchronizeTimestamp"
+
+    /// A synchronizer of the entry `a` whose clock stands at 100 seconds.
+    private static func synchronizer(
+        _ local: any PropertyListStore,
+        _ remote: any PropertyListStore
+    ) -> StoreSynchronizer {
+        let synchronizer = StoreSynchronizer(local, with: remote) { date(100) }
+        synchronizer.add("a")
+        return synchronizer
+    }
+
+    /// The values of both sides before and afterwards; local values with their dates beside them.
+    struct Meeting: Sendable {
+        var local: PropertyListTable
+        var remote: PropertyListTable
+        var localAfter: PropertyListTable
+        var remoteAfter: PropertyListTable
+    }
+
+    private static let meetings = [
+        Meeting(local: [:], remote: [:], localAfter: [:], remoteAfter: [:]),
+        // Only one side has something.
+        Meeting(
+            local: ["a": 1],
+            remote: [:],
+            localAfter: ["a": 1, stampOfA: stamp(100)],
+            remoteAfter: ["a": [stamp(100), 1]]
+        ),
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(5)],
+            remote: [:],
+            localAfter: ["a": 1, stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5), 1]]
+        ),
+        Meeting(
+            local: [:],
+            remote: ["a": [stamp(5), 2]],
+            localAfter: ["a": 2, stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5), 2]]
+        ),
+        // Of a local value nobody knows when it was written.
+        Meeting(
+            local: ["a": 1],
+            remote: ["a": [stamp(5), 2]],
+            localAfter: ["a": 2, stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5), 2]]
+        ),
+        // The later one counts.
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(5)],
+            remote: ["a": [stamp(7), 2]],
+            localAfter: ["a": 2, stampOfA: stamp(7)],
+            remoteAfter: ["a": [stamp(7), 2]]
+        ),
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(7)],
+            remote: ["a": [stamp(5), 2]],
+            localAfter: ["a": 1, stampOfA: stamp(7)],
+            remoteAfter: ["a": [stamp(7), 1]]
+        ),
+        // A removal is a write.
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(5)],
+            remote: ["a": [stamp(7)]],
+            localAfter: [stampOfA: stamp(7)],
+            remoteAfter: ["a": [stamp(7)]]
+        ),
+        Meeting(
+            local: [stampOfA: stamp(7)],
+            remote: ["a": [stamp(5), 2]],
+            localAfter: [stampOfA: stamp(7)],
+            remoteAfter: ["a": [stamp(7)]]
+        ),
+        // Of two values with one date the greater content counts, on whichever side it is, and any value before none.
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(5)],
+            remote: ["a": [stamp(5), 2]],
+            localAfter: ["a": 2, stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5), 2]]
+        ),
+        Meeting(
+            local: ["a": 2, stampOfA: stamp(200)],
+            remote: ["a": [stamp(200), 1]],
+            localAfter: ["a": 2, stampOfA: stamp(200)],
+            remoteAfter: ["a": [stamp(200), 2]]
+        ),
+        Meeting(
+            local: ["a": "", stampOfA: stamp(5)],
+            remote: ["a": [stamp(5)]],
+            localAfter: ["a": "", stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5), ""]]
+        ),
+        Meeting(
+            local: [stampOfA: stamp(5)],
+            remote: ["a": [stamp(5), false]],
+            localAfter: ["a": false, stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5), false]]
+        ),
+        // The same value with a date that a store has rounded.
+        Meeting(
+            local: ["a": 1, stampOfA: stamp(5)],
+            remote: ["a": [stamp(5.7), 1]],
+            localAfter: ["a": 1, stampOfA: stamp(5)],
+            remoteAfter: ["a": [stamp(5.7), 1]]
+        ),
+    ]
+
+    @Test(arguments: meetings)
+    func `two sides that meet become the same`(_ meeting: Meeting) {
+        let local = InMemoryStore(meeting.local)
+        let remote = InMemoryStore(meeting.remote)
+        let synchronizer = Self.synchronizer(local, remote)
+        #expect(local.snapshot() == meeting.localAfter)
+        #expect(remote.snapshot() == meeting.remoteAfter)
+        #expect(synchronizer.names == ["a"])
+    }
+
+    @Test func `a change on either side arrives on the other, with its date`() {
+        let local = InMemoryStore()
+        let remote = InMemoryStore()
+        let synchronizer = Self.synchronizer(local, remote)
+        local.set("x", forKey: "a")
+        local.set("x", forKey: "not a")
+        #expect(remote.snapshot() == ["a": [Self.stamp(100), "x"]])
+        remote.set([Self.stamp(300), "y"], forKey: "a")
+        #expect(local.snapshot() == ["a": "y", "not a": "x", Self.stampOfA: Self.stamp(300)])
+        // The clock stands at 100, and still this is later than the replaced value.
+        local.set("z", forKey: "a")
+        #expect(remote.snapshot() == ["a": [Self.stamp(300.001), "z"]])
+        local.removeAll()
+        #expect(remote.snapshot() == ["a": [Self.stamp(300.001 + 0.001)]])
+        #expect(local.snapshot() == [Self.stampOfA: Self.stamp(300.001 + 0.001)])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `one write is one write on the other side, and no echo`() throws {
+        let local = InMemoryStore()
+        let remote = InMemoryStore()
+        let synchronizer = Self.synchronizer(local, remote)
+        let ofRemote = recordedChanges(of: remote) { local.set(1, forKey: "a") }
+        #expect(ofRemote == [["a"]])
+        let ofLocal = recordedChanges(of: local) { remote.set([Self.stamp(500), 2], forKey: "a") }
+        #expect(ofLocal == [["a", Self.stampOfA]])
+        let ofNothing = recordedChanges(of: remote) { synchronizer.add("a") }
+        #expect(ofNothing.isEmpty)
+    }
+
+    @Test func `an older upload that arrives late is answered with the newer value`() {
+        let local = InMemoryStore()
+        let remote = InMemoryStore()
+        let synchronizer = Self.synchronizer(local, remote)
+        local.set("new", forKey: "a")
+        remote.set([Self.stamp(50), "old"], forKey: "a")
+        #expect(local.string(forKey: "a") == "new")
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), "new"])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `a remote entry that is gone without a date stays gone, and the local value stays`() {
+        let local = InMemoryStore()
+        let remote = InMemoryStore()
+        let synchronizer = Self.synchronizer(local, remote)
+        local.set(1, forKey: "a")
+        remote.removeAll()
+        #expect(remote.snapshot().isEmpty && local.integer(forKey: "a") == 1)
+        local.set(2, forKey: "a")
+        #expect(remote.object(forKey: "a") == [Self.stamp(100.001), 2])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `what one side refuses is reported once, stays on the other, and is tried again`() throws {
+        let local = InMemoryStore()
+        let remote = ScriptedStore(name: "cloud")
+        let synchronizer = Self.synchronizer(local, remote)
+        let full = StoreError(.tooLarge, store: "cloud", key: "a", reason: "it is full", remedy: "remove something")
+        remote.failWrites(with: full)
+        let problems = try reportedProblems {
+            local.set("large", forKey: "a")
+            try synchronizer.synchronize()
+            try synchronizer.synchronize()
+        }
+        #expect(problems == [full.description])
+        #expect(local.string(forKey: "a") == "large" && remote.snapshot().isEmpty)
+        remote.failWrites(with: nil)
+        try synchronizer.synchronize()
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), "large"])
+        #expect(remote.synchronizeCount == 3)
+    }
+
+    @Test func `a conflict that nothing brings about is reported once, and the value waits`() {
+        let (local, remote) = (InMemoryStore(), ContestedStore())
+        let synchronizer = Self.synchronizer(local, remote)
+        let problems = reportedProblems { local.set("x", forKey: "a") }
+        #expect(problems.count == 1)
+        #expect(remote.conflicts < 1_000)
+        #expect(local.string(forKey: "a") == "x" && remote.snapshot().isEmpty)
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `a failing local store is reported, and the value waits in the remote one`() throws {
+        let local = ScriptedStore(name: "device")
+        let remote = InMemoryStore()
+        let synchronizer = Self.synchronizer(local, remote)
+        let full = StoreError(.tooLarge, store: "device", key: "a", reason: "it is full", remedy: "remove something")
+        local.failWrites(with: full)
+        let problems = reportedProblems { remote.set([Self.stamp(1), "x"], forKey: "a") }
+        #expect(problems == [full.description])
+        local.failWrites(with: nil)
+        try synchronizer.synchronize()
+        #expect(local.string(forKey: "a") == "x")
+    }
+
+    @Test(
+        arguments: [1, "text", [], [1, 2], [.date(Date(timeIntervalSinceReferenceDate: .nan)), 1]]
+            as [PropertyListValue]
+    )
+    func `a remote entry of another form is reported once and left alone`(_ foreign: PropertyListValue) {
+        let local = InMemoryStore(["a": 1])
+        let remote = InMemoryStore(["a": foreign], name: "cloud")
+        let problems = reportedProblems {
+            let synchronizer = Self.synchronizer(local, remote)
+            local.set(2, forKey: "a")
+            local.set(3, forKey: "a")
+            withExtendedLifetime(synchronizer) {}
+        }
+        #expect(problems.count == 1 && problems.first?.hasPrefix(#"key "a" of cloud: "#) == true, "\(problems)")
+        #expect(remote.snapshot() == ["a": foreign] && local.integer(forKey: "a") == 3)
+    }
+
+    @Test func `a removed name is synchronized no longer`() {
+        let local = InMemoryStore(["a": 1])
+        let remote = InMemoryStore()
+        let synchronizer = Self.synchronizer(local, remote)
+        synchronizer.remove(["a"])
+        local.set(2, forKey: "a")
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), 1])
+        synchronizer.add("a")
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), 2])
+    }
+
+    @Test func `a tie gives no value a new date, so the newest write of a third device wins`() {
+        let time = Locked(5.0)
+        let (first, firstCopy) = (InMemoryStore(), InMemoryStore())
+        let (second, secondCopy) = (InMemoryStore(), InMemoryStore())
+        let synchronizers = [(first, firstCopy), (second, secondCopy)].map { local, copy in
+            let synchronizer = StoreSynchronizer(local, with: copy) { Self.date(time.withLock(\.self)) }
+            synchronizer.add("a")
+            return synchronizer
+        }
+        // Both write at one time, before either receives what the other one wrote.
+        first.set("x", forKey: "a")
+        second.set("y", forKey: "a")
+        time.withLock { $0 = 100 }
+        firstCopy.set([Self.stamp(5), "y"], forKey: "a")
+        secondCopy.set([Self.stamp(5), "x"], forKey: "a")
+        for copy in [firstCopy, secondCopy] {
+            #expect(copy.object(forKey: "a") == [Self.stamp(5), "y"])
+            // The value that a third device wrote later, before the other two met.
+            copy.set([Self.stamp(50), "newest"], forKey: "a")
+        }
+        #expect([first, second].map { $0.string(forKey: "a") } == ["newest", "newest"])
+        withExtendedLifetime(synchronizers) {}
+    }
+
+    /// Values of which each is greater than the ones before.
+    static let ascending: [PropertyListValue?] = [
+        nil, false, true, .integer(.init(Int64.min)), -1, 0, 1, .integer(.init(UInt64.max)), .real(-.infinity), -1.0,
+        -0.0,
+        0.0, 1.0, .real(.infinity), .real(.nan), "", "a", "e\u{301}", "\u{e9}", "\u{ffff}", "\u{10000}",
+        .date(date(-1)), .date(date(-0.0)), .date(date(0)), .date(date(1)), .data(Data()), .data(Data([0])),
+        .data(Data([0, 1])), .data(Data([1])), [], [0], [0, 0], [1], [[]], [[], 1], [[:]], [:], ["": 1], ["": 2],
+        ["": 2, "a": 0], ["a": 0], ["a": [1]], ["e\u{301}": 0], ["\u{e9}": 0],
+    ]
+
+    @Test func `of any two values with one date the greater wins, on whichever side it is`() throws {
+        for (index, lesser) in Self.ascending.enumerated() {
+            for greater in Self.ascending[(index + 1)...] {
+                for (own, other) in [(lesser, greater), (greater, lesser)] {
+                    var table: PropertyListTable = [Self.stampOfA: Self.stamp(5)]
+                    table["a"] = own
+                    let local = InMemoryStore(table)
+                    let remote = InMemoryStore(["a": .array([Self.stamp(5)] + (other.map { [$0] } ?? []))])
+                    let synchronizer = Self.synchronizer(local, remote)
+                    let after = [local.value(forKey: "a"), remote.value(forKey: "a")?[1]]
+                    #expect(after == [greater, greater])
+                    withExtendedLifetime(synchronizer) {}
+                }
+            }
+        }
+    }
+
+    /// Does something in the middle of the first writes.
+    private final class InterruptedStore: ForwardingStore {
+        let base = InMemoryStore()
+        let interruptions = Locked<[@Sendable () -> Void]>([])
+
+        func apply(_ batch: PropertyListBatch) throws(StoreError) {
+            interruptions.withLock { $0.isEmpty ? nil : $0.removeFirst() }?()
+            try base.apply(batch)
+        }
+    }
+
+    @Test(arguments: [0, 2])
+    func `an entry that is removed and added while it is worked on is a new one`(_ value: Int) {
+        let (local, remote) = (InMemoryStore(["a": 1]), InterruptedStore())
+        let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100) }
+        remote.interruptions.withLock { interruptions in
+            interruptions = [
+                {
+                    synchronizer.remove(["a"])
+                    // Nobody notes when this is written.
+                    local.set(value, forKey: "a")
+                    synchronizer.add("a")
+                }
+            ]
+        }
+        synchronizer.add("a")
+        // The one with the greater content, as if the entry had been removed before or after.
+        let expected = PropertyListValue(max(1, value))
+        #expect(local.snapshot() == ["a": expected, Self.stampOfA: Self.stamp(100)])
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), expected])
+    }
+
+    @Test func `an entry that is removed while it waits is left alone, and while it is worked on, from then on`() {
+        let (local, remote) = (InMemoryStore(["a": 1, "b": 2]), InterruptedStore())
+        let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100) }
+        remote.interruptions.withLock { interruptions in
+            interruptions = [
+                {
+                    synchronizer.remove(["a", "b"])
+                    local.set(3, forKey: "a")
+                }
+            ]
+        }
+        synchronizer.add("a", "b")
+        // Which of the two is the first does not matter.
+        let sent = remote.snapshot()
+        #expect(sent == ["a": [Self.stamp(100), 1]] || sent == ["b": [Self.stamp(100), 2]], "\(sent)")
+    }
+
+    @Test func `of a layered store the written layer is synchronized`() throws {
+        let local = LayeredStore(registeringBelow: InMemoryStore())
+        let remote = InMemoryStore()
+        local.register(defaults: ["a": "registered"])
+        let synchronizer = Self.synchronizer(local, remote)
+        #expect(remote.snapshot().isEmpty)
+        local.set("written", forKey: "a")
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), "written"])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `a store that keeps whole seconds of dates is synchronized all the same`() {
+        let local = WholeSecondStore(base: InMemoryStore())
+        let remote = InMemoryStore()
+        let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100.5) }
+        synchronizer.add("a")
+        for number in [0, 1, 2, 1, 0] {
+            local.set(number, forKey: "a")
+            #expect(remote.object(forKey: "a")?[1] == .init(number))
+        }
+        remote.set([Self.stamp(200.75), "x"], forKey: "a")
+        #expect(local.snapshot() == ["a": "x", Self.stampOfA: Self.stamp(200)])
+        #expect(remote.object(forKey: "a") == [Self.stamp(200.75), "x"])
+        local.set("newer", forKey: "a")
+        #expect(remote.object(forKey: "a") == [Self.stamp(201), "newer"])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test(.timeLimit(.minutes(20)))
+    func `a store that does not keep what it accepts is not written to without end`() {
+        let local = ForgetfulStore(base: InMemoryStore())
+        let remote = InMemoryStore(["a": [Self.stamp(1), 1]])
+        let synchronizer = Self.synchronizer(local, remote)
+        #expect(local.snapshot().isEmpty && remote.object(forKey: "a") == [Self.stamp(1), 1])
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `a transfer is reported`() {
+        let transfers = Locked<[StoreSynchronizer.Transfer]>([])
+        let local = InMemoryStore()
+        let synchronizer = StoreSynchronizer(local, with: InMemoryStore()) { transfer in
+            transfers.withLock { $0.append(transfer) }
+        }
+        synchronizer.add("a")
+        local.set(1, forKey: "a")
+        local.removeObject(forKey: "a")
+        let told = transfers.withLock(\.self)
+        #expect(told.map(\.name) == ["a", "a"] && told.map(\.isRemoval) == [false, true])
+        #expect(told.map(\.isToRemote) == [true, true])
+    }
+
+    @Test(.timeLimit(.minutes(20)))
+    func `writers on many threads end with the same on both sides`() async throws {
+        let local = InMemoryStore()
+        let remote = InMemoryStore()
+        let synchronizer = StoreSynchronizer(local, with: remote)
+        synchronizer.add("a", "b")
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    for number in 0..<200 {
+                        local.set(writer * 1000 + number, forKey: number.isMultiple(of: 2) ? "a" : "b")
+                    }
+                }
+            }
+        }
+        await synchronizer.waitForCompletion()
+        for name in ["a", "b"] {
+            #expect(remote.object(forKey: name)?[1] == local.object(forKey: name))
+            let stamp = local.object(forKey: name + "__DEFAULTS__synchronizeTimestamp")
+            #expect(stamp != nil && remote.object(forKey: name)?[0] == stamp)
+        }
+    }
+
+    /// A store that stops the first thread that writes to it.
+    private final class StoppingStore: ForwardingStore {
+        let base = InMemoryStore(name: "cloud")
+        private let onApply = Locked<(@Sendable () -> Void)?>(nil)
+
+        func stop(_ action: @escaping @Sendable () -> Void) { onApply.withLock { $0 = action } }
+
+        func apply(_ batch: PropertyListBatch) throws(StoreError) {
+            let action = onApply.withLock { action in
+                defer { action = nil }
+                return action
+            }
+            action?()
+            try base.apply(batch)
+        }
+    }
+
+    @Test func `synchronizing ends when what another thread transfers has been transferred`() {
+        let (local, cloud) = (InMemoryStore(["a": 1]), StoppingStore())
+        let synchronizer = StoreSynchronizer(local, with: cloud)
+        let found = Locked<[PropertyListValue?]>([])
+        let threads = Locked<[TestThread]>([])
+        cloud.stop {
+            let thread = TestThread {
+                do {
+                    try synchronizer.synchronize()
+                } catch {
+                    Issue.record(error)
+                }
+                let value = cloud.value(forKey: "a")?[1]
+                found.withLock { $0.append(value) }
+            }
+            threads.withLock { $0.append(thread) }
+            // Goes on when the other thread waits, or does not.
+            while !synchronizer.isAwaited, found.withLock(\.isEmpty) { sched_yield() }
+        }
+        synchronizer.add("a")
+        for thread in threads.withLock(\.self) { thread.join() }
+        #expect(found.withLock(\.self) == [1])
+    }
+
+    @Test func `writes of other devices are delivered, also if a quiet closure fetches them`() {
+        let cloud = InMemoryStore()
+        let (phone, desk) = (InMemoryStore(["a": 1]), InMemoryStore())
+        let sender = StoreSynchronizer(phone, with: cloud)
+        sender.add("a")
+        let heard = Locked<[Int?]>([])
+        let observation = Defaults(desk).observe(Defaults.Key<Int?>("a"), options: []) { change in
+            heard.withLock { $0.append(change.newValue) }
+        }
+        let receiver = StoreSynchronizer(desk, with: cloud)
+        Defaults.withoutPropagation { receiver.add("a") }
+        #expect(heard.withLock(\.self) == [1])
+        observation.invalidate()
+    }
+}
+
+/// Keeps no fraction of a second.
+private final class WholeSecondStore: ForwardingStore {
+    let base: InMemoryStore
+
+    init(base: InMemoryStore) {
+        self.base = base
+    }
+
+    func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        var rounded = PropertyListBatch()
+        for expectation in batch.expectations {
+            rounded.expect(expectation.value, forKey: expectation.key)
+        }
+        for operation in batch.operations {
+            switch operation {
+            case .set(.date(let date), let key):
+                let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
+                rounded.set(.date(Date(timeIntervalSinceReferenceDate: seconds)), forKey: key)
+            case .set(let value, let key): rounded.set(value, forKey: key)
+            case .remove(let key): rounded.remove(key)
+            case .removeAll: rounded.removeAll()
+            }
+        }
+        try base.apply(rounded)
+    }
+}
+
+/// Accepts everything and keeps nothing.
+private final class ForgetfulStore: ForwardingStore {
+    let base: InMemoryStore
+
+    init(base: InMemoryStore) {
+        self.base = base
+    }
+
+    func apply(_ batch: PropertyListBatch) {}
+}

@@ -1,0 +1,111 @@
+import Dispatch
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+@Suite struct AsynchronousCommitTests {
+    /// A store in memory whose `synchronize()` blocks its thread until it is released, as a slow disk would.
+    private final class SlowStore: ForwardingStore {
+        let base = InMemoryStore(name: "slow store")
+        private let gate = DispatchSemaphore(value: 0)
+        private let began: @Sendable () -> Void
+
+        init(began: @escaping @Sendable () -> Void) {
+            self.began = began
+        }
+
+        func synchronize() throws(StoreError) {
+            began()
+            gate.wait()
+        }
+
+        func release(_ count: Int) {
+            for _ in 0..<count { gate.signal() }
+        }
+    }
+
+    private let failure = StoreError(.tooLarge, store: "scripted store", reason: "full", remedy: "free some space")
+
+    @Test func `a commit is applied, and durable before it returns`() async throws {
+        let store = ScriptedStore()
+        try await store.commit(PropertyListBatch(.set(1, key: "a")))
+        #expect(store.value(forKey: "a") == 1)
+        #expect(store.synchronizeCount == 1)
+        try await store.synchronize()
+        #expect(store.synchronizeCount == 2)
+    }
+
+    @Test func `an error of the write leaves nothing behind, one of the disk leaves the batch in memory`() async throws
+    {
+        let store = ScriptedStore()
+        store.failWrites(with: failure)
+        let refused = await #expect(throws: StoreError.self) {
+            try await store.commit(PropertyListBatch(.set(1, key: "a")))
+        }
+        #expect(refused?.code == .tooLarge)
+        #expect(store.value(forKey: "a") == nil)
+
+        store.failWrites(with: nil)
+        store.failSynchronize(with: failure)
+        let unsaved = await #expect(throws: StoreError.self) {
+            try await store.commit(PropertyListBatch(.set(1, key: "a")))
+        }
+        #expect(unsaved?.code == .notDurable)
+        #expect((unsaved?.underlying as? StoreError)?.code == .tooLarge)
+        #expect(store.value(forKey: "a") == 1)
+    }
+
+    /// More commits wait for the disk than the cooperative pool has threads, and other tasks go on.
+    @Test func `no thread of the cooperative pool waits for the disk`() async throws {
+        let (begun, continuation) = AsyncStream<Void>.makeStream()
+        let store = SlowStore { continuation.yield() }
+        let count = 16
+        try await withThrowingTaskGroup { group in
+            for index in 0..<count {
+                group.addTask { try await store.commit(PropertyListBatch(.set(.init(index), key: "\(index)"))) }
+            }
+            for await _ in begun.prefix(count) {}
+            #expect(store.snapshot().count == count)
+            store.release(count)
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `a store of layers commits to the layer that it writes and synchronizes the others`() async throws {
+        let (upper, lower) = (ScriptedStore(name: "upper"), ScriptedStore(name: "lower"))
+        let store = LayeredStore([.init("upper", upper), .init("lower", lower, isWritable: true)])
+        try await store.commit(PropertyListBatch(.set(1, key: "a")))
+        #expect(lower.value(forKey: "a") == 1 && upper.value(forKey: "a") == nil)
+        #expect(upper.synchronizeCount == 1 && lower.synchronizeCount == 1)
+
+        upper.failSynchronize(with: failure)
+        let unsaved = await #expect(throws: StoreError.self) {
+            try await store.commit(PropertyListBatch(.set(2, key: "a")))
+        }
+        #expect(unsaved?.code == .notDurable)
+        #expect(store.value(forKey: "a") == 2)
+
+        lower.failWrites(with: failure)
+        let refused = await #expect(throws: StoreError.self) {
+            try await store.commit(PropertyListBatch(.set(3, key: "a")))
+        }
+        #expect(refused?.code == .tooLarge)
+        #expect(store.value(forKey: "a") == 2)
+        let readOnly = await #expect(throws: StoreError.self) {
+            try await LayeredStore([.init("upper", upper)]).commit(PropertyListBatch(.set(1, key: "a")))
+        }
+        #expect(readOnly?.code == .readOnly)
+    }
+
+    @Test func `a quiet batch stays quiet on the thread that commits it`() async throws {
+        let store = ScriptedStore()
+        let marks = Locked<[Bool]>([])
+        let observation = store.observe(.all, initial: false) { change in marks.withLock { $0.append(change.isQuiet) } }
+        defer { observation.cancel() }
+        let batch = Locked(PropertyListBatch())
+        Defaults.withoutPropagation { batch.withLock { $0 = PropertyListBatch(.set(1, key: "a")) } }
+        try await store.commit(batch.withLock { $0 })
+        try await store.commit(PropertyListBatch(.set(2, key: "a")))
+        #expect(marks.withLock { $0 } == [true, false])
+    }
+}

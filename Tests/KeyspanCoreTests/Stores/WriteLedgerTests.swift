@@ -1,0 +1,33 @@
+import KeyspanCore
+import Testing
+
+@Suite
+struct WriteLedgerTests {
+    private var ledger = WriteLedger()
+    private let batch = PropertyListBatch(.set("dark", key: "theme"))
+
+    @Test mutating func `a write ledger asks for a save at the first write after the others were taken`() {
+        let beforeTaking = (1...3).map { _ in ledger.record(batch) }
+        _ = ledger.takeOutgoing()
+        let afterTaking = (1...3).map { _ in ledger.record(batch) }
+        #expect(beforeTaking == [true, false, false])
+        #expect(afterTaking == [true, false, false])
+    }
+
+    @Test mutating func `a write ledger asks for no second save while writes wait that could not be saved`() {
+        let first = ledger.record(batch)
+        let writes = ledger.takeOutgoing()
+        ledger.putBack(writes)
+        let second = ledger.record(batch)
+        #expect(first)
+        #expect(!second)
+    }
+
+    @Test(arguments: [
+        PropertyListBatch.Operation.set("light", key: "theme"), .remove(key: "theme"), .removeAll,
+    ])
+    mutating func `a write ledger asks for a save whatever the write is`(_ operation: PropertyListBatch.Operation) {
+        let isFirst = ledger.record(PropertyListBatch(operation))
+        #expect(isFirst)
+    }
+}

@@ -1,8 +1,0 @@
-// One import for all files of this program.
-#if canImport(Glibc)
-@_exported import Glibc
-#elseif canImport(Musl)
-@_exported import Musl
-#else
-@_exported import Darwin
-#endif

@@ -1,0 +1,94 @@
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite
+struct JSONWrittenTextTests {
+    @Test(
+        arguments: [
+            (true, "true"), (false, "false"), (1, "1"), (-5, "-5"), (1.0, "1.0"), (.real(-0.0), "-0.0"), (0.1, "0.1"),
+            (1e300, "1e+300"), (.real(.leastNonzeroMagnitude), "5e-324"), (.real(0x1p53), "9007199254740992.0"),
+            (.integer(PropertyListInteger(UInt64.max)), "18446744073709551615"),
+            (.integer(PropertyListInteger(Int64.min)), "-9223372036854775808"),
+            (.real(.nan), #"{"$real": "nan"}"#), (.real(-.infinity), #"{"$real": "-inf"}"#),
+            (.real(.infinity), #"{"$real": "inf"}"#),
+            ("", #""""#), ("a/b é 😀", #""a/b é 😀""#), ("\"\\\u{8}\t\n\u{C}\r", #""\"\\\b\t\n\f\r""#),
+            ("\u{0}\u{1F}\u{7F}", #""\u0000\u001f\u007f""#), ([], "[]"), ([:], "{}"), ([[], [:]], "[\n  [],\n  {}\n]"),
+            (
+                ["b": 1, "a": [1, ["x": 2]], "B": 0, "é": 3],
+                "{\n  \"B\": 0,\n  \"a\": [\n    1,\n    {\n      \"x\": 2\n    }\n  ],\n  \"b\": 1,\n  \"é\": 3\n}"
+            ),
+        ] as [(PropertyListValue, String)]
+    )
+    func `a value is written as`(value: PropertyListValue, text: String) throws {
+        #expect(String(decoding: try JSONText.encode(value), as: UTF8.self) == text + "\n")
+    }
+
+    @Test(
+        arguments: [
+            ([:], "{}\n"), (["b": 1, "a": true], "{\n  \"a\": true,\n  \"b\": 1\n}\n"),
+            (["$date": 5], "{\n  \"$date\": 5\n}\n"),
+            (
+                ["d": ["$date": 5]],
+                "{\n  \"d\": {\n    \"$dictionary\": {\n      \"$date\": 5\n    }\n  }\n}\n"
+            ),
+        ] as [(PropertyListTable, String)]
+    )
+    func `a table is written as`(table: PropertyListTable, text: String) {
+        #expect(String(decoding: JSONText.encode(table), as: UTF8.self) == text)
+    }
+
+    @Test func `equal tables are written alike, however they were made`() {
+        let names = (0..<200).map { "key \($0)" }
+        var forwards = PropertyListTable()
+        var backwards = PropertyListTable()
+        for name in names { forwards[name] = .string(name) }
+        for name in names.reversed() { backwards[name] = .string(name) }
+        #expect(JSONText.encode(forwards) == JSONText.encode(backwards))
+    }
+}
+
+/// Values that are small in memory, because their parts are shared, and huge as text.
+@Suite struct EncodingLimitTests {
+    /// A value of a MiB, and a table that has it 64 Ki times: 64 GiB of text.
+    private static let shared = PropertyListValue.string(String(repeating: "x", count: 1 << 20))
+    private static let huge: PropertyListTable = [
+        "key": .array(Array(repeating: .array(Array(repeating: shared, count: 1 << 8)), count: 1 << 8))
+    ]
+
+    @Test(arguments: [StoreFormat.json, .xml])
+    func `text is written up to the limit, and no further`(format: StoreFormat) throws {
+        // More than there is memory for, if it were written to its end.
+        #expect(try format.codec.encode(Self.huge, upTo: 4 << 20) == nil)
+    }
+
+    @Test(arguments: StoreFormat.allCases)
+    func `a text up to the limit is written whole`(format: StoreFormat) throws {
+        let table: PropertyListTable = ["a": [1, ["b": "c"], "<&>"], "d": .data(.init(repeating: 1, count: 100))]
+        let whole = try format.codec.encode(table)
+        #expect(try format.codec.encode(table, upTo: whole.count) == whole)
+        #expect(try format.codec.encode(table, upTo: whole.count - 1) == nil)
+    }
+
+    @Test(arguments: [StoreFormat.json, .xml])
+    func `a store refuses what would make its file too large before it writes it`(format: StoreFormat) throws {
+        let folder = try TemporaryFolder()
+        let limits = FileStoreLimits(valueSize: .max, fileSize: 4 << 20)
+        let store = try format.open(
+            path: folder.path("file"),
+            options: FileStoreOptions(limits: limits),
+            seams: FileStoreSeams(fileSystem: POSIXFileSystem())
+        )
+        let value = PropertyListValue.array(Array(repeating: Self.shared, count: 16))
+        let error = #expect(throws: StoreError.self) { try store.apply(PropertyListBatch(.set(value, key: "key"))) }
+        #expect(error?.code == .tooLarge)
+        #expect(error?.description.contains("4194304") == true)
+        #expect(store.snapshot().isEmpty)
+    }
+}

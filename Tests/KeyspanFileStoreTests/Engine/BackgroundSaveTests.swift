@@ -1,0 +1,224 @@
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+@Suite
+struct BackgroundSaveTests {
+    private let folder: TemporaryFolder
+    private let fileSystem = FaultyFileSystem()
+    private let timer = ManualSaveTimer()
+    private let reports = Reports()
+
+    private final class Reports: Sendable {
+        private let steps = Locked<[FileStoreError.Step]>([])
+        var all: [FileStoreError.Step] { steps.withLock { $0 } }
+        func append(_ report: FileBackedTable.Report) {
+            guard case .failure(let error) = report else { return }
+            steps.withLock { $0.append(error.step) }
+        }
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `one save follows a thousand writes`() throws {
+        let store = try open()
+        for number in 1...1000 {
+            try store.set("\(number)")
+        }
+        #expect(saves == 0)
+        timer.fire()
+        #expect(saves == 1)
+        #expect(timer.delays == [.milliseconds(100)])
+        #expect(try folder.bytes(of: "file.json") == fileBytes("1000"))
+        timer.fire()
+        #expect(saves == 1)
+    }
+
+    @Test func `a write after a save is saved as well`() throws {
+        let store = try open()
+        try store.set("first")
+        timer.fire()
+        try store.set("second")
+        timer.fire()
+        #expect(saves == 2)
+        #expect(try folder.bytes(of: "file.json") == fileBytes("second"))
+    }
+
+    @Test func `the timer finds nothing to do after synchronize`() throws {
+        let store = try open()
+        try store.set("new")
+        try store.synchronize()
+        try store.synchronize()
+        timer.fire()
+        #expect(saves == 1)
+    }
+
+    @Test func `a write that changes nothing is not saved`() throws {
+        try folder.write(fileBytes("old"), to: "file.json")
+        let store = try open()
+        try store.set("old")
+        #expect(timer.delays.isEmpty)
+    }
+
+    @Test func `the real timer runs`() async throws {
+        let (reports, continuation) = AsyncStream.makeStream(of: FileBackedTable.Report.self)
+        let store = try JSONFileStore(
+            path: folder.path("file.json"),
+            options: JSONFileStore.Options(saveDelay: .zero, journal: .none),
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                openTables: OpenTables(),
+                report: { continuation.yield($0) }
+            )
+        )
+        fileSystem.inject(.refusal(.rename, errno: EACCES))
+        try store.set("new")
+        // Without a timer this waits for ever.
+        let report = await reports.first { _ in true }
+        guard case .failure(let error)? = report else {
+            Issue.record("no failure was reported")
+            return
+        }
+        #expect(error.step == .replace)
+    }
+
+    @Test func `a failure is reported once, and retried at growing intervals`() throws {
+        let store = try open()
+        fileSystem.inject(.refusal(.fsync, errno: ENOSPC))
+        try store.set("new")
+        for _ in 1...12 { timer.fire() }
+        #expect(reports.all == [.flushFolder])
+        #expect(
+            timer.delays.prefix(4) == [.milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800)]
+        )
+        #expect(timer.delays.last == .seconds(30))
+        #expect(store.value(forKey: "key") == "new")
+
+        fileSystem.inject(.refusal(.rename, errno: EACCES))
+        timer.fire()
+        #expect(reports.all == [.flushFolder, .replace])
+
+        fileSystem.inject(.none)
+        timer.fire()
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+
+        fileSystem.inject(.refusal(.rename, errno: EACCES))
+        try store.set("newer")
+        #expect(timer.delays.last == .milliseconds(100))
+        timer.fire()
+        #expect(reports.all == [.flushFolder, .replace, .replace])
+    }
+
+    @Test func `a failure that synchronize threw is not reported again`() throws {
+        var store: JSONFileStore? = try open()
+        fileSystem.inject(.refusal(.write, errno: ENOSPC))
+        try store?.set("new")
+        #expect(throws: StoreError.self) { try store?.synchronize() }
+        timer.fire()
+        #expect(reports.all.isEmpty)
+        fileSystem.inject(.refusal(.write, errno: EIO))
+        timer.fire()
+        #expect(reports.all == [.write])
+        store = nil
+        #expect(reports.all == [.write])
+    }
+
+    @Test func `saves in the background synchronize ends the retries`() throws {
+        let store = try open()
+        fileSystem.inject(.refusal(.open, errno: EMFILE))
+        try store.set("new")
+        for _ in 1...12 { timer.fire() }
+        fileSystem.inject(.none)
+        try store.synchronize()
+        try store.set("newer")
+        #expect(timer.delays.last == .milliseconds(100))
+        timer.fire()
+        #expect(saves == 2)
+        #expect(try folder.bytes(of: "file.json") == fileBytes("newer"))
+    }
+
+    @Test func `a store that is released saves what is unsaved`() throws {
+        var store: JSONFileStore? = try open()
+        try store?.set("new")
+        weak var released: JSONFileStore?
+        released = store
+        store = nil
+        #expect(released == nil)
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+        // The timer is still pending; its store is gone.
+        timer.fire()
+        #expect(saves == 1)
+    }
+
+    @Test func `a store that is released while saves fail reports that and is gone`() throws {
+        var store: JSONFileStore? = try open()
+        try store?.set("new")
+        fileSystem.inject(.refusal(.fsync, errno: EIO))
+        store = nil
+        #expect(reports.all == [.flushFolder])
+        fileSystem.inject(.none)
+        timer.fire()
+        #expect(fileSystem.calls.isEmpty)
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func `all open stores are saved together at the end`() throws {
+        let tables = OpenTables()
+        let stores = try ["a.json", "b.json", "c.json"].map { try open($0, in: tables) }
+        try stores[0].set("new")
+        try stores[2].set("new")
+        tables.settleAll()
+        #expect(try folder.names == ["a.json", "c.json"])
+        #expect(saves == 2)
+    }
+
+    @Test func `an observer may synchronize the store`() throws {
+        let store = try open()
+        let observation = store.observe(.all, initial: false) { [weak store] _ in
+            #expect(throws: Never.self) { try store?.synchronize() }
+        }
+        try store.set("new")
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+        observation.cancel()
+    }
+
+    @Test func `the report of a failure may synchronize the store`() throws {
+        let opened = Locked<JSONFileStore?>(nil)
+        let store = try JSONFileStore(
+            path: folder.path("file.json"),
+            options: .oneFile,
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                timer: timer,
+                openTables: OpenTables(),
+                report: { [fileSystem] _ in
+                    fileSystem.inject(.none)
+                    #expect(throws: Never.self) { try opened.withLock { $0 }?.synchronize() }
+                }
+            )
+        )
+        opened.withLock { $0 = store }
+        fileSystem.inject(.refusal(.rename, errno: EACCES))
+        try store.set("new")
+        timer.fire()
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+        opened.withLock { $0 = nil }
+    }
+
+    private var saves: Int { fileSystem.calls.count { $0.call == .rename } }
+
+    private func open(_ name: String = "file.json", in tables: OpenTables = OpenTables()) throws -> JSONFileStore {
+        try JSONFileStore(
+            path: folder.path(name),
+            options: .oneFile,
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                timer: timer,
+                openTables: tables,
+                report: reports.append
+            )
+        )
+    }
+}

@@ -1,0 +1,108 @@
+import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+@Suite
+struct JournalHeaderTests {
+    private static let folded = JournalHeader.Folded(
+        epoch: 3,
+        end: 4096,
+        file: FileSignature(device: 5, inode: 6, size: 7, modified: -8, changed: 9)
+    )
+    private static let headers = [
+        JournalHeader(epoch: 0x0123_4567_89AB_CDEF, folded: nil),
+        JournalHeader(epoch: 2, folded: folded),
+        JournalHeader(
+            epoch: .max,
+            folded: .init(
+                epoch: .max,
+                end: .max,
+                file: FileSignature(device: .max, inode: .max, size: .max, modified: .min, changed: .max)
+            )
+        ),
+        JournalHeader(
+            epoch: 0,
+            folded: .init(
+                epoch: 0,
+                end: 0,
+                file: FileSignature(device: 0, inode: 0, size: 0, modified: 0, changed: 0)
+            )
+        ),
+    ]
+
+    @Test(arguments: headers)
+    func `the header of a journal reads back as it was written`(header: JournalHeader) throws {
+        #expect(header.bytes.count == JournalHeader.length)
+        #expect(try JournalHeader(header.bytes[...]) == header)
+    }
+
+    @Test func `the header of a journal is read from a slice that does not begin at zero and goes on`() throws {
+        let header = Self.headers[1]
+        let bytes = [0xAA, 0xBB] + header.bytes + [0xCC]
+        #expect(try JournalHeader(bytes[2...]) == header)
+    }
+
+    /// Computed from the description by another program, so that a change to the format does not go unnoticed.
+    @Test func `the header of a journal has the bytes that are described`() throws {
+        #expect(
+            hexadecimal(Self.headers[1].bytes)
+                == "6b65797370616e2d6a6f75726e616c0a010000000100000002000000000000000300000000000000"
+                + "0010000000000000050000000000000006000000000000000700000000000000f8ffffffffffffff"
+                + "090000000000000028f4ad38"
+        )
+    }
+
+    @Test(arguments: headers)
+    func `the header of a journal is refused if it is cut off anywhere`(header: JournalHeader) {
+        for length in 0..<JournalHeader.length {
+            #expect(throws: JournalFault.incompleteHeader, "\(length) bytes") {
+                try JournalHeader(header.bytes.prefix(length))
+            }
+        }
+    }
+
+    @Test(arguments: headers)
+    func `the header of a journal is refused if any bit is another one`(header: JournalHeader) {
+        for index in 0..<JournalHeader.length {
+            for bit in 0..<8 {
+                var damaged = header.bytes
+                damaged[index] ^= 1 << bit
+                #expect(throws: JournalFault.self, "bit \(bit) of byte \(index)") { try JournalHeader(damaged[...]) }
+            }
+        }
+    }
+
+    @Test func `the header of a journal names what is wrong`() {
+        let bytes = Self.headers[1].bytes
+        func fault(changing index: Int, to byte: UInt8) -> JournalFault? {
+            var damaged = bytes
+            damaged[index] = byte
+            return #expect(throws: JournalFault.self) { try JournalHeader(damaged[...]) }
+        }
+        #expect(fault(changing: 0, to: 0x7B) == .noJournal)
+        #expect(fault(changing: 16, to: 2) == .unknownVersion(2))
+        #expect(fault(changing: 24, to: 0xFF) == .damagedHeader)
+        #expect(throws: JournalFault.noJournal) { try JournalHeader(Array("{}\n".utf8)[...]) }
+    }
+
+    @Test(arguments: [
+        JournalFault.incompleteHeader, .noJournal, .unknownVersion(7), .damagedHeader,
+    ])
+    func `the header of a journal has clauses for every fault`(fault: JournalFault) {
+        for clause in [fault.reason, fault.remedy] {
+            #expect(!clause.isEmpty && !clause.hasSuffix(".") && clause.first?.isLowercase == true)
+        }
+    }
+
+    @Test func `the header of a journal starts another chain for another epoch`() {
+        let starts = Self.headers.map(\.start)
+        #expect(Set(starts.map(\.chain)).count == starts.count)
+        #expect(starts.allSatisfy { $0.offset == JournalHeader.length })
+        #expect(starts.map(\.epoch) == Self.headers.map(\.epoch))
+    }
+}
+
+/// The bytes in hexadecimal digits.
+func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}

@@ -1,0 +1,176 @@
+import KeyspanCore
+import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+@Suite
+struct ExpectationTests {
+    private struct Refusal: Error {}
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("file.json")
+    }
+
+    /// The modes, each without a validation and with one that accepts everything.
+    static let modes: [(FileStoreOptions, validates: Bool)] = FileStoreOptions.modes.flatMap {
+        [($0, false), ($0, true)]
+    }
+
+    private static let (n, m) = (Defaults.Key<Int>("n", default: 0), Defaults.Key<Int>("m", default: 0))
+
+    private func open(_ options: FileStoreOptions, validates: Bool = false) throws -> ProcessDouble {
+        try ProcessDouble(path: path, options: options, validate: validates ? { @Sendable _ in } : nil)
+    }
+
+    private func increment(_ process: ProcessDouble) throws {
+        try Defaults(process.store).commit { batch in batch[Self.n] += 1 }
+    }
+
+    @Test(arguments: modes)
+    func `expectations of batches are decided by what all processes have written`(
+        options: FileStoreOptions,
+        validates: Bool
+    ) throws {
+        let processes = try [open(options, validates: validates), open(options, validates: validates)]
+        for _ in 1...5 {
+            for process in processes { try increment(process) }
+        }
+        #expect(processes[1]["n"] == 10)
+        try processes[1].store.synchronize()
+        processes[0].look()
+        #expect(processes[0]["n"] == 10)
+        let fresh = try open(options)
+        #expect(fresh["n"] == 10)
+    }
+
+    @Test(arguments: modes)
+    func `expectations of batches refuse a batch that rests on an older value`(
+        options: FileStoreOptions,
+        validates: Bool
+    ) throws {
+        let (first, second) = (try open(options, validates: validates), try open(options, validates: validates))
+        try first.save(["n": 1])
+        var batch = PropertyListBatch(.set(2, key: "n"))
+        batch.expect(nil, forKey: "n")
+        let error = #expect(throws: StoreError.self) { try second.store.apply(batch) }
+        #expect(error?.code == .conflict)
+        #expect(error?.key == "n")
+        #expect(second["n"] == 1)
+        #expect(try open(options)["n"] == 1)
+    }
+
+    @Test(arguments: FileStoreOptions.modes)
+    func `expectations of batches name the refusal of what they rest on, and are not tried again`(
+        options: FileStoreOptions
+    ) throws {
+        try folder.write(JSONFileCodec().encode(["n": 1, "m": 1]), to: "file.json")
+        let process = try ProcessDouble(path: path, options: options) { table in
+            if table["n"] == 0 { throw Refusal() }
+        }
+        try folder.write(JSONFileCodec().encode(["n": 0, "m": 1]), to: "file.json")
+        let error = #expect(throws: Defaults.WriteError.self) { try increment(process) }
+        guard case .store(let cause) = error?.cause else {
+            Issue.record("the cause is \(error.map { "\($0)" } ?? "missing")")
+            return
+        }
+        #expect(cause.code == .conflict)
+        #expect(cause.key == "n")
+        #expect(cause.underlying is Refusal)
+        #expect(process["n"] == 1)
+        #expect(process.notices == [.rejected])
+        // A batch that does not rest on it goes through.
+        try Defaults(process.store).commit { batch in batch[Self.m] += 1 }
+        try process.store.synchronize()
+        #expect(process["m"] == 2)
+        process.passTime()
+        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["n": 0, "m": 2])
+    }
+
+    @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)])
+    func `expectations of batches leave a newer write of this process in force over what was refused`(
+        options: FileStoreOptions
+    ) throws {
+        let isOpen = Locked(false)
+        try folder.write(JSONFileCodec().encode(["n": 1]), to: "file.json")
+        let process = try ProcessDouble(path: path, options: options) { table in
+            if table["n"] == 0, !isOpen.withLock({ $0 }) { throw Refusal() }
+        }
+        try folder.write(JSONFileCodec().encode(["n": 0, "m": 1]), to: "file.json")
+        process.look()
+        #expect(process["n"] == 1)
+        try process.save(["n": 5])
+        isOpen.withLock { $0 = true }
+        try folder.write(JSONFileCodec().encode(["n": 5, "m": 2]), to: "file.json")
+        process.look()
+        #expect(process["n"] == 5)
+        #expect(try open(options)["n"] == 5)
+    }
+
+    @Test(arguments: FileStoreOptions.modes)
+    func `expectations of batches leave memory alone if the disk rejects the batch, so that no newer value is undone`(
+        options: FileStoreOptions
+    ) throws {
+        let fileSystem = FaultyFileSystem()
+        let process = try ProcessDouble(path: path, options: options, fileSystem: fileSystem)
+        try increment(process)
+        let call: SystemCall = options.journal == .none ? .write : .pwrite
+        fileSystem.inject(.refusal(call, errno: ENOSPC))
+        let error = #expect(throws: Defaults.WriteError.self) { try increment(process) }
+        guard case .store(let cause) = error?.cause else {
+            Issue.record("the cause is \(error.map { "\($0)" } ?? "missing")")
+            return
+        }
+        #expect(cause.code == .notDurable)
+        #expect(process["n"] == 1)
+        fileSystem.inject(.none)
+        let other = try open(options)
+        for _ in 1...3 { try increment(other) }
+        try increment(process)
+        #expect(process["n"] == 5)
+        try process.store.synchronize()
+        #expect(try open(options)["n"] == 5)
+    }
+
+    /// If a batch throws, its values must not be on the disk, whatever other threads wrote to memory in the meantime.
+    @Test func `expectations of batches throw for nothing that is on the disk`() async throws {
+        try folder.write(JSONFileCodec().encode(["n": 0]), to: "file.json")
+        let isEntered = Locked(false)
+        let mayGoOn = Locked(false)
+        let fileSystem = FaultyFileSystem()
+        let options = FileStoreOptions(durability: .everyBatch)
+        let process = try ProcessDouble(path: path, options: options, fileSystem: fileSystem) { table in
+            guard table["n"] == 7, !isEntered.withLock({ $0 }) else { return }
+            isEntered.withLock { $0 = true }
+            while !mayGoOn.withLock({ $0 }) { usleep(500) }
+        }
+        let (store, look) = (process.store, process.looking)
+        // Another process writes; this one is about to let it in, on a thread of its own.
+        try open(options).save(["n": 7])
+        let looker = TestThread { look() }
+        while !isEntered.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        fileSystem.inject(
+            .interlude(before: .pwrite) {
+                mayGoOn.withLock { $0 = true }
+                // Until the other thread has let it in.
+                for _ in 0..<400 where store.value(forKey: "n") == 0 { usleep(500) }
+            }
+        )
+        var batch = PropertyListBatch(.set(1, key: "n"))
+        batch.expect(0, forKey: "n")
+        let error: StoreError?
+        do throws(StoreError) {
+            try store.apply(batch)
+            error = nil
+        } catch let thrown {
+            error = thrown
+        }
+        mayGoOn.withLock { $0 = true }
+        looker.join()
+        #expect(error?.code == .conflict)
+        #expect(try open(options)["n"] == 7)
+        #expect(store.value(forKey: "n") == 7)
+    }
+}

@@ -1,0 +1,158 @@
+import Dispatch
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+/// The lock of a file without a journal: an empty journal that a crash has left behind, or that somebody has just made.
+@Suite
+struct SharedLockTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(fileBytes("old"), to: "file.json")
+        try folder.write([], to: ".file.json.journal")
+    }
+
+    private func file() throws -> SharedFile {
+        try SharedFile(
+            path: folder.path("file.json"),
+            codec: JSONFileCodec(),
+            policy: FilePolicy(keepsJournal: false, lockLimit: .zero),
+            fileSystem: POSIXFileSystem()
+        )
+    }
+
+    @Test
+    func `the lock of a file without a journal stays in place for the others when one of several readers is done`()
+        throws
+    {
+        var (first, second, writer) = (try file(), try file(), try file())
+        try first.lock(.shared)
+        try second.lock(.shared)
+        first.unlock()
+        #expect(throws: FileStoreError.self) { try writer.lock(.exclusive) }
+        second.unlock()
+        try writer.lock(.exclusive)
+        writer.unlock()
+        #expect(try folder.names == ["file.json"])
+    }
+
+    @Test func `the lock of a file without a journal is not taken from a writer by a late reader`() throws {
+        var (late, writer, other) = (try file(), try file(), try file())
+        try late.lock(.shared)
+        try folder.remove(".file.json.journal")
+        try writer.lock(.exclusive)
+        late.unlock()
+        #expect(throws: FileStoreError.self) { try other.lock(.exclusive) }
+        writer.unlock()
+        #expect(try folder.names == ["file.json"])
+    }
+}
+
+@Suite(.timeLimit(.minutes(20)))
+struct LockWaitTests {
+    private let folder: TemporaryFolder
+    private let fileSystem = FaultyFileSystem()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(fileBytes("old"), to: "file.json")
+    }
+
+    private func file(limit: Duration = .seconds(3_600), in fileSystem: any FileSystem) throws -> SharedFile {
+        try SharedFile(
+            path: folder.path("file.json"),
+            codec: JSONFileCodec(),
+            policy: FilePolicy(lockLimit: limit),
+            fileSystem: fileSystem
+        )
+    }
+
+    /// The number of times that the system was asked for the lock, or was given it back.
+    private var lockCalls: Int { fileSystem.calls.count { $0.call == .flock } }
+
+    @Test(arguments: [FileLockMode.exclusive, .shared])
+    func `waiting for the lock of a file leaves the waiting to the kernel`(mode: FileLockMode) async throws {
+        var holder = try file(in: POSIXFileSystem())
+        try holder.lock(.exclusive)
+        let end = Locked<Int?>(nil)
+        // Not on a thread of the tests, because it blocks.
+        DispatchQueue(label: "waiter").async {
+            do {
+                var waiter = try file(in: fileSystem)
+                try waiter.lock(mode)
+                end.withLock { $0 = lockCalls }
+                waiter.unlock()
+            } catch {
+                Issue.record(error)
+                end.withLock { $0 = .max }
+            }
+        }
+        while lockCalls == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        // Long enough for many attempts.
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(end.withLock { $0 } == nil)
+        holder.unlock()
+        while end.withLock({ $0 }) == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(try #require(end.withLock { $0 }) <= 2)
+    }
+
+    @Test func `waiting for the lock of a file measures the limit by the clock, not by the pauses`() {
+        // Each pause takes much longer than it was asked to, as on a busy machine.
+        let patience = LockPatience(limit: .milliseconds(50)) { _ in LockPatience.stopThread(for: .milliseconds(20)) }
+        var attempts = 0
+        let isDone = patience.wait(until: LockPatience.now + patience.limit) {
+            attempts += 1
+            return false
+        }
+        #expect(!isDone)
+        #expect(attempts <= 4)
+    }
+
+    @Test func `waiting for the lock of a file ends at once for who has waited already while another thread did`()
+        async throws
+    {
+        var holder = try file(in: POSIXFileSystem())
+        try holder.lock(.exclusive)
+        var waiter = try file(limit: .milliseconds(30), in: fileSystem)
+        let before = LockPatience.now
+        #expect(throws: FileStoreError.self) { try waiter.lock(.exclusive) }
+        // The thread that waits in the kernel may come there after it was given up.
+        while lockCalls < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        fileSystem.inject(.none)
+        waiter.askedAt = before
+        #expect(throws: FileStoreError.self) { try waiter.lock(.exclusive) }
+        #expect(lockCalls == 1)
+        holder.unlock()
+        waiter.askedAt = nil
+        try waiter.lock(.exclusive)
+        waiter.unlock()
+    }
+
+    @Test
+    func `waiting for the lock of a file leaves one thread and one open file behind, however often it was given up`()
+        async throws
+    {
+        var holder = try file(in: POSIXFileSystem())
+        try holder.lock(.exclusive)
+        for _ in 1...10 {
+            var waiter = try file(limit: .milliseconds(10), in: fileSystem)
+            #expect(throws: FileStoreError.self) { try waiter.lock(.exclusive) }
+            waiter.closeJournal()
+        }
+        #expect(openJournals == 1)
+        holder.unlock()
+        // The one that was given up gets the lock now, and must not keep it.
+        var next = try file(in: POSIXFileSystem())
+        try next.lock(.exclusive)
+        next.unlock()
+        while openJournals > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    /// The number of journals that the faulty file system has open.
+    private var openJournals: Int {
+        let calls = fileSystem.calls.filter { $0.path.hasSuffix(".journal") }
+        return calls.count { $0.call == .open } - calls.count { $0.call == .close }
+    }
+}

@@ -1,0 +1,185 @@
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+@Suite
+struct RecoveryTests {
+    private let folder: TemporaryFolder
+    private static let bad = Array("{\"key\": \"val".utf8)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(_ journal: FileStoreOptions.Journal = .beside, recovers: Bool = true) throws -> ProcessDouble {
+        try ProcessDouble(
+            path: folder.path("file.json"),
+            options: FileStoreOptions(journal: journal, recovery: recovers ? .lastGoodCopy : .none)
+        )
+    }
+
+    /// The names of files that were set aside.
+    private var kept: [String] { get throws { try folder.names.filter { $0.contains(".damaged-") } } }
+
+    @Test(arguments: [FileStoreOptions.Journal.beside, .none])
+    func `a store that recovers restores the last good copy, keeps the bad file and says so`(
+        journal: FileStoreOptions.Journal
+    ) throws {
+        do {
+            let process = try open(journal)
+            try process.save(["key": 1, "list": [1, 2]])
+        }
+        try folder.write(Self.bad, to: "file.json", permissions: 0o640)
+        let process = try open(journal)
+        #expect(process.store.snapshot() == ["key": 1, "list": [1, 2]])
+        #expect(process.notices == [.recovered])
+        let recovery = try #require(process.recovery)
+        #expect(recovery.hadGoodCopy)
+        #expect(recovery.restoredKeys == 2)
+        #expect(recovery.cause.step == .parse)
+        #expect(try kept.map { folder.path($0) } == [recovery.keptFile])
+        #expect(try folder.bytes(of: kept[0]) == Self.bad)
+        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["key": 1, "list": [1, 2]])
+        #expect(try POSIXFileSystem().status(ofItemAt: folder.path("file.json")).permissions == 0o640)
+        #expect(recovery.description.contains(recovery.keptFile))
+    }
+
+    @Test func `a store that recovers restores what is in the journal as well`() throws {
+        let gone = try open()
+        try gone.save(["key": 1])
+        gone.passTime()
+        try gone.save(["key": 2, "new": 3])
+        try folder.write(Self.bad, to: "file.json")
+        #expect(try open().store.snapshot() == ["key": 2, "new": 3])
+        withExtendedLifetime(gone) {}
+    }
+
+    @Test func `a store that recovers starts with what the journal has if there is no copy`() throws {
+        let gone = try open(recovers: false)
+        try gone.save(["key": 1])
+        try folder.write(Self.bad, to: "file.json")
+        let process = try open()
+        #expect(process.store.snapshot() == ["key": 1])
+        #expect(process.recovery?.hadGoodCopy == false)
+        #expect(try kept.count == 1)
+        withExtendedLifetime(gone) {}
+    }
+
+    @Test(arguments: [1, 3])
+    func `a store that recovers restores every write of the journal if there is no copy`(foldsAfter: Int) throws {
+        let gone = try open(recovers: false)
+        for number in 1...4 {
+            try gone.save(["key \(number)": 1])
+            if number == foldsAfter { gone.passTime() }
+        }
+        try folder.write(Self.bad, to: "file.json")
+        let table = try open().store.snapshot()
+        for number in (foldsAfter + 1)...4 { #expect(table["key \(number)"] == 1, "of \(table)") }
+        withExtendedLifetime(gone) {}
+    }
+
+    @Test(arguments: [false, true])
+    func `a store that recovers does not put checkpointed values over later ones`(hasCopy: Bool) throws {
+        let gone = try open()
+        try gone.save(["key": 1])
+        gone.passTime()
+        try folder.write(JSONFileCodec().encode(["key": 5]), to: "file.json")
+        gone.look()
+        try gone.save(["other": 2])
+        gone.passTime()
+        try gone.save(["third": 3])
+        #expect(gone.store.snapshot() == ["key": 5, "other": 2, "third": 3])
+        if !hasCopy { try folder.remove(".file.json.last-good") }
+        try folder.write(Self.bad, to: "file.json")
+        #expect(try open().store.snapshot() == (hasCopy ? ["key": 5, "other": 2, "third": 3] : ["third": 3]))
+        withExtendedLifetime(gone) {}
+    }
+
+    @Test func `a store that recovers does not restore a copy that is damaged`() throws {
+        do { try open(.none).save(["key": 1]) }
+        var copy = try folder.bytes(of: ".file.json.last-good")
+        copy[copy.count - 4] ^= 1
+        try folder.write(copy, to: ".file.json.last-good")
+        try folder.write(Self.bad, to: "file.json")
+        let process = try open(.none)
+        #expect(process.store.snapshot().isEmpty)
+        #expect(process.recovery?.hadGoodCopy == false)
+        #expect(try kept.count == 1)
+    }
+
+    @Test func `a store that recovers throws and touches nothing without being asked to recover`() throws {
+        do { try open().save(["key": 1]) }
+        try folder.write(Self.bad, to: "file.json")
+        let names = try folder.names
+        let error = #expect(throws: FileStoreError.self) { try open(recovers: false) }
+        #expect(error?.step == .parse)
+        #expect(try folder.names == names)
+        #expect(try folder.bytes(of: "file.json") == Self.bad)
+    }
+
+    @Test func `a store that recovers keeps every bad file, however many there are within a second`() throws {
+        do { try open(.none).save(["key": 1]) }
+        for number in 1...3 {
+            try folder.write(Self.bad + [UInt8(number)], to: "file.json")
+            #expect(try open(.none)["key"] == 1)
+        }
+        #expect(try kept.count == 3)
+    }
+
+    @Test(arguments: [UInt32(0o666), 0o620, 0o602])
+    func `a store that recovers does not restore a copy that others can write who cannot write the file`(
+        permissions: UInt32
+    ) throws {
+        do { try open(.none).save(["key": 1]) }
+        #expect(chmod(folder.path(".file.json.last-good"), permissions) == 0)
+        try folder.write(Self.bad, to: "file.json")
+        #expect(try open(.none).recovery?.hadGoodCopy == false)
+    }
+
+    @Test func `a store that recovers restores a copy of a file that is as large as it may be`() throws {
+        let bytes = JSONFileCodec().encode(["key": 1])
+        let options = FileStoreOptions(
+            journal: .none,
+            recovery: .lastGoodCopy,
+            limits: FileStoreLimits(fileSize: bytes.count)
+        )
+        do {
+            let process = try ProcessDouble(path: folder.path("file.json"), options: options)
+            var batch = PropertyListBatch()
+            batch.set(1, forKey: "key")
+            // Its size is estimated when it is applied, and counted when it is saved.
+            try? process.store.apply(batch)
+            try process.store.synchronize()
+        }
+        try folder.write(Array(Self.bad.prefix(5)), to: "file.json")
+        let process = try ProcessDouble(path: folder.path("file.json"), options: options)
+        #expect(process["key"] == 1)
+    }
+
+    @Test(arguments: [EIO, ENOSPC, EACCES])
+    func `a store that recovers leaves the bad file where it is, whichever call fails`(errno: Int32) throws {
+        do { try open(.none).save(["key": 1]) }
+        for call in 1... {
+            try folder.write(Self.bad, to: "file.json")
+            let fileSystem = FaultyFileSystem()
+            fileSystem.inject(.failure(call: call, errno: errno))
+            var options = FileStoreOptions.oneFile
+            options.recovery = .lastGoodCopy
+            do {
+                let process = try ProcessDouble(
+                    path: folder.path("file.json"),
+                    options: options,
+                    fileSystem: fileSystem
+                )
+                #expect(process["key"] == 1)
+            } catch {
+                #expect(error is FileStoreError)
+                let bytes = try folder.bytes(of: "file.json")
+                let isRestored = bytes == JSONFileCodec().encode(["key": 1])
+                #expect(bytes == Self.bad || isRestored)
+            }
+            if fileSystem.calls.count < call { return }
+            for name in try folder.names where name.contains(".damaged-") { try folder.remove(name) }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+@Suite
+struct RefreshTests {
+    private let folder: TemporaryFolder
+    private let fileSystem = FaultyFileSystem()
+    private let timer = ManualSaveTimer()
+    private let watcher = ManualFileWatcher()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(
+        _ options: FileStoreOptions = FileStoreOptions(),
+        report: @escaping @Sendable (FileBackedTable.Report) -> Void = { _ in }
+    ) throws -> JSONFileStore {
+        try JSONFileStore(
+            path: folder.path("file.json"),
+            options: options,
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                timer: timer,
+                watcher: watcher,
+                openTables: OpenTables(),
+                report: report
+            )
+        )
+    }
+
+    private var other: ProcessDouble {
+        get throws { try ProcessDouble(path: folder.path("file.json")) }
+    }
+
+    @Test func `background work reads a change that comes at the end of a refresh which had failed before`() throws {
+        let other = try other
+        try other.save(["key": 1])
+        let onReport = Locked<(@Sendable () -> Void)?>(nil)
+        let store = try open { _ in
+            onReport.withLock { action in
+                defer { action = nil }
+                return action
+            }?()
+        }
+        timer.fire()
+        fileSystem.inject(.failureOfNext("pread .file.json.journal", errno: EIO))
+        watcher.tell()
+        timer.fire()
+        fileSystem.inject(.none)
+        // The next refresh reports after it has read, and before it ends.
+        try folder.write(folder.bytes(of: ".file.json.journal") + [1], to: ".file.json.journal")
+        onReport.withLock { action in
+            action = { [watcher] in
+                #expect(throws: Never.self) { try other.save(["key": 2]) }
+                watcher.tell()
+            }
+        }
+        timer.fire()
+        #expect(onReport.withLock { $0 == nil })
+        timer.fire()
+        #expect(store.value(forKey: "key") == 2)
+    }
+
+    @Test func `background work does not read again what a write has read`() throws {
+        let store = try open(FileStoreOptions(durability: .everyBatch))
+        timer.fire()
+        let other = try other
+        try other.save(["other": 1])
+        watcher.tell()
+        try store.set("own")
+        #expect(store.value(forKey: "other") == 1)
+        fileSystem.inject(.none)
+        timer.fire()
+        // Only the fold takes the lock and gives it back.
+        #expect(fileSystem.calls.count { $0.call == .flock } == 2)
+        try other.save(["other": 2])
+        watcher.tell()
+        timer.fire()
+        #expect(store.value(forKey: "other") == 2)
+    }
+
+    @Test func `background work leaves what a failed save has read where all can see it`() throws {
+        let store = try open()
+        timer.fire()
+        let other = try other
+        try other.save(["other": 1])
+        watcher.tell()
+        try store.set("own")
+        fileSystem.inject(.refusal(.fdatasync, errno: EIO))
+        #expect(throws: StoreError.self) { try store.synchronize() }
+        timer.fire()
+        #expect(store.value(forKey: "other") == 1)
+        fileSystem.inject(.none)
+    }
+
+    @Test func `background work does not checkpoint again a checkpoint of another process`() throws {
+        let store = try open()
+        timer.fire()
+        try store.set("own")
+        try store.synchronize()
+        let other = try other
+        try other.save(["other": 1])
+        other.passTime()
+        try other.save(["other": 2])
+        fileSystem.inject(.none)
+        timer.fire()
+        #expect(fileSystem.calls.count { $0.call == .rename } == 0)
+        timer.fire()
+        #expect(fileSystem.calls.count { $0.call == .rename } == 1)
+        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["key": "own", "other": 2])
+    }
+}

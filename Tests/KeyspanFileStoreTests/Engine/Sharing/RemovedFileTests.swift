@@ -1,0 +1,143 @@
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+/// Someone removes the file, and not its journal, while processes have it open.
+@Suite
+struct RemovedFileTests {
+    private let folder: TemporaryFolder
+
+    private static let modes: [FileStoreOptions] = [
+        FileStoreOptions(), .oneFile, FileStoreOptions(durability: .everyBatch),
+        FileStoreOptions(durability: .everyBatch, journal: .none),
+    ]
+    private static let values: PropertyListTable = ["a": 1, "b": 1, "c": 1]
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(_ options: FileStoreOptions) throws -> ProcessDouble {
+        try ProcessDouble(path: folder.path("file.json"), options: options)
+    }
+
+    /// Two processes with a file that has two keys, and a third one in the file or the journal.
+    private func openTwo(_ options: FileStoreOptions) throws -> [ProcessDouble] {
+        let processes = [try open(options), try open(options)]
+        try processes[0].save(["a": 1, "b": 1])
+        processes[0].passTime()
+        try processes[0].save(["c": 1])
+        processes[1].look()
+        return processes
+    }
+
+    /// The contents of the file and its journal, for a process that opens them now and writes nothing.
+    private func contents(_ options: FileStoreOptions) throws -> PropertyListTable {
+        var file = try SharedFile(
+            path: folder.path("file.json"),
+            codec: JSONFileCodec(),
+            policy: FilePolicy(keepsJournal: options.journal != .none),
+            fileSystem: POSIXFileSystem()
+        )
+        _ = try file.open()
+        return file.table
+    }
+
+    @Test(arguments: modes, [false, true])
+    func `a file that is removed while it is open has everything again with the next change`(
+        options: FileStoreOptions,
+        isNoticed: Bool
+    ) throws {
+        let processes = try openTwo(options)
+        try folder.remove("file.json")
+        if isNoticed { processes[0].look() }
+        try processes[0].save(["x": 1])
+        let expected = Self.values.merging(["x": 1])
+        #expect(try contents(options) == expected)
+        for process in processes {
+            process.look()
+            #expect(process.store.snapshot() == expected)
+        }
+        processes[0].passTime()
+        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == expected)
+        for process in processes {
+            process.look()
+            #expect(process.store.snapshot() == expected)
+        }
+    }
+
+    @Test(arguments: modes, [false, true])
+    func `a file that is removed while it is open has everything again when a change is acknowledged that it had`(
+        options: FileStoreOptions,
+        isNoticed: Bool
+    ) throws {
+        let processes = try openTwo(options)
+        try folder.remove("file.json")
+        // Without a look, a store that saves nothing does not know that the file is gone.
+        if isNoticed || options.durability != .everyBatch { processes[0].look() }
+        try processes[0].save(["a": 1])
+        #expect(try contents(options) == Self.values)
+    }
+
+    @Test(arguments: modes, [false, true])
+    func `a file that is removed while it is open has in memory what it has on the disk, when others begin it anew`(
+        options: FileStoreOptions,
+        isNoticed: Bool
+    ) throws {
+        let processes = try openTwo(options)
+        try folder.remove("file.json")
+        if isNoticed { processes[0].look() }
+        let newcomer = try open(options)
+        try newcomer.save(["y": 1])
+        newcomer.passTime()
+        for process in processes { process.look() }
+        try processes[0].save(["x": 1])
+        let all = processes + [newcomer]
+        for process in all {
+            process.passTime()
+            process.look()
+        }
+        let expected = try JSONFileCodec().decode(folder.bytes(of: "file.json"))
+        #expect(expected["x"] == 1)
+        #expect(expected["y"] == 1)
+        for process in all {
+            process.look()
+            #expect(process.store.snapshot() == expected)
+        }
+    }
+
+    @Test(arguments: modes)
+    func `a file that is removed while it is open is not written again by processes that only read`(
+        options: FileStoreOptions
+    ) throws {
+        let process = try open(options)
+        try process.save(["a": 1])
+        process.passTime()
+        try folder.remove("file.json")
+        process.look()
+        process.passTime()
+        #expect(process["a"] == 1)
+        #expect(try !folder.names.contains("file.json"))
+    }
+
+    @Test func `a file that is removed while it is open takes the version of an editor that comes after a change`()
+        throws
+    {
+        try folder.write(JSONFileCodec().encode(["kept": 1, "edited": 1, "removed": 1]), to: "file.json")
+        let process = try open(FileStoreOptions())
+        try folder.remove("file.json")
+        try process.save(["new": 1])
+        try folder.write(JSONFileCodec().encode(["kept": 1, "edited": 2]), to: "file.json")
+        process.look()
+        #expect(process.store.snapshot() == ["kept": 1, "edited": 2, "new": 1])
+        #expect(try contents(FileStoreOptions()) == ["kept": 1, "edited": 2, "new": 1])
+    }
+}
+
+extension PropertyListTable {
+    fileprivate func merging(_ other: PropertyListTable) -> PropertyListTable {
+        var result = self
+        for (key, value) in other { result[key] = value }
+        return result
+    }
+}

@@ -1,0 +1,203 @@
+import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+@Suite
+struct SafetyTests {
+    private let folder: TemporaryFolder
+    private let journal = ".file.json.journal"
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(_ options: FileStoreOptions = FileStoreOptions()) throws -> ProcessDouble {
+        try ProcessDouble(path: folder.path("file.json"), options: options)
+    }
+
+    @Test func `a store beside untrusted users does not follow a link in the place of the journal`() throws {
+        try folder.write([1, 2, 3], to: "victim")
+        try folder.link(journal, to: "victim")
+        let error = #expect(throws: FileStoreError.self) { try open() }
+        #expect(error?.step == .openJournal)
+        #expect(try folder.bytes(of: "victim") == [1, 2, 3])
+    }
+
+    @Test(arguments: [UInt32(0o660), 0o606, 0o620])
+    func `a store beside untrusted users does not trust a journal that more people can write than the file`(
+        permissions: UInt32
+    ) throws {
+        let store = try open()
+        try store.save(["key": 1])
+        store.passTime()
+        #expect(chmod(folder.path(journal), permissions) == 0)
+        let error = #expect(throws: FileStoreError.self) { try open() }
+        #expect(error?.step == .openJournal)
+    }
+
+    @Test func `a store beside untrusted users does not trust a journal that has another name as well`() throws {
+        try open().save(["key": 1])
+        #expect(link(folder.path(journal), folder.path("other")) == 0)
+        #expect(throws: FileStoreError.self) { try open() }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func `a store beside untrusted users does not trust a journal of a stranger`() throws {
+        try open().save(["key": 1])
+        #expect(chown(folder.path(journal), 1234, 2345) == 0)
+        #expect(throws: FileStoreError.self) { try open() }
+    }
+
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can give files away"),
+        arguments: [
+            (0o660, UInt32(0o2770), UInt32(2345), true), (0o660, 0o3770, 2345, true), (0o660, 0o2775, 2345, true),
+            (0o640, 0o2770, 2345, false), (0o660, 0o2777, 2345, false), (0o660, 0o2770, 3456, false),
+        ]
+    )
+    func `a store beside untrusted users trusts a journal of a group member where nobody else may put one`(
+        file: Int,
+        folder permissions: UInt32,
+        group: UInt32,
+        isTrusted: Bool
+    ) throws {
+        try folder.write(fileBytes("old"), to: "file.json", permissions: file)
+        #expect(chown(folder.path("file.json"), 0, 2345) == 0)
+        #expect(chown(folder.path, 0, group) == 0)
+        #expect(chmod(folder.path, permissions) == 0)
+        try open().save(["key": 1])
+        #expect(chown(folder.path(journal), 1234, 2345) == 0)
+        if isTrusted {
+            #expect(try open().store.value(forKey: "key") == 1)
+        } else {
+            let error = #expect(throws: FileStoreError.self) { try open() }
+            #expect(error?.step == .openJournal)
+        }
+    }
+
+    @Test(arguments: [(0o600, UInt32(0o600)), (0o644, 0o600), (0o664, 0o660), (0o666, 0o666), (0o400, 0o600)])
+    func `a store beside untrusted users makes a journal for those who may write the file`(file: Int, expected: UInt32)
+        throws
+    {
+        try folder.write(fileBytes("old"), to: "file.json", permissions: file)
+        let store = try open(FileStoreOptions(recovery: .lastGoodCopy))
+        try store.save(["key": 1])
+        store.passTime()
+        let fileSystem = POSIXFileSystem()
+        #expect(try fileSystem.status(ofItemAt: folder.path(journal)).permissions == expected)
+        #expect(try fileSystem.status(ofItemAt: folder.path("file.json")).permissions == UInt32(file))
+        #expect(try fileSystem.status(ofItemAt: folder.path(".file.json.last-good")).permissions & 0o077 == 0)
+    }
+
+    @Test(arguments: [(mode_t(0o700), false), (0o777, true), (0o1777, false)])
+    func `a store beside untrusted users reports a folder in which everyone may replace the file, once, on writing`(
+        mode: mode_t,
+        isReported: Bool
+    ) throws {
+        #expect(chmod(folder.path, mode) == 0)
+        defer { chmod(folder.path, 0o700) }
+        let store = try open()
+        #expect(store.notices.isEmpty)
+        try store.save(["key": 1])
+        try store.save(["key": 2])
+        #expect(store.notices == (isReported ? [.worldWritableFolder] : []))
+        #expect(try open().notices.isEmpty)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
+    func `a store beside untrusted users reports a file of someone else in a sticky folder`() throws {
+        try folder.write(fileBytes("old"), to: "file.json", permissions: 0o666)
+        #expect(chown(folder.path("file.json"), 65534, 65534) == 0)
+        #expect(chmod(folder.path, 0o1777) == 0)
+        defer { chmod(folder.path, 0o700) }
+        let store = try open()
+        try store.save(["key": 1])
+        #expect(store.notices == [.worldWritableFolder])
+    }
+
+    @Test
+    func `a store beside untrusted users removes the remains of a process that was killed during a save, and no more`()
+        throws
+    {
+        let gone = try open()
+        try gone.save(["key": 1])
+        let others = [".file.json.tmp", ".file.json.x.tmp", ".file.json.b.12ab.tmp", ".other.json.12ab.tmp"]
+        for name in others + [".file.json.12ab.tmp", "..file.json.last-good.12ab.tmp"] {
+            try folder.write([], to: name)
+        }
+        let next = try open()
+        next.passTime()
+        #expect(try folder.names.filter { $0.hasSuffix(".tmp") } == others.sorted())
+        withExtendedLifetime(gone) {}
+    }
+
+    @Test
+    func `a store beside untrusted users refuses a value that is too large or nested too deep, and changes nothing`()
+        throws
+    {
+        let limits = FileStoreLimits(valueSize: 100, nesting: 2)
+        for durability in [FileStoreOptions.Durability.grouped, .everyBatch] {
+            let process = try open(FileStoreOptions(durability: durability, limits: limits))
+            let values: [(PropertyListValue, StoreError.Code)] = [
+                (.string(String(repeating: "x", count: 101)), .tooLarge),
+                (.data(.init(repeating: 0, count: 101)), .tooLarge),
+                (["key": [.string(String(repeating: "x", count: 98))]], .tooLarge), ([[[1]]], .nestingTooDeep),
+            ]
+            for (value, code) in values {
+                let error = #expect(throws: StoreError.self) { try process.set(["key": value, "other": 1]) }
+                #expect(error?.code == code)
+                #expect(error?.key == "key")
+                #expect(process.store.snapshot().isEmpty)
+            }
+            try process.set(["key": .string(String(repeating: "x", count: 100))])
+            try process.set(["key": nil])
+        }
+    }
+
+    /// A kept value has more around it, and there are several.
+    @Test
+    func `a store beside untrusted users can keep and move values that are as large and as deep as its limits allow`()
+        throws
+    {
+        let limits = FileStoreLimits(valueSize: 100, nesting: 2)
+        let process = try open(FileStoreOptions(limits: limits))
+        let defaults = Defaults(process.store)
+        let key = Defaults.Key<Int>("key", default: 0)
+        for round in 0..<3 {
+            let value: PropertyListValue = [[.string(String(repeating: "\(round)", count: 100))]]
+            try process.set(["key": value])
+            try defaults.set(round, for: key)
+            #expect(defaults.keptValues(for: key).last?.value == value)
+        }
+        try defaults.restore(try #require(defaults.keptValues(for: key).first))
+        #expect(process["key"] == [[.string(String(repeating: "0", count: 100))]])
+        let old = try ProcessDouble(path: folder.path("old.json"), options: FileStoreOptions(limits: limits))
+        try old.set(["old": [[.string(String(repeating: "x", count: 100))]]])
+        try defaults.migrate(
+            Defaults.MigrationPlan(
+                "app",
+                Defaults.Migration(to: 1, .move("old", from: old.store, to: Defaults.Key<Int?>("new")))
+            )
+        )
+        #expect(process["new"] == [[.string(String(repeating: "x", count: 100))]])
+        #expect(old["old"] == nil)
+    }
+
+    @Test func `a store beside untrusted users refuses a file that is too large, and does not make one`() throws {
+        try folder.write(fileBytes(String(repeating: "x", count: 1000)), to: "file.json")
+        let options = FileStoreOptions(journal: .none, limits: FileStoreLimits(fileSize: 500))
+        let error = #expect(throws: FileStoreError.self) { try open(options) }
+        #expect(error?.step == .open)
+        try folder.write(fileBytes("old"), to: "file.json")
+        let process = try open(options)
+        let refusal = #expect(throws: StoreError.self) {
+            try process.set(["big": .string(String(repeating: "x", count: 600))])
+        }
+        #expect(refusal?.code == .tooLarge)
+        #expect(process["big"] == nil)
+        for number in 0..<100 { try? process.set(["key \(number)": .string(String(repeating: "x", count: 50))]) }
+        try process.store.synchronize()
+        #expect(try folder.bytes(of: "file.json").count <= 500)
+        #expect(process.store.snapshot().count < 20)
+    }
+}

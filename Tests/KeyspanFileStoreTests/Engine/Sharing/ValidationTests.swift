@@ -1,0 +1,234 @@
+import KeyspanCore
+import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+@Suite
+struct ValidationTests {
+    private struct Refusal: Error {}
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try write(["port": 80])
+    }
+
+    private func write(_ table: PropertyListTable) throws {
+        try folder.write(JSONFileCodec().encode(table), to: "file.json")
+    }
+
+    private func open() throws -> ProcessDouble {
+        try ProcessDouble(path: folder.path("file.json")) { table in
+            if table["port"] == 0 { throw Refusal() }
+        }
+    }
+
+    @Test
+    func `a store with a validation leaves the old version in force, says so once, and takes the next one as a whole`()
+        async throws
+    {
+        let process = try open()
+        let changes = Locked<[[String]]>([])
+        let observation = process.store.observe(.all, initial: false) { change in
+            changes.withLock { $0.append(change.entries.map(\.key).sorted()) }
+        }
+        try write(["port": 0, "host": "a"])
+        process.look()
+        process.look()
+        #expect(process.store.snapshot() == ["port": 80])
+        #expect(process.notices == [.rejected])
+        try write(["port": 81, "host": "a"])
+        process.look()
+        #expect(process.store.snapshot() == ["port": 81, "host": "a"])
+        #expect(process.notices == [.rejected])
+        try await eventually { !changes.withLock(\.isEmpty) }
+        #expect(changes.withLock { $0 } == [["host", "port"]])
+        observation.cancel()
+    }
+
+    @Test func `a store with a validation saves its own writes without destroying what it refuses`() throws {
+        let process = try open()
+        try write(["port": 0, "host": "a"])
+        process.look()
+        try process.save(["own": 1])
+        process.passTime()
+        #expect(process.store.snapshot() == ["port": 80, "own": 1])
+        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["port": 0, "host": "a", "own": 1])
+    }
+
+    @Test func `a store with a validation is forgotten with the store that had it`() throws {
+        let (tables, timer) = (OpenTables(), ManualSaveTimer())
+        let watcher = ManualFileWatcher()
+        func open(_ validate: (@Sendable (PropertyListTable) throws -> Void)? = nil) throws -> JSONFileStore {
+            try JSONFileStore(
+                path: folder.path("file.json"),
+                validate: validate,
+                seams: FileStoreSeams(
+                    fileSystem: POSIXFileSystem(),
+                    timer: timer,
+                    watcher: watcher,
+                    openTables: tables,
+                    report: { _ in }
+                )
+            )
+        }
+        let store = try open()
+        var other: JSONFileStore? = try open { if $0["port"] == 0 { throw Refusal() } }
+        try write(["port": 0])
+        watcher.tell()
+        timer.fire()
+        #expect(other?.value(forKey: "port") == 80)
+        other = nil
+        timer.fire()
+        #expect(store.value(forKey: "port") == 0)
+    }
+
+    @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)])
+    func `a store with a validation looks again when this process has corrected what it refused`(
+        options: FileStoreOptions
+    ) throws {
+        let process = try ProcessDouble(path: folder.path("file.json"), options: options) { table in
+            if table["port"] == 0 { throw Refusal() }
+        }
+        try write(["port": 0, "host": "a"])
+        process.look()
+        #expect(process.store.snapshot() == ["port": 80])
+        try process.save(["port": 82])
+        #expect(process.store.snapshot() == ["port": 82, "host": "a"])
+    }
+
+    @Test(arguments: FileStoreOptions.modes)
+    func `a store with a validation cannot write or synchronize its own store`(options: FileStoreOptions) throws {
+        let store = WeakStore()
+        let codes = Locked<[StoreError.Code]>([])
+        let process = try ProcessDouble(path: folder.path("file.json"), options: options) { table in
+            guard let store = store.value, table["port"] != 80 else { return }
+            do throws(StoreError) {
+                try store.apply(PropertyListBatch(.set(1, key: "own")))
+            } catch {
+                codes.withLock { $0.append(error.code) }
+            }
+            do throws(StoreError) {
+                try store.synchronize()
+            } catch {
+                codes.withLock { $0.append(error.code) }
+            }
+        }
+        store.set(process.store)
+        try write(["port": 81])
+        process.look()
+        #expect(codes.withLock { $0 } == [.validating, .validating])
+        #expect(process.store.snapshot() == ["port": 81])
+        // The same under the file's lock, where a batch asks the validation.
+        try write(["port": 82])
+        var batch = PropertyListBatch(.set(83, key: "port"))
+        batch.expect(82, forKey: "port")
+        try process.store.apply(batch)
+        #expect(codes.withLock { $0.count } == 4)
+        #expect(process.store.snapshot() == ["port": 83])
+        try process.save(["own": 2])
+        #expect(process.store.snapshot() == ["port": 83, "own": 2])
+    }
+
+    /// A store that a validation knows and does not keep.
+    private final class WeakStore: Sendable {
+        private struct Reference {
+            weak var store: (any PropertyListStore)?
+        }
+
+        private let reference = Locked(Reference())
+
+        var value: (any PropertyListStore)? { reference.withLock { $0.store } }
+
+        func set(_ store: any PropertyListStore) {
+            reference.withLock { $0.store = store }
+        }
+    }
+
+    @Test func `a store with a validation refuses to open a file that it would refuse later`() throws {
+        try write(["port": 0])
+        let error = #expect(throws: FileStoreError.self) { try open() }
+        #expect(error?.step == .validate)
+        #expect(error?.underlying is Refusal)
+    }
+
+    @Test func `a store with a validation is asked by all stores of one table, until they are gone`() throws {
+        let tables = OpenTables()
+        let (timer, watcher) = (ManualSaveTimer(), ManualFileWatcher())
+        func open(refusing port: PropertyListValue) throws -> JSONFileStore {
+            try JSONFileStore(
+                path: folder.path("file.json"),
+                validate: { if $0["port"] == port { throw Refusal() } },
+                seams: FileStoreSeams(
+                    fileSystem: POSIXFileSystem(),
+                    timer: timer,
+                    watcher: watcher,
+                    openTables: tables,
+                    report: { _ in }
+                )
+            )
+        }
+        let store = try open(refusing: 1)
+        var other: JSONFileStore? = try open(refusing: 2)
+        func look(at port: PropertyListValue) throws {
+            try write(["port": port])
+            watcher.tell()
+            timer.fire()
+        }
+        try look(at: 2)
+        #expect(store.value(forKey: "port") == 80)
+        try look(at: 1)
+        #expect(other?.value(forKey: "port") == 80)
+        other = nil
+        try look(at: 2)
+        #expect(store.value(forKey: "port") == 2)
+    }
+}
+
+@Suite
+struct ValidatorReleaseTests {
+    /// Holds a store, as the object of a program that validates may.
+    private final class Holder: Sendable {
+        let store: JSONFileStore
+
+        init(_ store: JSONFileStore) {
+            self.store = store
+        }
+    }
+
+    private let folder: TemporaryFolder
+    private let tables = OpenTables()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(_ validate: @escaping @Sendable (PropertyListTable) throws -> Void) throws -> JSONFileStore {
+        try JSONFileStore(
+            path: folder.path("file.json"),
+            validate: validate,
+            seams: FileStoreSeams(fileSystem: POSIXFileSystem(), timer: ManualSaveTimer(), openTables: tables)
+        )
+    }
+
+    /// A store whose validator holds the last reference to another store of the same file.
+    private func openChain() throws -> (store: JSONFileStore, last: Weak) {
+        let holder = Holder(try open { _ in })
+        let last = Weak(reference: holder.store)
+        return (try open { _ in withExtendedLifetime(holder) {} }, last)
+    }
+
+    private struct Weak {
+        weak var reference: JSONFileStore?
+    }
+
+    @Test func `a validator that is released may hold the last reference to another store of the same file`() throws {
+        var chain: (store: JSONFileStore, last: Weak)? = try openChain()
+        let last = try #require(chain?.last)
+        try chain?.store.set("new")
+        #expect(last.reference != nil)
+        chain = nil
+        #expect(last.reference == nil)
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+    }
+}

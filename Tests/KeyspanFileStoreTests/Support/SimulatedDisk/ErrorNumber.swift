@@ -1,8 +1,0 @@
-/// What a simulated call answers when it fails: `errno`, to which the file system adds the call and the path.
-struct ErrorNumber: Error, Hashable {
-    let number: Int32
-
-    init(_ number: Int32) {
-        self.number = number
-    }
-}

@@ -1,0 +1,162 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import KeyspanTool
+
+/// The completions as the generated scripts ask for them.
+@Suite struct CompletionTests {
+    private let sandbox: Sandbox
+
+    init() throws {
+        sandbox = try Sandbox()
+        try sandbox.write(#"{"theme": "dark", "$(id)": 1, "a b": 2, "line\nfeed": 3}"#, toDomain: "com.example.app")
+        try sandbox.write(#"{"other": 1}"#, toDomain: "com.example.other")
+        try sandbox.write("{", toDomain: "damaged")
+        try sandbox.folder.write(#"{"plain": true}"#, to: "plain.json")
+        try sandbox.folder.write("", to: "plain.txt")
+        try sandbox.folder.write("", to: ".hidden.json")
+    }
+
+    /// The completions of the last word of a line, on one line with commas in between.
+    private func candidates(
+        for line: String,
+        argument: Int = 0,
+        commands: [String] = ["read"],
+        shell: String = "fish",
+        version: String = "4.0.0",
+        in sandbox: Sandbox? = nil
+    ) throws -> String {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }
+        let call = "---completion \(commands.joined(separator: " ")) -- positional@\(argument)"
+        let place = "\(words.count - 1) \(words.last.map { $0.unicodeScalars.count - 2 } ?? 0)"
+        let arguments = "\(call) \(place) \(words.joined(separator: " "))"
+        let result = try (sandbox ?? self.sandbox).shell(
+            "SAP_SHELL=\(shell) SAP_SHELL_VERSION=\(version) \"$KEYSPAN\" \(arguments)"
+        )
+        #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+        return result.output.split(separator: "\n").joined(separator: ",")
+    }
+
+    @Test(arguments: [
+        ("keyspan read com", "com.example.app,com.example.other"), ("keyspan read da", "damaged"),
+        ("keyspan read pl", "plain.json"), ("keyspan read ./pl", "./plain.json"),
+        ("keyspan read ./.h", "./.hidden.json"),
+        ("keyspan read key", "keyspan/"), ("keyspan read keyspan/com.example.a", "keyspan/com.example.app.json"),
+        ("keyspan read none/", ""), ("keyspan read -", ""),
+        ("keyspan read ", "com.example.app,com.example.other,damaged,plain.json"),
+    ])
+    func `offers domains`(line: String, expected: String) throws {
+        #expect(try candidates(for: line) == expected)
+    }
+
+    @Test(arguments: [
+        ("keyspan read ", "a,a\u{301},b\u{600},a\u{301}.json,e\u{301}.json"),
+        ("keyspan read a", "a,a\u{301},a\u{301}.json"), ("keyspan read e", "e\u{301}.json"),
+        ("keyspan read b\u{600}", "b\u{600}"), ("keyspan read f", "f\u{600}/"),
+        ("keyspan read f\u{600}/\u{301}", "f\u{600}/\u{301}\u{600}.json"), ("keyspan read \u{E9}", ""),
+    ])
+    func `compares the beginnings of domains by byte`(line: String, expected: String) throws {
+        let empty = try Sandbox()
+        for name in ["a", "a\u{301}", "b\u{600}"] { try empty.write(#"{"key": 1}"#, toDomain: name) }
+        try FileManager.default.createDirectory(
+            atPath: empty.folder.path("f\u{600}"),
+            withIntermediateDirectories: true
+        )
+        for name in ["e\u{301}.json", "a\u{301}.json", "f\u{600}/\u{301}\u{600}.json"] {
+            try empty.folder.write("{}", to: name)
+        }
+        let found = try candidates(for: line, in: empty)
+        // The order is that of strings, and does not matter here.
+        let sets = [found, expected].map { Set($0.utf8.split(separator: UInt8(ascii: ",")).map(Array.init)) }
+        #expect(sets[0] == sets[1], "\(found)")
+    }
+
+    @Test(arguments: [
+        ("keyspan read com.example.app ", "$(id),a b,theme"), ("keyspan read com.example.app th", "theme"),
+        ("keyspan read plain.json ", "plain"), ("keyspan read damaged ", ""), ("keyspan read none ", ""),
+        ("keyspan read /etc ", ""),
+    ])
+    func `offers keys, and none where they cannot be read`(line: String, expected: String) throws {
+        #expect(try candidates(for: line, argument: 1) == expected)
+    }
+
+    @Test(arguments: [
+        ("keyspan write com.example.o", "com.example.other"), ("keyspan write com.example.other o", "other"),
+        ("keyspan write com.example.app theme -d", "-data,-date,-dict,-dict-add"),
+        ("keyspan write com.example.app theme -bool ", "true,false"), ("keyspan write com.example.app theme -int ", ""),
+    ])
+    func `offers what write takes`(line: String, expected: String) throws {
+        #expect(try candidates(for: line, commands: ["write"]) == expected)
+    }
+
+    @Test func `offers kept keys only`() throws {
+        let line = "keyspan kept restore com.example.app "
+        #expect(try candidates(for: line, argument: 1, commands: ["kept", "restore"]) == "")
+        try sandbox.write(
+            """
+            {"other": 1, "theme": 1, "keyspan.kept": {
+              "theme": [{"date": {"$date": "2026-11-21T10:50:00Z"}, "entries": {"theme": 2}}]
+            }}
+            """,
+            toDomain: "com.example.app"
+        )
+        #expect(try candidates(for: line, argument: 1, commands: ["kept", "restore"]) == "theme")
+    }
+
+    @Test(arguments: [
+        ("bash", "", "'a b',theme"), ("bash", "\"", "'$(id)','a b',theme"), ("zsh", "", "$(id),a b,theme, "),
+    ])
+    func `offers nothing that a shell would run`(shell: String, quote: String, expected: String) throws {
+        let line = "keyspan read com.example.app \(quote)"
+        #expect(try candidates(for: line, argument: 1, shell: shell) == expected)
+    }
+}
+
+@Suite struct CompletionRequestTests {
+    private func request(
+        _ line: [String],
+        at index: Int,
+        prefix: String = "",
+        commands: Int = 1,
+        shell: CompletionShell? = .bash,
+        isQuoted: Bool = true
+    ) -> CompletionRequest {
+        CompletionRequest(
+            line: line,
+            index: index,
+            prefix: prefix,
+            commands: commands,
+            shell: shell,
+            isQuoted: isQuoted,
+            home: "/home/ada"
+        )
+    }
+
+    @Test(arguments: [
+        (["keyspan", "read", "app", ""], 1, ["app"]),
+        (["keyspan", "read", "--format", "json", "app", ""], 1, ["app"]),
+        (["keyspan", "watch", "--initial", "app", ""], 1, ["app"]),
+        (["keyspan", "read", "--", "app", ""], 1, ["app"]),
+        (["keyspan", "kept", "restore", "--number", "2", "'my app'", ""], 2, ["my app"]),
+        (["keyspan", "read", "~/app.json", ""], 1, ["/home/ada/app.json"]),
+        (["keyspan", "read", ""], 1, []),
+    ])
+    func `knows what stands before the word`(line: [String], commands: Int, operands: [String]) {
+        #expect(request(line, at: line.count - 1, commands: commands).operands == operands)
+    }
+
+    @Test func `takes the beginning of the last word as far as the cursor, and another word as a whole`() {
+        #expect(request(["keyspan", "read", "app", #"my\ key"#], at: 3, prefix: #"my\ k"#).prefix == "my k")
+        #expect(request(["keyspan", "read", "com", "key"], at: 2, prefix: "key").prefix == "com")
+        let unquoted = request(["keyspan", "read", "app", #"a\b"#], at: 3, prefix: #"a\b"#, isQuoted: false)
+        #expect(unquoted.prefix == #"a\b"#)
+    }
+
+    @Test(arguments: [#"a\'b"#, #"'a\'b'"#, #"'a\'b"#, #""a'b""#])
+    func `takes a word of fish for what fish takes it for`(word: String) {
+        let request = request(["keyspan", "read", word, word], at: 3, prefix: word, shell: .fish)
+        #expect(request.operands == ["a'b"])
+        #expect(request.prefix == "a'b")
+    }
+}

@@ -1,0 +1,269 @@
+import Foundation
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+@testable import KeyspanUserDefaults
+
+@Suite
+struct MirroredTableTests {
+    private let source = ScriptedSource()
+
+    private func makeMirror() -> MirroredTable {
+        let mirror = MirroredTable(of: source)
+        mirror.refresh(.all)
+        return mirror
+    }
+
+    @Test func `a mirrored table has what the source has, and writes it through`() throws {
+        source.setByOthers("old", forKey: "a")
+        let mirror = makeMirror()
+        #expect(mirror.contents.snapshot() == ["a": "old"])
+        try mirror.apply(PropertyListBatch(.set("new", key: "b")), store: "test")
+        #expect(source.table() == ["a": "old", "b": "new"])
+    }
+
+    @Test(arguments: [ObservedKeys.all, .named(["a"])])
+    func `a mirrored table takes over what others wrote and removed`(keys: ObservedKeys) {
+        let mirror = makeMirror()
+        source.setByOthers(1, forKey: "a")
+        mirror.refresh(keys)
+        #expect(mirror.contents.value(forKey: "a") == 1)
+        source.setByOthers(nil, forKey: "a")
+        mirror.refresh(keys)
+        #expect(mirror.contents.value(forKey: "a") == nil)
+    }
+
+    @Test func `a mirrored table keeps what it knows of a key that is hidden`() throws {
+        source.setByOthers(1, forKey: "a")
+        let mirror = makeMirror()
+        source.hide("a")
+        source.setByOthers(nil, forKey: "a")
+        mirror.refresh(.all)
+        mirror.refresh(.named(["a"]))
+        #expect(mirror.contents.value(forKey: "a") == 1)
+    }
+
+    @Test func `a mirrored table does not take what was read before a write that came meanwhile`() throws {
+        source.setByOthers("old", forKey: "a")
+        let mirror = makeMirror()
+        source.whenRead {
+            do {
+                try mirror.apply(PropertyListBatch(.set("new", key: "a")), store: "test")
+            } catch {
+                Issue.record(error)
+            }
+        }
+        mirror.refresh(.named(["a"]))
+        #expect(mirror.contents.value(forKey: "a") == "new")
+        #expect(source.value(forKey: "a") == "new")
+    }
+
+    @Test func `a mirrored table shows what lies below a key that was removed`() throws {
+        let mirror = makeMirror()
+        try mirror.apply(PropertyListBatch(.set("own", key: "a")), store: "test")
+        source.whenWritten { [source] in source.setByOthers("below", forKey: "a") }
+        try mirror.apply(PropertyListBatch(.remove(key: "a")), store: "test")
+        #expect(mirror.contents.value(forKey: "a") == "below")
+    }
+
+    @Test func `an observer that writes while the source is written does not wait for itself`() throws {
+        let mirror = makeMirror()
+        let isDone = Locked(false)
+        source.whenWritten {
+            guard
+                isDone.withLock({ isDone in
+                    defer { isDone = true }; return !isDone
+                })
+            else { return }
+            do {
+                try mirror.apply(PropertyListBatch(.set(2, key: "b")), store: "test")
+            } catch {
+                Issue.record(error)
+            }
+            mirror.notice(.all)
+            mirror.settle()
+        }
+        try mirror.apply(PropertyListBatch(.set(1, key: "a")), store: "test")
+        mirror.settle()
+        #expect(source.table() == ["a": 1, "b": 2])
+        #expect(mirror.contents.snapshot() == ["a": 1, "b": 2])
+    }
+
+    @Test func `an observer of what others wrote is called when the source is free for other threads`() throws {
+        let mirror = makeMirror()
+        let hasSettled = Locked<[Bool]>([])
+        let observation = mirror.contents.observe(.all, initial: false) { _ in
+            let settled = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                mirror.settle()
+                settled.signal()
+            }
+            // Bounded, so that a thread which waits for this one fails the test and does not stop it.
+            let result = settled.wait(timeout: .now() + 10)
+            hasSettled.withLock { $0.append(result == .success) }
+        }
+        source.setByOthers(1, forKey: "a")
+        mirror.refresh(.all)
+        #expect(hasSettled.withLock(\.self) == [true])
+        observation.cancel()
+    }
+
+    @Test(arguments: (0..<20).map { UInt64($0) })
+    func `a mirrored table is what the source is when all is quiet`(seed: UInt64) async throws {
+        let mirror = makeMirror()
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask { [source] in
+                    var generator = SeededGenerator(seed: seed &* 4 &+ UInt64(writer))
+                    for step in 0..<200 {
+                        let key = ["a", "b", "c"].randomElement(using: &generator) ?? "a"
+                        let value = PropertyListValue.integer(PropertyListInteger(writer * 1000 + step))
+                        if writer == 0 {
+                            source.setByOthers(step.isMultiple(of: 5) ? nil : value, forKey: key)
+                            mirror.notice(.named([UTF8Text(key)]))
+                        } else {
+                            let batch = PropertyListBatch(
+                                step.isMultiple(of: 7) ? .remove(key: key) : .set(value, key: key)
+                            )
+                            do {
+                                try mirror.apply(batch, store: "test")
+                            } catch {
+                                Issue.record(error)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        mirror.settle()
+        #expect(mirror.contents.snapshot() == source.table(), "seed \(seed)")
+    }
+
+    enum Busyness: CaseIterable {
+        case reading, writing
+    }
+
+    /// Another thread is at the source, and has looked at it before the change.
+    @Test(arguments: Busyness.allCases)
+    func `a refresh has looked at the source after it was called when it returns`(_ busyness: Busyness) throws {
+        let mirror = makeMirror()
+        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let stop: @Sendable () -> Void = {
+            entered.signal()
+            mayLeave.wait()
+        }
+        let other =
+            switch busyness {
+            case .reading:
+                TestThread { [source] in
+                    source.whenRead(stop)
+                    mirror.refresh(.named(["a"]))
+                }
+            case .writing:
+                TestThread { [source] in
+                    source.whenWritten(stop)
+                    Self.recording { try mirror.apply(PropertyListBatch(.set(1, key: "b")), store: "test") }
+                }
+            }
+        entered.wait()
+        source.setByOthers("new", forKey: "a")
+        let seen = Locked<[PropertyListValue?]>([])
+        let thread = TestThread {
+            mirror.refresh(.named(["a"]))
+            let value = mirror.contents.value(forKey: "a")
+            seen.withLock { $0.append(value) }
+        }
+        while seen.withLock(\.isEmpty) && mirror.waiterCount == 0 { Thread.sleep(forTimeInterval: 0.001) }
+        mayLeave.signal()
+        thread.join()
+        other.join()
+        #expect(seen.withLock(\.self) == ["new"])
+    }
+
+    @Test(arguments: [true, false])
+    func `endless writers do not hold up other threads`(_ isRefreshing: Bool) throws {
+        let mirror = makeMirror()
+        let limit = 100_000
+        let written = Locked(0)
+        let isOver = Locked(false)
+        let begun = DispatchSemaphore(value: 0)
+        source.whenWritten {
+            let count = written.withLock { written in
+                written += 1
+                return written
+            }
+            if count == 1 { begun.signal() }
+            if count == limit || isOver.withLock(\.self) { return }
+            // By the observer of the source, so that there is always one more.
+            let value = PropertyListValue.integer(PropertyListInteger(count))
+            Self.recording { try mirror.apply(PropertyListBatch(.set(value, key: "b")), store: "test") }
+        }
+        let writer = TestThread {
+            Self.recording { try mirror.apply(PropertyListBatch(.set(0, key: "b")), store: "test") }
+        }
+        begun.wait()
+        if isRefreshing {
+            source.setByOthers(1, forKey: "a")
+            mirror.refresh(.named(["a"]))
+        } else {
+            try mirror.apply(PropertyListBatch(.set(1, key: "a")), store: "test")
+            mirror.settle()
+        }
+        let count = written.withLock(\.self)
+        isOver.withLock { $0 = true }
+        #expect(mirror.contents.value(forKey: "a") == 1)
+        #expect(source.value(forKey: "a") == 1)
+        #expect(count < limit)
+        writer.join()
+    }
+
+    @Test func `what another thread wrote brings its observers no scope and no silence of the thread that writes it`()
+        throws
+    {
+        let mirror = makeMirror()
+        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let problems = Locked<[String]>([])
+        let quiet = Locked<[Bool]>([])
+        let calls = Locked(0)
+        let observed = InMemoryStore()
+        let observation = observed.observe(.all, initial: false) { change in
+            quiet.withLock { $0.append(change.isQuiet) }
+        }
+        source.whenWritten {
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            Defaults.Problem.storeNotice(name: "\(call)", notice: "written").report()
+            observed.set(call, forKey: "call")
+            if call > 1 { return }
+            entered.signal()
+            mayLeave.wait()
+        }
+        @Sendable func write(_ name: String) {
+            Defaults.withProblemHandler { problem in
+                guard case .storeNotice(let call, _) = problem else { return }
+                problems.withLock { $0.append("\(name) \(call)") }
+            } operation: {
+                Self.recording { try mirror.apply(PropertyListBatch(.set(1, key: name)), store: "test") }
+            }
+        }
+        let thread = TestThread { Defaults.withoutPropagation { write("a") } }
+        entered.wait()
+        write("b")
+        mayLeave.signal()
+        thread.join()
+        #expect(problems.withLock(\.self) == ["a 1", "b 2"])
+        #expect(quiet.withLock(\.self) == [false, false])
+        observation.cancel()
+    }
+
+    private static func recording(_ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            Issue.record(error)
+        }
+    }
+}
