@@ -1,15 +1,17 @@
+internal import KeyspanCore
+
 /// How a file store saves, shares and guards its file.
 public struct FileStoreOptions: Sendable, Hashable {
     /// When a batch is on the disk.
     public enum Durability: Sendable, Hashable {
         /// Before `apply(_:)` returns.
         ///
-        /// Nothing is lost that was applied. Each batch waits for the disk, and one that cannot be made durable is not
-        /// applied at all.
+        /// No applied batch can be lost. Each batch waits for the disk, and one that cannot be made durable is not applied at
+        /// all.
         case everyBatch
-        /// Within ``FileStoreOptions/saveDelay``, together with those that came in the meantime; unless set.
+        /// Within ``FileStoreOptions/saveDelay``, together with the batches applied in the meantime; the default.
         ///
-        /// A process that is killed loses at most the changes of that time, a power failure no more.
+        /// A process that is killed, or a power failure, loses at most the changes of that time.
         case grouped
         /// With `synchronize()`, and when the store is released or the process exits.
         ///
@@ -19,69 +21,70 @@ public struct FileStoreOptions: Sendable, Hashable {
 
     /// Where a change is written first.
     public enum Journal: Sendable, Hashable {
-        /// To a journal beside the file, hidden, from which it comes into the file within a delay; 2 seconds unless set.
+        /// To a hidden journal beside the file. A checkpoint brings it into the file within a delay, by default 2 seconds.
         ///
         /// Making a change durable costs the same whatever the size of the store.
-        case beside(foldDelay: Duration)
+        case beside(checkpointDelay: Duration)
         /// To no journal: each save writes the whole file.
         ///
-        /// There is only the one file between two saves; the journal exists during a save, as a lock.
+        /// There is only one file between two saves; the journal exists during a save, as a lock.
         case none
 
         /// A journal beside the file, with a delay of 2 seconds.
-        public static let beside = Journal.beside(foldDelay: .seconds(2))
+        public static let beside = Journal.beside(checkpointDelay: .seconds(2))
     }
 
-    /// Which writers a batch with expectations, such as an increment, can lose no update to.
+    /// Whose concurrent updates a batch with expectations, such as an increment, can never overwrite.
     public enum Expectations: Sendable, Hashable {
-        /// All processes that have the file open; unless set.
+        /// Those of all processes that have the file open; the default.
         ///
-        /// What a batch expects is compared with the disk under the file's lock, and what the batch writes is visible to
-        /// the other processes before `apply(_:)` returns. With a journal that costs one append without a flush, which
-        /// follows as ``FileStoreOptions/durability`` says; without one it costs a save of the file. A batch that the disk
-        /// cannot decide, or does not take, throws and is not applied.
+        /// The batch's expectations are compared with the disk under the file's lock, and its writes are visible to the other
+        /// processes before `apply(_:)` returns. With a journal that costs one append without a flush, which follows as
+        /// ``FileStoreOptions/durability`` says; without a journal it costs a save of the file. A batch for which the disk
+        /// cannot be read or written throws and is not applied.
         case acrossProcesses
-        /// The threads of this process; for a file that no other process writes.
+        /// Those of the threads of this process; for a file that no other process writes.
         ///
-        /// What a batch expects is compared with memory, and nothing waits for the disk. With
-        /// ``Durability/everyBatch`` it makes no difference. Migrations are decided by the disk all the same, because two
-        /// versions of a program can run at once while one takes the place of the other.
+        /// The batch's expectations are compared with memory, and nothing waits for the disk. With
+        /// ``Durability/everyBatch`` this makes no difference. Migrations are always compared with the disk, because two
+        /// versions of a program can run at once while one replaces the other.
         case withinProcess
     }
 
     /// What happens to a file that cannot be parsed when the store is opened.
     public enum Recovery: Sendable, Hashable {
-        /// Opening throws and leaves the file; unless set.
+        /// Opening throws and leaves the file unchanged; the default.
         case none
         /// The file is kept under a dated name, and the last good copy is restored in its place.
         ///
-        /// For that a second copy of the file is written each time the file is. ``FileRecovery`` says what was restored.
+        /// To make this possible, each checkpoint also writes a second copy of the file. ``FileRecovery`` says what was
+        /// restored.
         case lastGoodCopy
     }
 
-    /// When a batch is on the disk; ``Durability/grouped`` unless set.
+    /// When a batch is on the disk; ``Durability/grouped`` by default.
     public var durability: Durability
-    /// How long a change may wait until it is saved in the background: 100 milliseconds unless set.
+    /// How long a change may wait until it is saved in the background: 100 milliseconds by default.
     ///
-    /// Counted from the first change that is not saved, so a stream of changes cannot postpone the save. A longer
-    /// delay writes less often; a shorter one loses less when the process is killed. Only for ``Durability/grouped``. A
-    /// negative delay counts as zero.
+    /// Counted from the first unsaved change, so a stream of changes cannot postpone the save. A longer delay writes less
+    /// often; a shorter one loses less when the process is killed. Only for ``Durability/grouped``. A negative delay counts
+    /// as zero.
     public var saveDelay: Duration
-    /// Which writers a batch with expectations can lose no update to; ``Expectations/acrossProcesses`` unless set.
+    /// Whose concurrent updates a batch with expectations can never overwrite; ``Expectations/acrossProcesses`` by default.
     public var expectations: Expectations
-    /// Where a change is written first; to a ``Journal/beside`` unless set.
+    /// Where a change is written first; a journal ``Journal/beside`` the file by default.
     public var journal: Journal
-    /// Whether changes by other processes and by people come in by themselves; they do unless set.
+    /// Whether the store watches the file for changes by other processes and by people; `true` by default.
     ///
-    /// If not, they come in when this process saves.
+    /// Otherwise the store notices them when it saves.
     public var isWatching: Bool
     /// What happens to a file that cannot be parsed.
     public var recovery: Recovery
-    /// How long to wait for another process that has the file locked: 10 seconds unless set.
+    /// How long to wait for another process that has the file locked: 10 seconds by default.
     ///
-    /// As a rule that takes a moment. After that time it is an error.
+    /// Processes normally hold the lock for milliseconds. After this time the operation throws.
     public var lockTimeout: Duration
-    /// What the store holds at most.
+    /// How much the store holds at most.
     public var limits: FileStoreLimits
 
     /// Makes options.
@@ -106,19 +109,60 @@ public struct FileStoreOptions: Sendable, Hashable {
     }
 }
 
+/// Every question that the engine asks about an option, each as a `switch` without `default`: a new mode does not compile
+/// until all of them have an answer for it.
 extension FileStoreOptions {
-    /// How the file is shared and kept.
-    var policy: FilePolicy {
-        FilePolicy(
-            keepsJournal: journal != .none,
-            recovers: recovery == .lastGoodCopy,
-            lockLimit: lockTimeout,
-            maximumSize: limits.fileSize
-        )
+    /// Where a batch is decided, and whether it is flushed before `apply(_:)` returns.
+    enum CommitPath {
+        /// In memory; a save follows.
+        case memory
+        /// In the file or its journal, under the file's lock.
+        case file(isFlushing: Bool)
+    }
+
+    /// The commit path of a batch.
+    func commitPath(of batch: PropertyListBatch) -> CommitPath {
+        switch durability {
+        case .everyBatch:
+            return .file(isFlushing: true)
+        case .grouped, .onSynchronize:
+            guard batch.hasBindingExpectations else { return .memory }
+            switch (batch.arbiter, expectations) {
+            case (.memory, _), (.store, .withinProcess): return .memory
+            case (.durableState, _), (.store, .acrossProcesses): return .file(isFlushing: false)
+            }
+        }
+    }
+
+    /// Whether unsaved changes are saved in the background.
+    var savesInBackground: Bool {
+        switch durability {
+        case .grouped: true
+        case .everyBatch, .onSynchronize: false
+        }
+    }
+
+    /// Whether changes go to a journal beside the file first.
+    var keepsJournal: Bool {
+        switch journal {
+        case .beside: true
+        case .none: false
+        }
     }
 
     /// How long a change may wait in the journal.
-    var foldDelay: Duration {
-        if case .beside(let delay) = journal { delay } else { .zero }
+    var checkpointDelay: Duration {
+        switch journal {
+        case .beside(let delay): delay
+        case .none: .zero
+        }
+    }
+
+    /// Whether a copy of the last good version is kept and restored in place of a file that cannot be parsed.
+    var keepsGoodCopy: Bool {
+        switch recovery {
+        case .lastGoodCopy: true
+        case .none: false
+        }
     }
 }

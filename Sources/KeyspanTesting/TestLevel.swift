@@ -7,10 +7,7 @@ internal import Foundation
 /// The depth of the tests of a run: `KEYSPAN_TEST_LEVEL` in the environment, or ``quick``.
 ///
 /// Suites whose work has no natural end ask for their counts:
-///
-/// ```swift
-/// private static let kills = TestLevel.current.pick(14, thorough: 200, exhaustive: 1_000)
-/// ```
+/// `static let kills = TestLevel.current.pick(14, thorough: 200, exhaustive: 1_000)`.
 package enum TestLevel: String, Comparable, CaseIterable {
     /// Every behavior once, within a minute: what `swift test` runs.
     case quick

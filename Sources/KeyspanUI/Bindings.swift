@@ -25,7 +25,7 @@ extension DefaultProjection {
     /// A binding to the property.
     ///
     /// ```swift
-    /// struct SoundView: View {
+    /// struct MuteView: View {
     ///     @Default(.isMuted) private var isMuted
     ///
     ///     var body: some View {

@@ -76,7 +76,7 @@ extension Defaults {
     /// Publishes the changes of a key in its suite, or in the standard store if it has none.
     ///
     /// ```swift
-    /// let cancellable = Defaults.publisher(.volume)
+    /// let standardCancellable = Defaults.publisher(.volume)
     ///     .map(\.newValue)
     ///     .sink { print("The volume is \($0)") }
     /// ```

@@ -49,14 +49,14 @@ package enum StoreMode: String, Sendable, CaseIterable {
         case .onSynchronize: options.durability = .onSynchronize
         case .hastyFolds:
             options.saveDelay = .milliseconds(5)
-            options.journal = .beside(foldDelay: .milliseconds(20))
+            options.journal = .beside(checkpointDelay: .milliseconds(20))
         case .oneFile: options.journal = .none
         case .oneFileEveryBatch:
             options.durability = .everyBatch
             options.journal = .none
         case .recovering:
             options.recovery = .lastGoodCopy
-            options.journal = .beside(foldDelay: .milliseconds(50))
+            options.journal = .beside(checkpointDelay: .milliseconds(50))
         case .impatient: options.lockTimeout = .milliseconds(100)
         }
         return options

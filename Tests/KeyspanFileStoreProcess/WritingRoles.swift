@@ -196,7 +196,7 @@ struct LockHolder: Work {
         var file = try SharedFile(
             path: invocation.path,
             codec: JSONFileCodec(),
-            policy: FilePolicy(keepsJournal: invocation.mode.options.journal != .none),
+            options: FileStoreOptions(journal: invocation.mode.options.journal),
             fileSystem: InterruptRetryingFileSystem(POSIXFileSystem())
         )
         try file.lock(.exclusive)

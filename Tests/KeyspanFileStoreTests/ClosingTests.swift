@@ -7,7 +7,7 @@ import Testing
 struct ClosingTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
-    private let tables = OpenTables()
+    private let tables = OpenEngines()
 
     init() throws {
         folder = try TemporaryFolder()
@@ -18,7 +18,7 @@ struct ClosingTests {
         try JSONFileStore(
             path: folder.path("file.json"),
             options: options,
-            seams: FileStoreSeams(fileSystem: fileSystem, timer: ManualSaveTimer(), openTables: tables)
+            seams: FileStoreSeams(fileSystem: fileSystem, queue: ManualWorkQueue(), openEngines: tables)
         )
     }
 
@@ -89,11 +89,15 @@ struct ClosingTests {
     @Test(arguments: BackgroundWork.allCases)
     func `a store that closes does nothing afterwards, and keeps nothing open`(work: BackgroundWork) throws {
         let disk = SimulatedDisk()
-        let timer = ManualSaveTimer()
-        let table = try FileBackedTable(
-            opening: SharedFile(path: "/file.json", codec: JSONFileCodec(), policy: FilePolicy(), fileSystem: disk),
-            settings: FileTableSettings(format: "JSON", options: FileStoreOptions()),
-            timer: timer,
+        let queue = ManualWorkQueue()
+        let table = try FileEngine(
+            opening: SharedFile(
+                path: "/file.json",
+                codec: JSONFileCodec(),
+                options: FileStoreOptions(),
+                fileSystem: disk
+            ),
+            queue: queue,
             report: { _ in }
         )
         try table.apply(PropertyListBatch(.set("new", key: "key")), store: "store")
@@ -102,7 +106,7 @@ struct ClosingTests {
         table.fileMayHaveChanged()
         table.close()
         #expect(disk.openFileCount == 0)
-        timer.fire()
+        queue.fire()
         table.run(work)
         #expect(disk.openFileCount == 0)
     }

@@ -114,7 +114,7 @@ struct OpeningTests {
                     options: options,
                     seams: FileStoreSeams(
                         fileSystem: fileSystem,
-                        openTables: OpenTables()
+                        openEngines: OpenEngines()
                     )
                 )
                 #expect(store.value(forKey: "key") == "old")
@@ -136,7 +136,7 @@ struct OpeningTests {
                 path: folder.path("file.json"),
                 seams: FileStoreSeams(
                     fileSystem: fileSystem,
-                    openTables: OpenTables()
+                    openEngines: OpenEngines()
                 )
             )
             #expect(store.value(forKey: "key") == "old")

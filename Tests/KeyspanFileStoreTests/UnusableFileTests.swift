@@ -6,27 +6,27 @@ import Testing
 @Suite
 struct UnusableFileTests {
     private let folder: TemporaryFolder
-    private let timer = ManualSaveTimer()
+    private let timer = ManualWorkQueue()
     private let reports = Reports()
 
     private final class Reports: Sendable {
         private let texts = Locked<[String]>([])
         var count: Int { texts.withLock(\.count) }
-        func append(_ report: FileBackedTable.Report) { texts.withLock { $0.append("\(report)") } }
+        func append(_ report: FileReport) { texts.withLock { $0.append("\(report)") } }
     }
 
     init() throws {
         folder = try TemporaryFolder()
     }
 
-    private func open(_ unusable: UnusableFile = .isAwaited, in tables: OpenTables) throws -> JSONFileStore {
+    private func open(_ unusable: UnusableFile = .isAwaited, in tables: OpenEngines) throws -> JSONFileStore {
         try JSONFileStore(
             path: folder.path("file.json"),
             unusable: unusable,
             seams: FileStoreSeams(
                 fileSystem: POSIXFileSystem(),
-                timer: timer,
-                openTables: tables,
+                queue: timer,
+                openEngines: tables,
                 report: { [reports] in reports.append($0) }
             )
         )
@@ -43,7 +43,7 @@ struct UnusableFileTests {
         stage: (bad: String, good: String)
     ) throws {
         try folder.write(Array(stage.bad.utf8), to: "file.json")
-        let store = try open(in: OpenTables())
+        let store = try open(in: OpenEngines())
         let heard = Locked<[PropertyListChange.Entry]>([])
         var batch = PropertyListBatch(.set(2, key: "ours"))
         batch.set(2, forKey: "both")
@@ -61,7 +61,7 @@ struct UnusableFileTests {
         #expect(heard.withLock { $0 } == [.init(key: "theirs", old: nil, new: 1)])
         try store.synchronize()
         observation.cancel()
-        #expect(try open(.isRefused, in: OpenTables()).snapshot() == ["theirs": 1, "ours": 2, "both": 2])
+        #expect(try open(.isRefused, in: OpenEngines()).snapshot() == ["theirs": 1, "ours": 2, "both": 2])
     }
 
     @Test
@@ -69,7 +69,7 @@ struct UnusableFileTests {
         throws
     {
         try folder.write(Array("{".utf8), to: "file.json")
-        let store = try open(in: OpenTables())
+        let store = try open(in: OpenEngines())
         let error = #expect(throws: StoreError.self) { try store.synchronize() }
         #expect((error?.underlying as? FileStoreError)?.step == .parse)
         try folder.write(Array("{\"theirs\": 1}".utf8), to: "file.json")
@@ -79,7 +79,7 @@ struct UnusableFileTests {
 
     @Test func `an unusable file is not shared by a store that has to read it`() throws {
         try folder.write(Array("{".utf8), to: "file.json")
-        let tables = OpenTables()
+        let tables = OpenEngines()
         let store = try open(in: tables)
         let error = #expect(throws: FileStoreError.self) { try open(.isRefused, in: tables) }
         #expect(error?.step == .parse)
@@ -90,11 +90,11 @@ struct UnusableFileTests {
 
     @Test func `an unusable file that is removed instead begins anew with what was written`() throws {
         try folder.write(Array("{".utf8), to: "file.json")
-        let store = try open(in: OpenTables())
+        let store = try open(in: OpenEngines())
         try store.apply(PropertyListBatch(.set(2, key: "ours")))
         try folder.remove("file.json")
         try store.synchronize()
-        #expect(try open(.isRefused, in: OpenTables()).snapshot() == ["ours": 2])
+        #expect(try open(.isRefused, in: OpenEngines()).snapshot() == ["ours": 2])
     }
 
     @Test func `an unusable file is looked at again and again while it cannot be parsed`() throws {

@@ -15,7 +15,7 @@ struct JournalCheck {
             checkRecords(journal.dropFirst(JournalHeader.length), from: header.start)
         } catch {
             Fuzzing.check(!error.reason.isEmpty && !error.remedy.isEmpty, "a fault has no words: \(error)")
-            checkRecords(journal[...], from: JournalHeader(epoch: 1, folded: nil).start)
+            checkRecords(journal[...], from: JournalHeader(epoch: 1, checkpoint: nil).start)
         }
     }
 

@@ -4,7 +4,7 @@
 enum MadeUpJournal {
     /// A journal of payloads, which are separated by NUL bytes.
     static func framing(_ payloads: [UInt8]) -> [UInt8] {
-        let header = JournalHeader(epoch: 1, folded: nil)
+        let header = JournalHeader(epoch: 1, checkpoint: nil)
         var journal = header.bytes
         var position = header.start
         for payload in payloads.split(separator: 0, omittingEmptySubsequences: false) {

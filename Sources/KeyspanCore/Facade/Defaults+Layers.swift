@@ -24,7 +24,7 @@ extension Defaults {
         var values = PropertyListTable()
         for key in keys {
             do throws(WriteError.Cause) {
-                try key.untyped.addDefault(to: &values)
+                try key.addDefault(to: &values)
             } catch {
                 throw WriteError(key: key.name, store: store.name, cause: error)
             }
@@ -50,22 +50,6 @@ extension Defaults {
     }
 }
 
-extension Defaults.Key {
-    func addDefault(to values: inout PropertyListTable) throws(Defaults.WriteError.Cause) {
-        var edit = PropertyListEdit(values)
-        do {
-            try coding.encode(defaultValue, under: name, into: &edit)
-        } catch {
-            throw .encoding(error)
-        }
-        do {
-            _ = try values.apply(edit.batch, store: "registered defaults")
-        } catch {
-            throw .store(error)
-        }
-    }
-}
-
 extension Defaults {
     /// Where the value of a key came from: the layer, the store, and the variable, the argument or the line of the file.
     ///
@@ -73,16 +57,7 @@ extension Defaults {
     ///
     /// - Returns: `nil` if the store has no value, so that the key's default is read.
     public func provenance(of key: AnyKey) -> Provenance? {
-        key.untyped.provenance(in: store, findingLines: true)
-    }
-}
-
-extension UntypedKey {
-    /// Where the entries of the key's value came from; `nil` if there are none.
-    func provenance(in store: any PropertyListStore, findingLines: Bool) -> Provenance? {
-        let names = entryNames
-        let found = store.provenance(ofKeys: names, findingLines: findingLines)
-        return Provenance(joining: names.compactMap { found[$0] })
+        key.provenance(in: store, findingLines: true)
     }
 }
 

@@ -19,7 +19,7 @@ extension EnvironmentStore {
     ) {
         self.init(
             prefix: prefix,
-            entries: keys.flatMap { $0.untyped.entryNames },
+            entries: keys.flatMap { $0.entryNames },
             spelling: spelling,
             environment: environment,
             name: name
@@ -35,6 +35,6 @@ extension LaunchArguments {
     ///   - keys: Keys of the program. Flags of several words stand for them whatever their spelling is.
     ///   - spelling: How the program spells the names of its other keys.
     public init(_ arguments: [String], keys: [Defaults.AnyKey] = [], spelling: KeySpelling = .camelCase) {
-        self.init(arguments, entries: keys.flatMap { $0.untyped.entryNames }, spelling: spelling)
+        self.init(arguments, entries: keys.flatMap { $0.entryNames }, spelling: spelling)
     }
 }

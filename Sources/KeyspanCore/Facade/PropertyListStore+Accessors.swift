@@ -82,7 +82,7 @@ extension PropertyListStore {
 
     /// All names and values as they are at one instant; O(*n*).
     ///
-    /// ``snapshot()`` has the same without the copy.
+    /// `snapshot()` has the same without the copy.
     public func dictionaryRepresentation() -> PropertyListDictionary {
         snapshot().dictionary
     }

@@ -50,7 +50,7 @@ extension Defaults {
         guard kept.key.hasSameUTF8(as: key.name) else {
             throw .unknownEntries(of: kept, store: store.name, reason: "the value was kept of another key")
         }
-        try restore(kept, removing: Set(key.untyped.entryNames).union(kept.absentEntries ?? []))
+        try restore(kept, removing: Set(key.entryNames).union(kept.absentEntries ?? []))
     }
 
     /// Puts a kept value back.

@@ -4,12 +4,12 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Keys for dictionaries by the cases of an enumeration, or by UUIDs.
+/// Keys for dictionaries indexed by the cases of an enumeration, or by UUIDs.
 ///
-/// They are stored as dictionaries by other types than `String` are, under the text of the raw value or of the UUID:
+/// They are stored like other dictionaries whose indexes are not strings, under the text of the raw value or of the UUID:
 /// `[Theme: Double]` as `["dark": "0.5"]`. See ``Defaults/DictionaryBridge``.
 extension Defaults.Key {
-    /// Makes a key for a dictionary by raw-representable values, such as the cases of an enumeration, with a default.
+    /// Makes a key with a default for a dictionary indexed by raw-representable values, such as enumeration cases.
     ///
     /// ```swift
     /// enum Channel: String {
@@ -26,9 +26,9 @@ extension Defaults.Key {
     ///
     /// - Parameters:
     ///   - name: The name under which a store has the value.
-    ///   - defaultValue: The value that is read where the store has none.
+    ///   - defaultValue: The value of the key where the store has none.
     ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
-    ///   - iCloud: Whether the value is to be the same on all devices of a user, where there is a store for that.
+    ///   - iCloud: Whether the value is synchronized among a user's devices.
     @_disfavoredOverload
     public convenience init<Name, Element>(
         _ name: String,
@@ -51,12 +51,12 @@ extension Defaults.Key {
         )
     }
 
-    /// Makes a key for a dictionary by raw-representable values, whose default is made anew for each read that finds no value.
+    /// Makes a key for a dictionary indexed by raw-representable values, with a default computed for each read that needs it.
     ///
     /// - Parameters:
     ///   - name: The name under which a store has the value.
     ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
-    ///   - iCloud: Whether the value is to be the same on all devices of a user, where there is a store for that.
+    ///   - iCloud: Whether the value is synchronized among a user's devices.
     ///   - makeDefault: Makes the default; called on the thread that reads.
     @_disfavoredOverload
     public convenience init<Name, Element>(
@@ -74,12 +74,12 @@ extension Defaults.Key {
         self.init(name, suite: suite, iCloud: iCloud, default: .dynamic(makeDefault), namedBy: RawValueName<Name>.self)
     }
 
-    /// Makes a key for a dictionary by raw-representable values that may be absent.
+    /// Makes a key for an optional dictionary indexed by raw-representable values.
     ///
     /// - Parameters:
     ///   - name: The name under which a store has the value.
     ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
-    ///   - iCloud: Whether the value is to be the same on all devices of a user, where there is a store for that.
+    ///   - iCloud: Whether the value is synchronized among a user's devices.
     @_disfavoredOverload
     public convenience init<Name, Element>(
         _ name: String,
@@ -95,13 +95,13 @@ extension Defaults.Key {
         self.init(name, suite: suite, iCloud: iCloud, optionalNamedBy: RawValueName<Name>.self)
     }
 
-    /// Makes a key for a dictionary by UUIDs with a default.
+    /// Makes a key with a default for a dictionary indexed by UUIDs.
     ///
     /// - Parameters:
     ///   - name: The name under which a store has the value.
-    ///   - defaultValue: The value that is read where the store has none.
+    ///   - defaultValue: The value of the key where the store has none.
     ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
-    ///   - iCloud: Whether the value is to be the same on all devices of a user, where there is a store for that.
+    ///   - iCloud: Whether the value is synchronized among a user's devices.
     @_disfavoredOverload
     public convenience init<Element>(
         _ name: String,
@@ -112,12 +112,12 @@ extension Defaults.Key {
         self.init(name, suite: suite, iCloud: iCloud, default: .constant(defaultValue), namedBy: UUIDName.self)
     }
 
-    /// Makes a key for a dictionary by UUIDs, whose default is made anew for each read that finds no value.
+    /// Makes a key for a dictionary indexed by UUIDs, with a default computed for each read that needs it.
     ///
     /// - Parameters:
     ///   - name: The name under which a store has the value.
     ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
-    ///   - iCloud: Whether the value is to be the same on all devices of a user, where there is a store for that.
+    ///   - iCloud: Whether the value is synchronized among a user's devices.
     ///   - makeDefault: Makes the default; called on the thread that reads.
     @_disfavoredOverload
     public convenience init<Element>(
@@ -129,12 +129,12 @@ extension Defaults.Key {
         self.init(name, suite: suite, iCloud: iCloud, default: .dynamic(makeDefault), namedBy: UUIDName.self)
     }
 
-    /// Makes a key for a dictionary by UUIDs that may be absent.
+    /// Makes a key for an optional dictionary indexed by UUIDs.
     ///
     /// - Parameters:
     ///   - name: The name under which a store has the value.
     ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
-    ///   - iCloud: Whether the value is to be the same on all devices of a user, where there is a store for that.
+    ///   - iCloud: Whether the value is synchronized among a user's devices.
     @_disfavoredOverload
     public convenience init<Element>(
         _ name: String,
@@ -155,7 +155,7 @@ extension Defaults.Key {
             name: name,
             suite: suite,
             default: defaultSource,
-            coding: .entry(.named(by: type)),
+            coding: .named(by: type),
             details: KeyDetails(iCloud: iCloud)
         )
     }
@@ -170,26 +170,8 @@ extension Defaults.Key {
             name: name,
             suite: suite,
             default: .constant(nil),
-            coding: .entry(EntryCoder<[Name.Key: Element]>.named(by: type).optional),
+            coding: KeyCoding<[Name.Key: Element]>.named(by: type).optional,
             details: KeyDetails(iCloud: iCloud)
         )
-    }
-}
-
-extension EntryCoder {
-    /// Codes dictionaries whose keys are stored by these names.
-    static func named<Name: DictionaryName, Element: Defaults.Serializable>(
-        by name: Name.Type
-    ) -> EntryCoder where Value == [Name.Key: Element] {
-        EntryCoder(
-            sharesDecodedValues: Element.sharesDecodedValues,
-            storedBy: Defaults.DictionaryBridge<Name, Element>.self
-        ) { (value) throws(ValueEncodingError) in
-            let named = Dictionary(uniqueKeysWithValues: value.lazy.map { (Name($0.key), $0.value) })
-            return try Defaults.DictionaryBridge<Name, Element>().encode(named)
-        } decode: { (stored, context) throws(ValueDecodingError) in
-            let named = try Defaults.DictionaryBridge<Name, Element>().decode(stored, in: &context)
-            return Dictionary(uniqueKeysWithValues: named.lazy.map { ($0.key.key, $0.value) })
-        }
     }
 }

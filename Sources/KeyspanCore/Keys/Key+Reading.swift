@@ -1,80 +1,80 @@
-extension Defaults.Key {
-    /// The value in a store, or the default: what the subscripts of ``Defaults`` read.
+// A read goes through these steps: `value(in:)` looks for a value cached at the present revision of the store; without one,
+// `storedForm(in:)` gets the stored form, `cachedValue(of:in:at:)` looks for a value decoded from an equal one, and `decode`
+// converts it.
+
+extension Defaults.TypedKey {
+    /// The value in a store, or the default, as the subscripts of ``Defaults`` read it.
     ///
-    /// The state is asked before the value, so what is kept for a state is never older than that state.
+    /// The revision is read before the value, so a value is never cached for a newer state than its own.
     @inlinable
-    func read(from store: any PropertyListStore) -> Value {
-        guard let revision = store.revision else { return readUncached(from: store) }
+    final func value(in store: any PropertyListStore) -> Value {
+        guard let revision = store.revision else { return value(of: storedForm(in: store), in: store) }
         if ScalarCache<Value>.fits {
             if let value = scalarCache.value(at: revision) { return value }
         } else {
             if let value = decodedCache.value(at: revision) { return value }
         }
-        return readAndKeep(from: store, at: revision)
+        return refreshedValue(in: store, at: revision)
     }
 
+    /// The value in a store whose revision is not cached; caches it.
     @inlinable
-    func readUncached(from store: any PropertyListStore) -> Value {
-        decode(stored(in: store), of: store)
-    }
-
-    @inlinable
-    func readAndKeep(from store: any PropertyListStore, at revision: StoreRevision) -> Value {
-        let stored = stored(in: store)
-        guard ScalarCache<Value>.fits else { return readDecoded(stored, of: store, at: revision) }
-        guard let value = decodeReporting(stored, of: store) ?? constantDefault else { return defaultValue }
+    final func refreshedValue(in store: any PropertyListStore, at revision: StoreRevision) -> Value {
+        let stored = storedForm(in: store)
+        guard ScalarCache<Value>.fits else { return cachedValue(of: stored, in: store, at: revision) }
+        var isWhole = false
+        guard let value = readableValue(of: stored, in: store, isWhole: &isWhole) ?? constantDefault else {
+            return defaultValue
+        }
         scalarCache.keep(value, at: revision)
         return value
     }
 
-    /// The stored form in a store, all of it from one instant.
+    /// The stored form in a store, from one instant.
     @inlinable
-    func stored(in store: any PropertyListStore) -> StoredValue? {
-        decodeEntry == nil ? coding.stored(under: name, in: store.snapshot()) : store.storedValue(forKey: name)
+    final func storedForm(in store: any PropertyListStore) -> StoredValue? {
+        coding.isDirect ? coding.stored(under: name, in: store.snapshot()) : store.storedValue(forKey: name)
     }
 
-    /// The value of a stored form, taken from the cache if it was made of the same one before, and kept there if not.
+    /// The value of a stored form, or the default: from the cache if it holds the value of an equal form, and cached otherwise.
     @inlinable
-    func readDecoded(
-        _ stored: StoredValue?,
-        of store: any PropertyListStore,
+    final func cachedValue(
+        of stored: StoredValue?,
+        in store: any PropertyListStore,
         at revision: StoreRevision
     ) -> Value {
-        guard coding.sharesDecodedValues else { return decode(stored, of: store) }
+        guard coding.sharesDecodedValues else { return value(of: stored, in: store) }
         if let value = decodedCache.value(for: stored, at: revision) { return value }
         var isWhole = stored == nil
-        guard let value = decodeReporting(stored, of: store, isWhole: &isWhole) ?? constantDefault else {
+        guard let value = readableValue(of: stored, in: store, isWhole: &isWhole) ?? constantDefault else {
             return defaultValue
         }
         decodedCache.keep(value, from: stored, isWhole: isWhole, at: revision)
         return value
     }
 
-    /// The default, if it is the same each time.
-    @inlinable var constantDefault: Value? {
+    /// The default, unless it is computed for each read.
+    @inlinable final var constantDefault: Value? {
         if case .constant(let value) = defaultSource { value } else { nil }
     }
 
-    /// The decoded value, or the default for an absent or unreadable one; what is unreadable is reported.
+    /// The value of a stored form, or the default if it is absent or unreadable, which is reported.
     @inlinable
-    func decode(_ stored: StoredValue?, of store: any PropertyListStore) -> Value {
-        decodeReporting(stored, of: store) ?? defaultValue
-    }
-
-    /// The decoded value, or `nil` for an absent or unreadable one; what is unreadable is reported.
-    @inlinable
-    func decodeReporting(_ stored: StoredValue?, of store: any PropertyListStore) -> Value? {
+    final func value(of stored: StoredValue?, in store: any PropertyListStore) -> Value {
         var isWhole = false
-        return decodeReporting(stored, of: store, isWhole: &isWhole)
+        return readableValue(of: stored, in: store, isWhole: &isWhole) ?? defaultValue
     }
 
-    /// The decoded value, and whether no part of it was left out; `nil` for an absent or unreadable one.
+    /// The value of a stored form; `nil` if it is absent or unreadable, which is reported.
     ///
-    /// What is unreadable is reported.
+    /// - Parameters:
+    ///   - stored: The stored form.
+    ///   - store: The store that has or had it.
+    ///   - isWhole: Set to whether every part of a present form was readable. Unreadable elements are left out and reported.
     @inlinable
-    func decodeReporting(
-        _ stored: StoredValue?,
-        of store: any PropertyListStore,
+    final func readableValue(
+        of stored: StoredValue?,
+        in store: any PropertyListStore,
         isWhole: inout Bool
     ) -> Value? {
         guard let stored else { return nil }
@@ -90,57 +90,50 @@ extension Defaults.Key {
         }
     }
 
-    /// The value of a stored form.
+    /// Converts a stored form; if a person typed it, the text of a collection counts as that collection.
     @inlinable
-    func decode(
+    final func decode(
         _ stored: PropertyListValue,
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Value {
-        if context.readsText { return try decodeTyped(stored, in: &context) }
-        return try decodeExactly(stored, in: &context)
+        if context.readsText { return try decodeTypedText(stored, in: &context) }
+        return try coding.decode(stored, name, &context)
     }
 
-    /// The value of a stored form that is of the kind that the key stores, or of one that its bridge converts.
-    @inlinable
-    func decodeExactly(
-        _ stored: PropertyListValue,
-        in context: inout Defaults.DecodingContext
-    ) throws(ValueDecodingError) -> Value {
-        guard let decodeEntry else { return try coding.decode(stored, under: name, in: &context) }
-        return try decodeEntry(stored, &context)
-    }
-
-    /// The value of a stored form that someone may have typed: a text may be a collection too, if it is written as one.
     @usableFromInline
-    func decodeTyped(
+    final func decodeTypedText(
         _ stored: PropertyListValue,
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Value {
         do {
-            return try decodeExactly(stored, in: &context)
+            return try coding.decode(stored, name, &context)
         } catch {
             guard let stored = coding.readingCollections(in: stored, under: name, context.extent) else { throw error }
-            return try decodeExactly(stored, in: &context)
+            return try coding.decode(stored, name, &context)
         }
     }
+}
 
-    /// The value in a store, every part of it, or `nil` for an absent one; decoded once, as for ``read(from:)``.
-    func readStrictly(from store: any PropertyListStore) throws(Defaults.ReadError) -> Value? {
+// MARK: - Strict reads
+
+extension Defaults.TypedKey {
+    /// The value in a store if all parts of it are readable, `nil` for an absent one; cached as for ``value(in:)``.
+    final func strictValue(in store: any PropertyListStore) throws(Defaults.ReadError) -> Value? {
         let revision = store.revision
-        let stored = stored(in: store)
+        let stored = storedForm(in: store)
         guard let revision, let stored, !ScalarCache<Value>.fits, coding.sharesDecodedValues else {
-            return try decodeStrictly(stored, of: store)
+            return try strictValue(of: stored, in: store)
         }
         if let value = decodedCache.wholeValue(for: stored, of: revision.store) { return value }
-        guard let value = try decodeStrictly(stored, of: store) else { return nil }
+        guard let value = try strictValue(of: stored, in: store) else { return nil }
         decodedCache.keep(value, from: stored, isWhole: true, at: revision)
         return value
     }
 
-    /// The decoded value, every part of it, or `nil` for an absent one.
-    func decodeStrictly(
-        _ stored: StoredValue?,
-        of store: any PropertyListStore
+    /// The value of a stored form if all parts of it are readable, `nil` for an absent one.
+    final func strictValue(
+        of stored: StoredValue?,
+        in store: any PropertyListStore
     ) throws(Defaults.ReadError) -> Value? {
         guard let stored else { return nil }
         var context = Defaults.DecodingContext(isStrict: true, extent: stored.extent)
@@ -151,33 +144,47 @@ extension Defaults.Key {
         }
     }
 
-    /// The decoded value, every part of it, the default for an absent one, or what is wrong with it.
-    func decodeResult(
-        _ stored: StoredValue?,
-        of store: any PropertyListStore
+    /// The value of a stored form, the default for an absent one, or the error.
+    final func result(
+        of stored: StoredValue?,
+        in store: any PropertyListStore
     ) -> Result<Value, Defaults.ReadError> {
         do throws(Defaults.ReadError) {
-            return .success(try decodeStrictly(stored, of: store) ?? defaultValue)
+            return .success(try strictValue(of: stored, in: store) ?? defaultValue)
         } catch {
             return .failure(error)
         }
     }
 
+    /// Whether the key can read a stored value in full, so that replacing it loses nothing.
+    @inlinable
+    final func isReadable(_ stored: StoredValue?) -> Bool {
+        guard let stored else { return true }
+        if !ScalarCache<Value>.fits, let isWhole = decodedCache.isWhole(stored) { return isWhole }
+        var context = Defaults.DecodingContext(isStrict: true, extent: stored.extent)
+        do {
+            _ = try decode(stored.value, in: &context)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     @usableFromInline
-    func report(_ errors: [ValueDecodingError], in stored: StoredValue, of store: any PropertyListStore) {
+    final func report(_ errors: [ValueDecodingError], in stored: StoredValue, of store: any PropertyListStore) {
         ProblemReporter.shared.report(once: stored, ofKey: name, in: store) {
             errors.map { .unreadable(readError($0, in: stored, of: store)) }
         }
     }
 
-    /// The error of a stored form, which may be one of the past: then the place of the present one is not to blame.
+    /// Makes the error for a stored form, with its provenance if the store still has that form.
     private func readError(
         _ cause: ValueDecodingError,
         in stored: StoredValue,
         of store: any PropertyListStore
     ) -> Defaults.ReadError {
-        let place = provenance(in: store, findingLines: false)
-        let provenance = self.stored(in: store) == stored ? place : nil
+        let present = provenance(in: store, findingLines: false)
+        let provenance = storedForm(in: store) == stored ? present : nil
         return Defaults.ReadError(key: name, store: store.name, provenance: provenance, cause: cause)
     }
 }

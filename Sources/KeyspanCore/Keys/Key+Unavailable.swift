@@ -1,6 +1,6 @@
-/// Declarations that are mistakes, so that the compiler says what is wrong and what to write instead.
+/// Declarations that are mistakes, so that the compiler explains them and suggests a correction.
 ///
-/// They are disfavored: an initializer that takes the same arguments comes before them.
+/// They are disfavored, so any other initializer that takes the same arguments is preferred.
 extension Defaults.Key {
     @available(*, unavailable, message: "a value without a default is optional: add 'default:', or write 'Key<Value?>'")
     @_disfavoredOverload
@@ -93,7 +93,7 @@ extension Defaults.Key {
         preconditionFailure("unavailable")
     }
 
-    // Not unavailable, because the compiler prefers any other initializer to one that is, and there is one for optionals.
+    // Deprecated rather than unavailable, because the compiler would choose the initializer for optionals instead.
 
     @available(*, deprecated, message: "a store cannot tell 'nil' from an optional that has 'nil': write 'Key<Value?>'")
     public convenience init<Wrapped>(

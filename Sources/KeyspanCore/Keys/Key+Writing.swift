@@ -1,26 +1,26 @@
-extension Defaults.Key {
+extension Defaults.TypedKey {
     /// Writes a value to a store in one batch, or throws and leaves the old one.
     ///
-    /// A stored value that the key cannot read is not lost: it is kept beside, in the same batch.
+    /// A stored value that the key cannot read is moved to the kept values in the same batch.
     @inlinable
-    func write(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError) {
+    final func write(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError) {
         do throws(Defaults.WriteError.Cause) {
-            guard let encodeEntry else { return try writeEdit(value, to: store) }
-            let entry = try checkedEntry(of: value, encodeEntry)
+            guard let encode = coding.encodeEntry else { return try writeEdit(value, to: store) }
+            let entry = try checkedEntry(of: value, encode)
             if try !writeEntry(entry, to: store) { try writeEdit(value, to: store) }
         } catch {
             throw Defaults.WriteError(key: name, store: store.name, cause: error)
         }
     }
 
-    /// Writes the one entry of the key, which takes the place of a value that was looked at, and of no other.
+    /// Writes the one entry of the key, expecting the replaced value to be the one that was checked for readability.
     ///
-    /// Of a store with layers only the one that is written can lose something. What another process writes at the same time
-    /// is not known here: a file keeps the later one of two values, as it does of two that can be read.
+    /// In a store with layers, only the written one can lose a value. A concurrent write by another process is unknown here: a
+    /// file keeps the later one of two values, as it does of two readable ones.
     ///
-    /// - Returns: `false` if there is a value that has to be kept, and nothing was written.
+    /// - Returns: `false` if there is a value to keep, and nothing was written.
     @usableFromInline
-    func writeEntry(
+    final func writeEntry(
         _ entry: PropertyListValue?,
         to store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) -> Bool {
@@ -28,7 +28,7 @@ extension Defaults.Key {
         batch.arbiter = .memory
         batch.writtenState = writtenState
         do {
-            // The store itself first: to ask for its layers costs a tenth of a write.
+            // The store itself first: asking for its written store costs a tenth of a write.
             batch.needsWrittenState =
                 writtenState.isCurrent(store.revision) || writtenState.isCurrent(store.writtenStore.revision)
             if batch.needsWrittenState, try store.applyUnlessConflicting(batch) { return true }
@@ -43,7 +43,8 @@ extension Defaults.Key {
                 batch.expectOnly(replaced?.value, isAboutWrittenStore: target !== store, forKey: name)
                 if try store.applyUnlessConflicting(batch) { return true }
                 if retries.areExhausted(at: revision, expecting: batch.expectations) {
-                    // A store that stays as it is and meets no expectation knows none, and a plain write depends on none.
+                    // A store that reports conflicts while it stays the same cannot check expectations, and a plain write
+                    // does not depend on one.
                     batch.expectNothing()
                     try store.apply(batch)
                     return true
@@ -54,9 +55,9 @@ extension Defaults.Key {
         }
     }
 
-    /// The stored form of a value that keeps the rules.
+    /// The stored form of a value that satisfies the rules.
     @inlinable
-    func checkedEntry(
+    final func checkedEntry(
         of value: Value,
         _ encode: (Value) throws(ValueEncodingError) -> PropertyListValue?
     ) throws(Defaults.WriteError.Cause) -> PropertyListValue? {
@@ -70,7 +71,7 @@ extension Defaults.Key {
 
     /// Writes a value in an edit, which sees all entries of the key and can write others.
     @usableFromInline
-    func writeEdit(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError.Cause) {
+    final func writeEdit(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError.Cause) {
         try store.edit(
             { (edit) throws(Defaults.WriteError.Cause) in try write(value, into: &edit) },
             isPlainWrite: true,
@@ -78,12 +79,12 @@ extension Defaults.Key {
         )
     }
 
-    /// Writes a value to an edit, or throws and leaves it as it was.
-    func write(_ value: Value, into edit: inout PropertyListEdit) throws(Defaults.WriteError.Cause) {
+    /// Writes a value to an edit, or throws and leaves the edit unchanged.
+    final func write(_ value: Value, into edit: inout PropertyListEdit) throws(Defaults.WriteError.Cause) {
         try validate(value)
         do {
-            if let encodeEntry {
-                let encoded = try encodeEntry(value)
+            if let encode = coding.encodeEntry {
+                let encoded = try encode(value)
                 keepUnreadable(in: &edit)
                 edit[name] = encoded
             } else {
@@ -99,78 +100,9 @@ extension Defaults.Key {
     }
 
     @usableFromInline
-    func validate(_ value: Value) throws(Defaults.WriteError.Cause) {
+    final func validate(_ value: Value) throws(Defaults.WriteError.Cause) {
         for rule in rules where !rule.isSatisfied(by: value) {
             throw .invalid(requirement: rule.requirement)
         }
-    }
-
-    /// Whether nothing is lost when another value takes the place of this one.
-    @inlinable
-    func isReadable(_ stored: StoredValue?) -> Bool {
-        guard let stored else { return true }
-        if !ScalarCache<Value>.fits, let isWhole = decodedCache.isWhole(stored) { return isWhole }
-        var context = Defaults.DecodingContext(isStrict: true, extent: stored.extent)
-        do {
-            _ = try decode(stored.value, in: &context)
-            return true
-        } catch {
-            return false
-        }
-    }
-}
-
-extension Defaults.Key: UntypedKey {
-    var entryNames: [String] { coding.entries(of: name) }
-
-    func keepUnreadable(in edit: inout PropertyListEdit) {
-        guard !isReadable(coding.stored(under: name, replacedIn: &edit)) else { return }
-        KeptValues.keep(entryNames, ofKey: name, in: &edit)
-    }
-
-    func remove(from edit: inout PropertyListEdit) {
-        keepUnreadable(in: &edit)
-        for entry in entryNames {
-            edit[entry] = nil
-        }
-    }
-
-    func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [Defaults.InvalidValue] {
-        do {
-            guard let value = try decodeStrictly(coding.stored(under: name, in: table), of: store) else { return [] }
-            return rules.filter { !$0.isSatisfied(by: value) }.map {
-                invalidValue(.rule(requirement: $0.requirement), in: store)
-            }
-        } catch {
-            return [invalidValue(.unreadable(error), in: store)]
-        }
-    }
-
-    private func invalidValue(
-        _ cause: Defaults.InvalidValue.Cause,
-        in store: any PropertyListStore
-    ) -> Defaults.InvalidValue {
-        let provenance = provenance(in: store, findingLines: false)
-        return Defaults.InvalidValue(key: name, store: store.name, provenance: provenance, cause: cause)
-    }
-
-    func renamed(_ name: String) -> Defaults.AnyKey { renamedKey(name) }
-
-    func prefixed(by prefix: Prefix) -> Defaults.AnyKey {
-        let key: Defaults.Key<Value> = self.prefixed(by: prefix)
-        return key
-    }
-
-    /// The same key under another name, with caches of its own.
-    @usableFromInline
-    func renamedKey(_ name: String) -> Defaults.Key<Value> {
-        Defaults.Key(
-            name: name,
-            suite: suite,
-            default: defaultSource,
-            coding: coding,
-            rules: rules,
-            details: details
-        )
     }
 }

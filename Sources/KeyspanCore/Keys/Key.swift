@@ -1,7 +1,7 @@
 extension Defaults {
     /// The name, the type and the default of one value.
     ///
-    /// Declare a key once, as a constant, because it remembers the value that it read last:
+    /// Declare a key once, as a constant, because it caches the value that it read last:
     ///
     /// ```swift
     /// extension Defaults.Keys {
@@ -10,28 +10,27 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// A key of a type that is not ``Serializable`` names a bridge. What more there is to say of a value is added to the
-    /// key: ``validated(by:)``, ``summary(_:)``, ``secret()``.
-    // Unchecked because `Value` need not be `Sendable`: one value, the default or the last one read, is handed to all
-    // threads that read the key. That is safe for values; for references it is up to the type, which is why a class is
-    // decoded anew for each read (`sharesDecodedValues`). All properties are constants; the caches lock or are atomic.
-    public final class Key<Value>: AnyKey, @unchecked Sendable {
-        @usableFromInline let defaultSource: DefaultSource<Value>
-        @usableFromInline let coding: KeyCoding<Value>
+    /// A key for a type that is not ``Serializable`` names a bridge. Modifiers add to a key: ``validated(by:)``, ``summary(_:)``,
+    /// ``secret()``.
+    // Unchecked for the reason given at `TypedKey`, which has all the state.
+    public final class Key<Value>: TypedKey<Value>, @unchecked Sendable {}
 
-        // The two functions of an ordinary key's coder; `nil` for one with a direct bridge. They are here once more because
-        // taking them out of the enumeration copies all of it, which is a third of the cost of an uncached read.
-        @usableFromInline let encodeEntry: EntryCoder<Value>.Encode?
-        @usableFromInline let decodeEntry: EntryCoder<Value>.Decode?
+    /// A key with the type of its value: a ``Key``, or a ``ThrowingKey``.
+    // Unchecked because `Value` need not be `Sendable`: one value, the default or the last one read, is shared by all threads that
+    // read the key. That is safe for values. For references it is up to the type, so a class is decoded anew for each read
+    // (`sharesDecodedValues`); a constant default that is an object is shared. All properties are constants; the caches lock or
+    // are atomic.
+    public class TypedKey<Value>: AnyKey, @unchecked Sendable {
+        @usableFromInline final let defaultSource: DefaultSource<Value>
+        @usableFromInline final let coding: KeyCoding<Value>
+        @usableFromInline final let rules: [Rule<Value>]
+        @usableFromInline final let scalarCache = ScalarCache<Value>()
+        @usableFromInline final let decodedCache = DecodedCache<Value>()
+        final let writtenState = WrittenState()
+        @usableFromInline final let variants = PrefixVariants<Key<Value>>()
 
-        @usableFromInline let rules: [Rule<Value>]
-        @usableFromInline let scalarCache = ScalarCache<Value>()
-        @usableFromInline let decodedCache = DecodedCache<Value>()
-        let writtenState = WrittenState()
-        @usableFromInline let variants = PrefixVariants<Key<Value>>()
-
-        /// The value that is read where the store has none: the constant, or what the closure returns now.
-        public var defaultValue: Value { defaultSource.value }
+        /// The value of the key where the store has none: the constant, or the closure's present result.
+        public final var defaultValue: Value { defaultSource.value }
 
         @usableFromInline
         init(
@@ -45,76 +44,124 @@ extension Defaults {
             self.defaultSource = defaultSource
             self.coding = coding
             self.rules = details.isSecret ? rules.map(\.concealed) : rules
-            switch coding {
-            case .entry(let coder): (encodeEntry, decodeEntry) = (coder.encode, coder.decode)
-            case .direct: (encodeEntry, decodeEntry) = (nil, nil)
-            }
             super.init(name: name, suite: suite, details: details)
         }
 
-        override var untyped: any UntypedKey { self }
+        override var entryNames: [String] { coding.entries(of: name) }
 
-        /// Makes a key with a default.
-        ///
-        /// The default is not written to the store.
-        ///
-        /// - Parameters:
-        ///   - name: The name under which a store has the value.
-        ///   - defaultValue: The value that is read where the store has none.
-        ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
-        ///   - iCloud: Whether the value is to be the same on all devices of a user, where there is a store for that.
-        @inlinable
-        public convenience init(
-            _ name: String,
-            default defaultValue: Value,
-            suite: (any PropertyListStore)? = nil,
-            iCloud: Bool = false
-        ) where Value: Serializable {
-            self.init(
-                name: name,
-                suite: suite,
-                default: .constant(defaultValue),
-                coding: .ofType,
-                details: KeyDetails(iCloud: iCloud)
-            )
+        override func keepUnreadable(in edit: inout PropertyListEdit) {
+            guard !isReadable(coding.stored(under: name, replacedIn: &edit)) else { return }
+            KeptValues.keep(entryNames, ofKey: name, in: &edit)
         }
 
-        /// Makes a key whose default is made anew for each read that finds no value.
-        ///
-        /// - Parameters:
-        ///   - name: The name under which a store has the value.
-        ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
-        ///   - iCloud: Whether the value is to be the same on all devices of a user, where there is a store for that.
-        ///   - makeDefault: Makes the default; called on the thread that reads.
-        @inlinable
-        public convenience init(
-            _ name: String,
-            suite: (any PropertyListStore)? = nil,
-            iCloud: Bool = false,
-            default makeDefault: @escaping @Sendable () -> Value
-        ) where Value: Serializable {
-            self.init(
-                name: name,
-                suite: suite,
-                default: .dynamic(makeDefault),
-                coding: .ofType,
-                details: KeyDetails(iCloud: iCloud)
-            )
+        override func addDefault(to values: inout PropertyListTable) throws(WriteError.Cause) {
+            var edit = PropertyListEdit(values)
+            do {
+                try coding.encode(defaultValue, under: name, into: &edit)
+            } catch {
+                throw .encoding(error)
+            }
+            do {
+                _ = try values.apply(edit.batch, store: "registered defaults")
+            } catch {
+                throw .store(error)
+            }
         }
 
-        /// Makes a key for a value that may be absent.
-        ///
-        /// - Parameters:
-        ///   - name: The name under which a store has the value.
-        ///   - suite: The store that the static members of ``Defaults`` use for this key; the standard store if `nil`.
-        ///   - iCloud: Whether the value is to be the same on all devices of a user, where there is a store for that.
-        @inlinable
-        public convenience init<Wrapped>(
-            _ name: String,
-            suite: (any PropertyListStore)? = nil,
-            iCloud: Bool = false
-        ) where Value == Wrapped?, Wrapped: Serializable {
-            self.init(name, default: nil, suite: suite, iCloud: iCloud)
+        override func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [InvalidValue] {
+            do {
+                guard let value = try strictValue(of: coding.stored(under: name, in: table), in: store) else {
+                    return []
+                }
+                return rules.filter { !$0.isSatisfied(by: value) }.map {
+                    invalidValue(.rule(requirement: $0.requirement), in: store)
+                }
+            } catch {
+                return [invalidValue(.unreadable(error), in: store)]
+            }
         }
+
+        private func invalidValue(_ cause: InvalidValue.Cause, in store: any PropertyListStore) -> InvalidValue {
+            let provenance = provenance(in: store, findingLines: false)
+            return InvalidValue(key: name, store: store.name, provenance: provenance, cause: cause)
+        }
+
+        override func renamed(_ name: String) -> AnyKey { copy(named: name) }
+
+        override func untypedVariant(prefixedBy prefix: Prefix) -> AnyKey { typedVariant(prefixedBy: prefix) }
+
+        /// The key with the prefix before its name; the same object each time.
+        final func typedVariant(prefixedBy prefix: Prefix) -> TypedKey<Value> {
+            prefix.isEmpty ? self : variants.variant(for: prefix) { copy(named: prefix.text + name) }
+        }
+
+        /// A plain key with the same properties under another name, with its own caches.
+        @usableFromInline
+        final func copy(named name: String) -> Key<Value> {
+            Key(name: name, suite: suite, default: defaultSource, coding: coding, rules: rules, details: details)
+        }
+    }
+}
+
+/// The source of a key's default.
+@usableFromInline
+enum DefaultSource<Value> {
+    case constant(Value)
+    /// Called for each read that finds no value.
+    case dynamic(@Sendable () -> Value)
+
+    @inlinable var value: Value {
+        switch self {
+        case .constant(let value): value
+        case .dynamic(let make): make()
+        }
+    }
+}
+
+extension Defaults.Key {
+    /// The key with the prefix before its name; the same object each time.
+    @inlinable
+    func prefixed(by prefix: Prefix) -> Defaults.Key<Value> {
+        prefix.isEmpty ? self : variants.variant(for: prefix) { copy(named: prefix.text + name) }
+    }
+
+    /// The same key with a sentence that states the purpose of the value, for descriptions of the settings.
+    public func summary(_ text: String) -> Defaults.Key<Value> {
+        changed { $0.summary = text }
+    }
+
+    /// The same key, marked as a secret: descriptions never show its value.
+    ///
+    /// Errors and problem reports show no values, secret or not, and the rules of a secret do not list the allowed values.
+    public func secret() -> Defaults.Key<Value> {
+        changed { $0.isSecret = true }
+    }
+
+    /// The same key with additional rules for its values.
+    ///
+    /// `set(_:for:)` throws for a value that breaks a rule. The subscripts report it and keep the old value.
+    /// Reading applies no rules; ``Defaults/validate(_:)`` finds stored values that break one.
+    public func validated(by rules: Defaults.Rule<Value>...) -> Defaults.Key<Value> {
+        Defaults.Key(
+            name: name,
+            suite: suite,
+            default: defaultSource,
+            coding: coding,
+            rules: self.rules + rules,
+            details: details
+        )
+    }
+
+    private func changed(_ change: (inout KeyDetails) -> Void) -> Defaults.Key<Value> {
+        var details = details
+        change(&details)
+        return Defaults.Key(
+            name: name,
+            suite: suite,
+            default: defaultSource,
+            coding: coding,
+            rules: rules,
+            details: details
+        )
     }
 }

@@ -1,24 +1,216 @@
-/// How a key's values are stored: as the one entry of its name, or in entries that a direct bridge chooses.
+/// The conversion between the values of a key and their stored form: one entry of the key's name, or the entries that a direct
+/// bridge chooses.
+///
+/// It consists of closures, because the compiler specializes those for the type of the key where the key is declared. Calls of a
+/// protocol's methods would go through the runtime's generic code.
 @usableFromInline
-enum KeyCoding<Value>: Sendable {
-    case entry(EntryCoder<Value>)
-    case direct(any DirectCoder<Value>)
+struct KeyCoding<Value>: Sendable {
+    /// Makes the stored form of a value; `nil` for a value that is stored as no entry.
+    @usableFromInline
+    typealias Encode = @Sendable (Value) throws(ValueEncodingError) -> PropertyListValue?
 
-    /// Whether a decoded value may be handed to all who read the key.
-    @usableFromInline var sharesDecodedValues: Bool {
-        switch self {
-        case .entry(let coder): coder.sharesDecodedValues
-        case .direct: !(Value.self is AnyObject.Type)
+    /// Makes the value of a stored form.
+    @usableFromInline
+    typealias DecodeEntry =
+        @Sendable (PropertyListValue, inout Defaults.DecodingContext) throws(ValueDecodingError) -> Value
+
+    /// Makes the value of the stored form of a key with this name.
+    @usableFromInline
+    typealias Decode =
+        @Sendable (
+            PropertyListValue, _ name: String, inout Defaults.DecodingContext
+        ) throws(ValueDecodingError) -> Value
+
+    /// Whether all readers of the key may share a decoded value.
+    @usableFromInline let sharesDecodedValues: Bool
+
+    /// The type of the bridge, or the type of the values if that names the bridge; for descriptions.
+    @usableFromInline let storedBy: any SendableMetatype.Type
+
+    @usableFromInline let decode: Decode
+
+    /// `nil` for a direct bridge.
+    @usableFromInline let encodeEntry: Encode?
+
+    /// Whether the bridge is direct, and then also ``direct`` is there.
+    @usableFromInline let isDirect: Bool
+
+    /// The conversion to and from the entries of a direct bridge.
+    @usableFromInline let direct: DirectCoding<Value>?
+
+    /// Makes the conversion to and from one entry.
+    @inlinable
+    init(
+        sharesDecodedValues: Bool,
+        storedBy: any SendableMetatype.Type,
+        encode: @escaping Encode,
+        decode: @escaping DecodeEntry
+    ) {
+        self.sharesDecodedValues = sharesDecodedValues
+        self.storedBy = storedBy
+        self.decode = { (stored, _, context) throws(ValueDecodingError) in try decode(stored, &context) }
+        encodeEntry = encode
+        isDirect = false
+        direct = nil
+    }
+
+    /// Makes the conversion to and from several entries.
+    @usableFromInline
+    init(direct: DirectCoding<Value>, storedBy: any SendableMetatype.Type) {
+        sharesDecodedValues = !(Value.self is AnyObject.Type)
+        self.storedBy = storedBy
+        decode = { (stored, name, _) throws(ValueDecodingError) in try direct.decode(stored, under: name) }
+        encodeEntry = nil
+        isDirect = true
+        self.direct = direct
+    }
+}
+
+// MARK: - Making
+
+extension KeyCoding where Value: Defaults.Serializable {
+    /// The coding that the value's type names.
+    @inlinable static var ofType: KeyCoding {
+        if let direct = DirectCoding<Value>(bridge: Value.bridge) {
+            return KeyCoding(direct: direct, storedBy: Value.self)
+        }
+        return KeyCoding(
+            sharesDecodedValues: Value.sharesDecodedValues,
+            storedBy: Value.self
+        ) { (value) throws(ValueEncodingError) in
+            try Value.encode(value)
+        } decode: { (stored, context) throws(ValueDecodingError) in
+            try Value.decode(stored, in: &context)
+        }
+    }
+}
+
+extension KeyCoding {
+    /// The coding of values by a bridge.
+    init<Bridge: Defaults.Bridge & Sendable>(_ bridge: Bridge) where Bridge.Value == Value {
+        if let direct = DirectCoding<Value>(bridge: bridge) {
+            self.init(direct: direct, storedBy: Bridge.self)
+            return
+        }
+        self.init(
+            sharesDecodedValues: !(Value.self is AnyObject.Type),
+            storedBy: Bridge.self
+        ) { (value) throws(ValueEncodingError) in
+            try bridge.encode(value)
+        } decode: { (stored, context) throws(ValueDecodingError) in
+            try bridge.decode(stored, in: &context)
         }
     }
 
+    /// The coding of dictionaries whose keys are stored under these names.
+    static func named<Name: DictionaryName, Element: Defaults.Serializable>(
+        by name: Name.Type
+    ) -> KeyCoding where Value == [Name.Key: Element] {
+        KeyCoding(
+            sharesDecodedValues: Element.sharesDecodedValues,
+            storedBy: Defaults.DictionaryBridge<Name, Element>.self
+        ) { (value) throws(ValueEncodingError) in
+            let named = Dictionary(uniqueKeysWithValues: value.lazy.map { (Name($0.key), $0.value) })
+            return try Defaults.DictionaryBridge<Name, Element>().encode(named)
+        } decode: { (stored, context) throws(ValueDecodingError) in
+            let named = try Defaults.DictionaryBridge<Name, Element>().decode(stored, in: &context)
+            return Dictionary(uniqueKeysWithValues: named.lazy.map { ($0.key.key, $0.value) })
+        }
+    }
+
+    /// The coding of optional values; `nil` is stored as no entry.
+    var optional: KeyCoding<Value?> {
+        converted(
+            sharesDecodedValues: sharesDecodedValues,
+            from: { $0 },
+            to: { .some(.some($0)) },
+            failure: "it makes no value"
+        )
+    }
+
+    /// The coding of the values that the optionals of this one wrap, for a key with a default made from one without.
+    func unwrapped<Wrapped>() -> KeyCoding<Wrapped> where Value == Wrapped? {
+        converted(
+            sharesDecodedValues: sharesDecodedValues,
+            from: { .some($0) },
+            to: { $0 },
+            failure: "it makes no value"
+        )
+    }
+
+    /// The coding of raw-representable values by their raw values.
+    func representing<Represented: RawRepresentable & SendableMetatype>(
+        _ type: Represented.Type
+    ) -> KeyCoding<Represented?> where Value == Represented.RawValue? {
+        converted(
+            sharesDecodedValues: sharesDecodedValues && !(type is AnyObject.Type),
+            from: { .some($0?.rawValue) },
+            to: { $0.flatMap(Represented.init(rawValue:)).map { .some($0) } },
+            failure: "it is no raw value of \(Represented.self)"
+        )
+    }
+
+    /// The coding of values that are made from those of this coding.
+    ///
+    /// - Parameters:
+    ///   - sharesDecodedValues: Whether all readers of the key may share a converted value.
+    ///   - from: The value to store; `nil` to store no entry.
+    ///   - to: The converted value; `nil` if there is none, which makes the stored form unreadable.
+    ///   - failure: The reason why the stored form is unreadable then.
+    private func converted<Other>(
+        sharesDecodedValues: Bool,
+        from: @escaping @Sendable (Other) -> Value?,
+        to: @escaping @Sendable (Value) -> Other?,
+        failure: String
+    ) -> KeyCoding<Other> {
+        if let direct {
+            return KeyCoding<Other>(direct: direct.converted(from: from, to: to, failure: failure), storedBy: storedBy)
+        }
+        return KeyCoding<Other>(sharesDecodedValues: sharesDecodedValues, storedBy: storedBy) {
+            [encodeEntry] (value) throws(ValueEncodingError) in
+            guard let encodeEntry, let value = from(value) else { return nil }
+            return try encodeEntry(value)
+        } decode: { [decode] (stored, context) throws(ValueDecodingError) in
+            // The name is for direct bridges only.
+            guard let value = to(try decode(stored, "", &context)) else { throw .unreadable(stored, reason: failure) }
+            return value
+        }
+    }
+}
+
+extension KeyCoding {
+    /// The same coding, with the decoding of another one.
+    func decoding(as other: KeyCoding) -> KeyCoding {
+        KeyCoding(
+            sharesDecodedValues: sharesDecodedValues,
+            storedBy: storedBy,
+            decode: other.decode,
+            encodeEntry: encodeEntry,
+            direct: direct
+        )
+    }
+
+    private init(
+        sharesDecodedValues: Bool,
+        storedBy: any SendableMetatype.Type,
+        decode: @escaping Decode,
+        encodeEntry: Encode?,
+        direct: DirectCoding<Value>?
+    ) {
+        self.sharesDecodedValues = sharesDecodedValues
+        self.storedBy = storedBy
+        self.decode = decode
+        self.encodeEntry = encodeEntry
+        isDirect = direct != nil
+        self.direct = direct
+    }
+}
+
+// MARK: - Using
+
+extension KeyCoding {
     /// The names of the entries.
-    func entries(of name: String) -> [String] {
-        switch self {
-        case .entry: [name]
-        case .direct(let coder): coder.entries(of: name)
-        }
-    }
+    func entries(of name: String) -> [String] { direct?.entries(name) ?? [name] }
 
     /// The stored form in a state of a store.
     @usableFromInline
@@ -26,30 +218,27 @@ enum KeyCoding<Value>: Sendable {
         stored(under: name) { table[stored: $0] }
     }
 
-    /// The stored form in an edit, with what was written there.
+    /// The stored form in an edit, with the writes of the edit.
     func stored(under name: String, in edit: inout PropertyListEdit) -> StoredValue? {
         stored(under: name) { edit.storedValue(forKey: $0) }
     }
 
-    /// The stored form that a write in an edit takes the place of.
+    /// The stored form that a write in an edit replaces.
     func stored(under name: String, replacedIn edit: inout PropertyListEdit) -> StoredValue? {
         stored(under: name) { edit.replacedValue(forKey: $0) }
     }
 
     private func stored(under name: String, entry: (String) -> StoredValue?) -> StoredValue? {
-        switch self {
-        case .entry: entry(name)
-        case .direct(let coder): coder.combined(under: name, entry: entry)
-        }
+        if let direct { direct.combined(under: name, entry: entry) } else { entry(name) }
     }
 
-    /// The stored form with collections in the place of typed texts that are written as such; `nil` if there are none.
+    /// The stored form with collections in place of typed texts that are written as such; `nil` if there are none.
     func readingCollections(
         in stored: PropertyListValue,
         under name: String,
         _ extent: TextExtent
     ) -> PropertyListValue? {
-        guard case .direct(let coder) = self, !coder.hasOnly(name), case .dictionary(var entries) = stored else {
+        guard let direct, !direct.hasOnly(name), case .dictionary(var entries) = stored else {
             return stored.markedCollection
         }
         let collections = entries.compactMap { entry, value in
@@ -59,32 +248,18 @@ enum KeyCoding<Value>: Sendable {
         return collections.isEmpty ? nil : .dictionary(entries)
     }
 
-    /// The value of a stored form.
-    @usableFromInline
-    func decode(
-        _ stored: PropertyListValue,
-        under name: String,
-        in context: inout Defaults.DecodingContext
-    ) throws(ValueDecodingError) -> Value {
-        switch self {
-        case .entry(let coder):
-            return try coder.decode(stored, &context)
-        case .direct(let coder):
-            return try coder.decode(coder.separated(stored, under: name), under: name)
-        }
-    }
-
     /// Writes the stored form of a value.
     func encode(_ value: Value, under name: String, into edit: inout PropertyListEdit) throws(ValueEncodingError) {
-        switch self {
-        case .entry(let coder): edit[name] = try coder.encode(value)
-        case .direct(let coder): try coder.encode(value, under: name, into: &edit)
+        if let encodeEntry {
+            edit[name] = try encodeEntry(value)
+        } else {
+            try direct?.encode(value, name, &edit)
         }
     }
 }
 
 extension PropertyListValue {
-    /// The collection that a text says it is; `nil` for any other value.
+    /// The collection that a text in property-list syntax describes; `nil` for any other value.
     fileprivate var markedCollection: PropertyListValue? {
         if case .string(let text) = self { OldStyleReader.parseMarked(text) } else { nil }
     }

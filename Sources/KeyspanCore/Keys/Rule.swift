@@ -1,5 +1,5 @@
 extension Defaults {
-    /// What the values of a key have to be like, beyond their type.
+    /// A condition that the values of a key must satisfy.
     ///
     /// ```swift
     /// extension Defaults.Keys {
@@ -11,12 +11,12 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// A rule is asked when a value is written, and when keys are validated; reading does not ask it.
+    /// Rules apply when a value is written, and when keys are validated, but not when it is read.
     public struct Rule<Value>: Sendable {
-        /// What is asked for, as words that follow "has to be": `between 1 and 65535`.
+        /// The condition, as words that follow "must be": `between 1 and 65535`.
         public let requirement: String
 
-        /// The rule as JSON Schema says it, where it can.
+        /// The rule as JSON Schema, as far as that can express it.
         let schema: PropertyListDictionary
 
         /// The requirement without the values that it lists; `nil` if it lists none.
@@ -27,8 +27,8 @@ extension Defaults {
         /// Makes a rule.
         ///
         /// - Parameters:
-        ///   - requirement: What is asked for, as words that follow "has to be".
-        ///   - isSatisfied: Whether a value is good; called on the thread that writes.
+        ///   - requirement: The condition, as words that follow "must be".
+        ///   - isSatisfied: Whether a value satisfies the rule; called on the thread that writes.
         public init(_ requirement: String, isSatisfied: @escaping @Sendable (Value) -> Bool) {
             self.init(requirement, schema: [:], isSatisfied: isSatisfied)
         }
@@ -45,15 +45,15 @@ extension Defaults {
             self.isSatisfied = isSatisfied
         }
 
-        /// Whether a value is as the rule asks.
+        /// Whether a value satisfies the rule.
         public func isSatisfied(by value: Value) -> Bool { isSatisfied(value) }
 
-        /// The same rule for optional values: no value is always good.
+        /// The same rule for optional values; `nil` always satisfies it.
         public static func ifPresent<Wrapped>(_ rule: Rule<Wrapped>) -> Rule where Value == Wrapped? {
             rule.changed { $0.map(rule.isSatisfied(by:)) ?? true }
         }
 
-        /// The same rule for values of another type, of which it is asked what is made of them.
+        /// The same rule for values of another type, applied to the values converted from them.
         func mapped<Other>(_ value: @escaping @Sendable (Other) -> Value) -> Rule<Other> {
             changed { isSatisfied(by: value($0)) }
         }
@@ -67,12 +67,116 @@ extension Defaults {
             )
         }
 
-        /// The same rule for a secret, whose values it does not name.
+        /// The same rule for a secret, without the list of allowed values.
         var concealed: Rule {
             guard let requirementWithoutValues else { return self }
             var schema = schema
             schema["enum"] = nil
             return Rule(requirementWithoutValues, schema: schema, isSatisfied: isSatisfied)
+        }
+    }
+}
+
+// MARK: - Standard rules
+
+extension Defaults.Rule where Value: Comparable & Sendable {
+    /// A value within bounds, both inclusive.
+    public static func range(_ range: ClosedRange<Value>) -> Self {
+        Self(
+            "between \(range.lowerBound) and \(range.upperBound)",
+            schema: schema(minimum: range.lowerBound, maximum: range.upperBound)
+        ) { range.contains($0) }
+    }
+
+    /// A value not below a bound.
+    public static func range(_ range: PartialRangeFrom<Value>) -> Self {
+        Self("at least \(range.lowerBound)", schema: schema(minimum: range.lowerBound)) { range.contains($0) }
+    }
+
+    /// A value not above a bound.
+    public static func range(_ range: PartialRangeThrough<Value>) -> Self {
+        Self("at most \(range.upperBound)", schema: schema(maximum: range.upperBound)) { range.contains($0) }
+    }
+
+    private static func schema(minimum: Value? = nil, maximum: Value? = nil) -> PropertyListDictionary {
+        var schema: PropertyListDictionary = [:]
+        schema["minimum"] = number(minimum)
+        schema["maximum"] = number(maximum)
+        return schema
+    }
+
+    /// The bound, if it is a number: JSON Schema compares nothing else.
+    private static func number(_ bound: Value?) -> PropertyListValue? {
+        guard let stored = (bound as? any PropertyListConvertible)?.propertyListValue else { return nil }
+        return switch stored {
+        case .integer: stored
+        // JSON has no other numbers.
+        case .real(let real) where real.isFinite: stored
+        default: nil
+        }
+    }
+}
+
+extension Defaults.Rule where Value: Equatable & Sendable {
+    /// One of the given values; strings are equal if their UTF-8 is.
+    ///
+    /// The requirement lists the values, unless the key is marked as ``Key/secret()``.
+    public static func oneOf(_ values: Value...) -> Self {
+        let forms = values.map(form)
+        let stored = forms.compactMap(\.self)
+        return Self(
+            "one of \(values.map { String(describing: $0) }.joined(separator: ", "))",
+            withoutValues: "one of \(values.count) values that are secret",
+            schema: stored.count == values.count ? ["enum": .array(stored)] : [:]
+        ) { value in
+            let form = form(of: value)
+            return zip(values, forms).contains { $0 == value && haveSameTexts($1, form) }
+        }
+    }
+
+    private static func form(of value: Value) -> PropertyListValue? {
+        (value as? any PropertyListConvertible)?.propertyListValue
+    }
+
+    /// Whether equal values also have the same UTF-8, as far as they have a stored form.
+    private static func haveSameTexts(_ left: PropertyListValue?, _ right: PropertyListValue?) -> Bool {
+        switch (left, right) {
+        // A negative zero equals zero.
+        case (.real, .real), (nil, _), (_, nil): true
+        default: left == right
+        }
+    }
+}
+
+extension Defaults.Rule where Value: Collection & SendableMetatype {
+    /// A string or collection that is not empty.
+    public static var notEmpty: Self { Self("not empty") { !$0.isEmpty } }
+
+    /// A string or collection with a number of elements within bounds; the elements of a string are its characters.
+    public static func count(_ range: ClosedRange<Int>) -> Self {
+        Self("of \(range.lowerBound) to \(range.upperBound) elements") { range.contains($0.count) }
+    }
+}
+
+extension Defaults.Rule where Value == String {
+    /// A string that a regular expression matches as a whole.
+    ///
+    /// JSON Schema descriptions include the expression if ECMA 262 has an equivalent.
+    ///
+    /// - Parameter pattern: The expression, in the syntax of `Regex`. If it is invalid, no string satisfies the rule, and the
+    ///   requirement says why.
+    public static func pattern(_ pattern: String) -> Self {
+        do {
+            _ = try Regex(pattern)
+        } catch {
+            return Self("matched by \(pattern), which is no regular expression") { _ in false }
+        }
+        var schema: PropertyListDictionary = [:]
+        schema["pattern"] = ECMAPattern(pattern).map { .string($0.text) }
+        return Self("matched by \(pattern)", schema: schema) { text in
+            // `Regex` is not `Sendable`, so each check makes its own; writes of such keys are rare.
+            guard let expression = try? Regex(pattern) else { return false }
+            return text.wholeMatch(of: expression) != nil
         }
     }
 }

@@ -8,7 +8,7 @@ struct MigrationMove: Sendable {
     ///
     /// - Returns: What was copied, by its names in the other store.
     func copy(into edit: inout PropertyListEdit) -> PropertyListDictionary {
-        let (old, new) = (key.untyped.renamed(oldName).untyped.entryNames, key.untyped.entryNames)
+        let (old, new) = (key.renamed(oldName).entryNames, key.entryNames)
         guard new.allSatisfy({ edit[$0] == nil }) else { return [:] }
         let originals = originals(of: old)
         var copied: PropertyListDictionary = [:]

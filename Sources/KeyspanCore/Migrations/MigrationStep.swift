@@ -19,7 +19,7 @@ extension Defaults.Migration {
         /// If the key has a value already, both stay as they are.
         public static func rename(_ oldName: String, to key: Defaults.AnyKey) -> Step {
             Step { edit, _, _ in
-                let (old, new) = (key.untyped.renamed(oldName).untyped.entryNames, key.untyped.entryNames)
+                let (old, new) = (key.renamed(oldName).entryNames, key.entryNames)
                 // A direct bridge can have entries that do not depend on the key's name, which stay.
                 let moved = zip(old, new).filter { !$0.hasSameUTF8(as: $1) }
                 guard moved.allSatisfy({ edit[$0.1] == nil }) else { return }
@@ -70,7 +70,7 @@ extension Defaults.Migration {
                 let old: Old
                 do {
                     let stored = oldKey.coding.stored(under: oldKey.name, in: &edit)
-                    guard let value = try oldKey.decodeStrictly(stored, of: store) else { return }
+                    guard let value = try oldKey.strictValue(of: stored, in: store) else { return }
                     old = value
                 } catch let error as Defaults.ReadError {
                     problems.append(.unreadable(error))

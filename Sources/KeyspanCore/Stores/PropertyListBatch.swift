@@ -123,7 +123,7 @@ public struct PropertyListBatch: Sendable {
     package private(set) var storage: OneOrMany<Operation>
 
     /// Whether the batch has no writes.
-    var isEmpty: Bool { storage.isEmpty }
+    package var isEmpty: Bool { storage.isEmpty }
 
     /// Makes a batch without writes.
     public init() {

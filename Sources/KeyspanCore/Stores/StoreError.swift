@@ -87,7 +87,7 @@ extension StoreError {
     package var isRepeatable: Bool { code == .conflict && underlying == nil }
 
     /// The same failure of a call that has applied a batch before: whatever its code, the batch is in memory.
-    var afterApplying: StoreError {
+    package var afterApplying: StoreError {
         if code == .notDurable { return self }
         return StoreError(.notDurable, store: store, key: key, reason: reason, remedy: remedy, underlying: self)
     }

@@ -31,5 +31,5 @@ package enum MarkedKeys {
 
 extension Defaults.AnyKey {
     /// The names of the entries that the value is in, one as a rule.
-    package var synchronizedNames: [String] { untyped.entryNames }
+    package var synchronizedNames: [String] { entryNames }
 }

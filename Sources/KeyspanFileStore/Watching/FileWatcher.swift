@@ -54,22 +54,22 @@ package final class FileWatch: Sendable {
 /// The reason why the system cannot report changes to a store's file, so that the store polls the file instead.
 ///
 /// No change is lost, but changes by other processes arrive later, and the process wakes up regularly.
-public struct FileWatchError: Error, Sendable {
+package struct FileWatchError: Error, Sendable {
     /// The absolute path of the store's file.
-    public let path: String
+    package let path: String
     /// The problem, as a clause without a full stop.
-    public let reason: String
+    package let reason: String
     /// The remedy, as a clause without a full stop.
-    public let remedy: String
+    package let remedy: String
     /// The time between two polls.
-    public let interval: Duration
+    package let interval: Duration
     /// The error that caused this one, if a system call failed: a ``SystemCallError``.
-    public let underlying: (any Error)?
+    package let underlying: (any Error)?
 }
 
 extension FileWatchError: CustomStringConvertible {
     /// The error in one sentence.
-    public var description: String {
+    package var description: String {
         "\(path): cannot wait for changes, looks for them every \(interval): \(reason); \(remedy)."
     }
 }

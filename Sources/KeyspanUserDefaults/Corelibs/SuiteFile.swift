@@ -16,7 +16,7 @@ struct SuiteFile {
     ///
     /// What is saved goes through a journal, so that it costs the same whatever the size of the suite, and comes into the file
     /// soon, because other programs read nothing but the file.
-    static let options = FileStoreOptions(journal: .beside(foldDelay: .milliseconds(500)))
+    static let options = FileStoreOptions(journal: .beside(checkpointDelay: .milliseconds(500)))
 
     /// The file of a suite with a name.
     init(of suite: SuiteName) throws(StoreError) {

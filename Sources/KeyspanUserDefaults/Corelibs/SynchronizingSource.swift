@@ -20,7 +20,7 @@ struct SynchronizingSource: RefreshableSource {
     func refresh() throws(StoreError) {
         var isSynchronized = false
         do {
-            try lendFile { isSynchronized = reference.defaults.synchronize() }
+            try withExclusiveFile { isSynchronized = reference.defaults.synchronize() }
         } catch {
             throw StoreError(
                 .notDurable,
@@ -40,13 +40,13 @@ struct SynchronizingSource: RefreshableSource {
         }
     }
 
-    /// Lends the file, and again if it could not be parsed: then a `UserDefaults` is about to write over it, of this suite or, as
-    /// it saves all suites at once, of another.
-    private func lendFile(to write: () -> Void) throws(FileStoreError) {
+    /// Runs the write under the file's lock, and retries if the file could not be parsed: then a `UserDefaults` is about to write
+    /// over it, of this suite or, as it saves all suites at once, of another.
+    private func withExclusiveFile(_ write: () -> Void) throws(FileStoreError) {
         var attempts = 50
         while true {
             do throws(FileStoreError) {
-                return try store.lendFile(to: write)
+                return try store.withExclusiveFile(write)
             } catch {
                 guard error.step == .parse, attempts > 1 else { throw error }
                 attempts -= 1

@@ -41,7 +41,7 @@ import Testing
         }
         #expect(reports.count == 1)
         #expect(reports.first?.contains("\"ratio\"") == true)
-        #expect(reports.first?.contains("has to be between 0.0 and 1.0") == true)
+        #expect(reports.first?.contains("must be between 0.0 and 1.0") == true)
         #expect(store.snapshot() == before)
         #expect(throws: Defaults.WriteError.self) {
             try defaults.commit {

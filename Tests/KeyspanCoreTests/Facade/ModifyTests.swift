@@ -115,7 +115,7 @@ import Testing
             #expect(result == 10)
         }
         #expect(reports.count == 1)
-        #expect(reports.first?.contains("has to be between 0 and 9") == true)
+        #expect(reports.first?.contains("must be between 0 and 9") == true)
         #expect(store.snapshot() == ["count": 9])
         let error = #expect(throws: Defaults.WriteError.self) {
             try Defaults(store).modify(digit.throwing()) { $0 += 1 }

@@ -54,7 +54,7 @@ import Testing
         let error = #expect(throws: Defaults.WriteError.self) { try defaults.set(70_000, for: port) }
         #expect(
             error?.description == """
-                key "port" of the store: the value has to be between 1 and 65535; \
+                key "port" of the store: the value must be between 1 and 65535; \
                 the old value stays until one is written that is.
                 """
         )

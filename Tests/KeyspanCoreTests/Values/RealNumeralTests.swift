@@ -61,7 +61,7 @@ import Darwin
     }
 
     /// The output of a program for a real, with any number of digits, reads as a real with those digits.
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: 0..<TestLevel.current.pick(4, thorough: 20) as Range<UInt64>)
     func `what is printed of a real is read`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {

@@ -12,14 +12,16 @@ struct SystemCallFailureTests {
         thorough: [EIO, EACCES, EINTR],
         exhaustive: [EIO, ENOSPC, EDQUOT, EROFS, EACCES, EPERM, EMFILE, ENFILE, ENOMEM, ESTALE, EINTR]
     )
-    private static let (enumerated, sampled) = TestLevel.current.pick((4, 2), thorough: (64, 32))
+    /// The distance between the calls that fail.
+    private static let step = TestLevel.current.pick(3, thorough: 1)
+    private static let (enumerated, sampled) = TestLevel.current.pick((2, 2), thorough: (64, 32))
 
     @Test(arguments: DurabilityScenario.onReorderingDisks, errors)
     func `a store with one failing system call succeeds when it tries again, and keeps acknowledged values`(
         scenario: DurabilityScenario,
         errno: Int32
     ) throws {
-        for call in 1... {
+        for call in stride(from: 1, through: Int.max, by: Self.step) {
             let disk = try scenario.makeDisk()
             let fileSystem = FaultyFileSystem(disk)
             fileSystem.inject(.failure(call: call, errno: errno))
@@ -55,7 +57,7 @@ struct SystemCallFailureTests {
     func `a store with one failing system call keeps acknowledged values on a full disk, and saves when there is room`(
         scenario: DurabilityScenario
     ) throws {
-        for capacity in stride(from: 0, to: 3000, by: TestLevel.current.pick(250, thorough: 50)) {
+        for capacity in stride(from: 0, to: 3000, by: TestLevel.current.pick(500, thorough: 50)) {
             let disk = try scenario.makeDisk()
             disk.setCapacity(capacity)
             let synchronized = scenario.run(on: disk)
@@ -72,7 +74,7 @@ struct SystemCallFailureTests {
     func `a store with one failing system call makes a batch durable that failed and is applied again`(
         options: FileStoreOptions
     ) throws {
-        for call in 1... {
+        for call in stride(from: 1, through: Int.max, by: Self.step) {
             let disk = SimulatedDisk(.init(reordersNames: true))
             try disk.write(fileBytes("old"), to: "/data/settings.json")
             let fileSystem = FaultyFileSystem(disk)

@@ -6,13 +6,13 @@ import Testing
 struct BackgroundSaveTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
-    private let timer = ManualSaveTimer()
+    private let timer = ManualWorkQueue()
     private let reports = Reports()
 
     private final class Reports: Sendable {
         private let steps = Locked<[FileStoreError.Step]>([])
         var all: [FileStoreError.Step] { steps.withLock { $0 } }
-        func append(_ report: FileBackedTable.Report) {
+        func append(_ report: FileReport) {
             guard case .failure(let error) = report else { return }
             steps.withLock { $0.append(error.step) }
         }
@@ -63,13 +63,13 @@ struct BackgroundSaveTests {
     }
 
     @Test func `the real timer runs`() async throws {
-        let (reports, continuation) = AsyncStream.makeStream(of: FileBackedTable.Report.self)
+        let (reports, continuation) = AsyncStream.makeStream(of: FileReport.self)
         let store = try JSONFileStore(
             path: folder.path("file.json"),
-            options: JSONFileStore.Options(saveDelay: .zero, journal: .none),
+            options: FileStoreOptions(saveDelay: .zero, journal: .none),
             seams: FileStoreSeams(
                 fileSystem: fileSystem,
-                openTables: OpenTables(),
+                openEngines: OpenEngines(),
                 report: { continuation.yield($0) }
             )
         )
@@ -165,7 +165,7 @@ struct BackgroundSaveTests {
     }
 
     @Test func `all open stores are saved together at the end`() throws {
-        let tables = OpenTables()
+        let tables = OpenEngines()
         let stores = try ["a.json", "b.json", "c.json"].map { try open($0, in: tables) }
         try stores[0].set("new")
         try stores[2].set("new")
@@ -191,8 +191,8 @@ struct BackgroundSaveTests {
             options: .oneFile,
             seams: FileStoreSeams(
                 fileSystem: fileSystem,
-                timer: timer,
-                openTables: OpenTables(),
+                queue: timer,
+                openEngines: OpenEngines(),
                 report: { [fileSystem] _ in
                     fileSystem.inject(.none)
                     #expect(throws: Never.self) { try opened.withLock { $0 }?.synchronize() }
@@ -209,14 +209,14 @@ struct BackgroundSaveTests {
 
     private var saves: Int { fileSystem.calls.count { $0.call == .rename } }
 
-    private func open(_ name: String = "file.json", in tables: OpenTables = OpenTables()) throws -> JSONFileStore {
+    private func open(_ name: String = "file.json", in tables: OpenEngines = OpenEngines()) throws -> JSONFileStore {
         try JSONFileStore(
             path: folder.path(name),
             options: .oneFile,
             seams: FileStoreSeams(
                 fileSystem: fileSystem,
-                timer: timer,
-                openTables: tables,
+                queue: timer,
+                openEngines: tables,
                 report: reports.append
             )
         )

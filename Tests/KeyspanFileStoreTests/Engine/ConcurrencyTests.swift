@@ -46,7 +46,7 @@ struct ConcurrencyTests {
             options: .oneFile,
             seams: FileStoreSeams(
                 fileSystem: fileSystem,
-                timer: ManualSaveTimer()
+                queue: ManualWorkQueue()
             )
         )
         try store.set("new")
@@ -65,7 +65,7 @@ struct ConcurrencyTests {
     {
         let store = try JSONFileStore(
             path: folder.path("file.json"),
-            options: JSONFileStore.Options(saveDelay: .zero, journal: .none),
+            options: FileStoreOptions(saveDelay: .zero, journal: .none),
             seams: FileStoreSeams(fileSystem: fileSystem)
         )
         try await withThrowingTaskGroup(of: Void.self) { group in

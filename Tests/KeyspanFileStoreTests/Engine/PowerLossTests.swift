@@ -13,12 +13,12 @@ struct PowerLossTests {
     func `a store whose machine loses power opens again with whole batches and every one that was synchronized`(
         scenario: DurabilityScenario
     ) throws {
-        for call in 1... {
+        for call in stride(from: 1, through: Int.max, by: TestLevel.current.pick(3, thorough: 1)) {
             let disk = try scenario.makeDisk()
             let fileSystem = FaultyFileSystem(disk)
             fileSystem.inject(.crash(call: call))
             let synchronized = scenario.run(on: fileSystem)
-            let (enumerated, sampled) = TestLevel.current.pick((4, 4), thorough: (32, 16), exhaustive: (256, 200))
+            let (enumerated, sampled) = TestLevel.current.pick((3, 3), thorough: (32, 16), exhaustive: (256, 200))
             for (number, found) in disk.crashes(enumerated: enumerated, sampled: sampled).enumerated() {
                 let problem = scenario.problem(with: found, after: synchronized)
                 try #require(problem == nil, "disk \(number) after \(fileSystem.calls.prefix(call))")
@@ -90,7 +90,7 @@ struct ProcessDeathTests {
     func `the survivor of a killed process acknowledges nothing that a power loss takes away`(
         scenario: SurvivorScenario
     ) throws {
-        for call in 1... {
+        for call in stride(from: 1, through: Int.max, by: TestLevel.current.pick(4, thorough: 1)) {
             let run = try scenario.run(victimKilledAtCall: call)
             let (enumerated, sampled) = TestLevel.current.pick((2, 1), thorough: (8, 8), exhaustive: (256, 200))
             for (number, found) in run.disk.crashes(enumerated: enumerated, sampled: sampled).enumerated() {

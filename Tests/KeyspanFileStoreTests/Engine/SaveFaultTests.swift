@@ -144,8 +144,8 @@ struct SaveFaultTests {
                 options: .oneFile,
                 seams: FileStoreSeams(
                     fileSystem: fileSystem,
-                    timer: ManualSaveTimer(),
-                    openTables: OpenTables(),
+                    queue: ManualWorkQueue(),
+                    openEngines: OpenEngines(),
                     report: { _ in }
                 )
             )
@@ -190,7 +190,7 @@ struct SaveFaultTests {
     /// value that is not saved.
     private func open(
         _ options: FileStoreOptions,
-        report: @escaping @Sendable (FileBackedTable.Report) -> Void = { _ in }
+        report: @escaping @Sendable (FileReport) -> Void = { _ in }
     ) throws -> JSONFileStore {
         fileSystem.inject(.none)
         for name in try folder.names { try folder.remove(name) }
@@ -201,8 +201,8 @@ struct SaveFaultTests {
             options: options,
             seams: FileStoreSeams(
                 fileSystem: fileSystem,
-                timer: ManualSaveTimer(),
-                openTables: OpenTables(),
+                queue: ManualWorkQueue(),
+                openEngines: OpenEngines(),
                 report: report
             )
         )
@@ -217,8 +217,8 @@ struct SaveFaultTests {
             path: folder.path("link.json"),
             seams: FileStoreSeams(
                 fileSystem: POSIXFileSystem(),
-                timer: ManualSaveTimer(),
-                openTables: OpenTables()
+                queue: ManualWorkQueue(),
+                openEngines: OpenEngines()
             )
         )
     }

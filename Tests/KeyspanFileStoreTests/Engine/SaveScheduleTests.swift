@@ -4,68 +4,68 @@ import Testing
 
 @Suite
 struct SaveScheduleTests {
-    private var schedule = SaveSchedule(savedGeneration: 5, delay: .seconds(1))
+    private var schedule = WorkSchedule(completed: 5, delay: .seconds(1))
 
     @Test mutating func `a save schedule sets one timer for many changes`() {
-        let timers = (6...9).map { schedule.tableDidChange(to: $0) }
+        let timers = (6...9).map { schedule.request($0) }
         #expect(timers.map { $0?.delay } == [.seconds(1), nil, nil, nil])
     }
 
     @Test mutating func `a save schedule sets no timer for a generation that is saved`() {
-        let before = schedule.tableDidChange(to: 5)
-        _ = schedule.saveDidSucceed(9)
-        let after = schedule.tableDidChange(to: 9)
+        let before = schedule.request(5)
+        _ = schedule.complete(9)
+        let after = schedule.request(9)
         #expect(before == nil)
         #expect(after == nil)
     }
 
     @Test mutating func `a save schedule never takes a saved generation back`() {
-        _ = schedule.saveDidSucceed(9)
-        _ = schedule.saveDidSucceed(8)
-        #expect(schedule.savedGeneration == 9)
+        _ = schedule.complete(9)
+        _ = schedule.complete(8)
+        #expect(schedule.completed == 9)
     }
 
     @Test mutating func `a save schedule lets each timer fire once`() throws {
-        let timer = schedule.tableDidChange(to: 6)
+        let timer = schedule.request(6)
         let ticket = try #require(timer?.ticket)
-        let fired = (1...2).map { _ in schedule.timerDidFire(ticket) }
+        let fired = (1...2).map { _ in schedule.begin(ticket) }
         #expect(fired == [true, false])
     }
 
     @Test mutating func `a save schedule keeps the timer of a change that came during a save`() throws {
-        let first = schedule.tableDidChange(to: 6)
-        var fired = [schedule.timerDidFire(try #require(first?.ticket))]
-        let second = schedule.tableDidChange(to: 7)
-        _ = schedule.saveDidSucceed(6)
-        fired.append(schedule.timerDidFire(try #require(second?.ticket)))
+        let first = schedule.request(6)
+        var fired = [schedule.begin(try #require(first?.ticket))]
+        let second = schedule.request(7)
+        _ = schedule.complete(6)
+        fired.append(schedule.begin(try #require(second?.ticket)))
         #expect(fired == [true, true])
     }
 
     @Test func `a save schedule counts a negative delay as zero`() {
-        var schedule = SaveSchedule(savedGeneration: 0, delay: .seconds(-1))
-        let timer = schedule.tableDidChange(to: 1)
+        var schedule = WorkSchedule(completed: 0, delay: .seconds(-1))
+        let timer = schedule.request(1)
         #expect(timer?.delay == .zero)
     }
 
     @Test mutating func `a save schedule has nothing to do when another process has saved everything`() throws {
-        let timer = schedule.tableDidChange(to: 6)
-        let next = schedule.anotherDidSave(6)
-        let hasFired = schedule.timerDidFire(try #require(timer?.ticket))
+        let timer = schedule.request(6)
+        let next = schedule.completeElsewhere(6)
+        let hasFired = schedule.begin(try #require(timer?.ticket))
         #expect(next == nil)
         #expect(!hasFired)
     }
 
     @Test mutating func `a save schedule lets what came after the save of another process wait anew`() throws {
-        let timers = [schedule.tableDidChange(to: 6), schedule.tableDidChange(to: 7), schedule.anotherDidSave(6)]
+        let timers = [schedule.request(6), schedule.request(7), schedule.completeElsewhere(6)]
         #expect(timers.map { $0?.delay } == [.seconds(1), nil, .seconds(1)])
         let tickets = timers.compactMap { $0?.ticket }
-        let fired = tickets.map { schedule.timerDidFire($0) }
+        let fired = tickets.map { schedule.begin($0) }
         #expect(fired == [false, true])
     }
 
     /// Threads that change a table and save it, and timers that run out, in any order.
     private struct Model {
-        var schedule = SaveSchedule(savedGeneration: 0, delay: .milliseconds(100))
+        var schedule = WorkSchedule(completed: 0, delay: .milliseconds(100))
         var generation: UInt64 = 0
         /// The timers that have been set and have not run out.
         var timers: [UInt64] = []
@@ -80,12 +80,12 @@ struct SaveScheduleTests {
                 generation += 1
                 let isUrgent = Int.random(in: 0...4, using: &random) == 0
                 note("change to \(generation)\(isUrgent ? ", urgent" : "")")
-                set(schedule.tableDidChange(to: generation, isUrgent: isUrgent))
+                set(schedule.request(generation, isUrgent: isUrgent))
             case 2, 3:
                 guard let index = timers.indices.randomElement(using: &random) else { return }
                 let ticket = timers.remove(at: index)
                 note("timer \(ticket) runs out")
-                if schedule.timerDidFire(ticket) { runs.append((generation, true)) }
+                if schedule.begin(ticket) { runs.append((generation, true)) }
             case 4 where runs.count < 3:
                 note("a caller saves \(generation)")
                 runs.append((generation, false))
@@ -102,24 +102,24 @@ struct SaveScheduleTests {
         ) {
             note("\(run) \(error == nil ? "succeeds" : "fails")")
             switch (error, run.isInBackground) {
-            case (let error?, true): set(schedule.saveDidFail(error).retry)
-            case (let error?, false): schedule.callerWasTold(error)
+            case (let error?, true): set(schedule.fail(error).retry)
+            case (let error?, false): schedule.noteThrown(error)
             case (nil, _):
                 let isByAnother = Int.random(in: 0...4, using: &random) == 0
-                set(isByAnother ? schedule.anotherDidSave(run.generation) : schedule.saveDidSucceed(run.generation))
+                set(isByAnother ? schedule.completeElsewhere(run.generation) : schedule.complete(run.generation))
             }
         }
 
         /// Whether something is unsaved that nobody will ever save.
         var isForgotten: Bool {
-            guard generation > schedule.savedGeneration, runs.isEmpty else { return false }
+            guard generation > schedule.completed, runs.isEmpty else { return false }
             return !timers.contains { ticket in
                 var copy = schedule
-                return copy.timerDidFire(ticket)
+                return copy.begin(ticket)
             }
         }
 
-        private mutating func set(_ timer: SaveSchedule.Timer?) {
+        private mutating func set(_ timer: WorkSchedule.Run?) {
             if let timer { timers.append(timer.ticket) }
         }
 
@@ -132,7 +132,7 @@ struct SaveScheduleTests {
     func `a save schedule has a timer pending or a save under way while something is unsaved`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let failure = #expect(throws: FileStoreError.self) {
-            try SharedFile(path: "", codec: JSONFileCodec(), policy: FilePolicy(), fileSystem: POSIXFileSystem())
+            try SharedFile(path: "", codec: JSONFileCodec(), options: FileStoreOptions(), fileSystem: POSIXFileSystem())
         }
         var model = Model(failure: try #require(failure))
         for _ in 1...200 {

@@ -139,7 +139,7 @@ struct SaveTests {
             options: .oneFile,
             seams: FileStoreSeams(
                 fileSystem: fileSystem,
-                timer: ManualSaveTimer(),
+                queue: ManualWorkQueue(),
                 report: { _ in }
             )
         )

@@ -123,8 +123,8 @@ struct DurabilityScenario: Sendable, CustomTestStringConvertible {
             options: options,
             seams: FileStoreSeams(
                 fileSystem: fileSystem,
-                timer: ManualSaveTimer(),
-                openTables: OpenTables(),
+                queue: ManualWorkQueue(),
+                openEngines: OpenEngines(),
                 report: { _ in }
             )
         )

@@ -4,12 +4,12 @@ import KeyspanFileStore
 /// A store as a process of its own would have it: with its own list of open tables, its own clock and its own watcher.
 final class ProcessDouble: Sendable {
     let store: any PropertyListStore
-    private let timer = ManualSaveTimer()
+    private let timer = ManualWorkQueue()
     private let watcher = ManualFileWatcher()
     private let received: Received
 
     private final class Received: Sendable {
-        let reports = Locked<[FileBackedTable.Report]>([])
+        let reports = Locked<[FileReport]>([])
     }
 
     init(
@@ -27,9 +27,9 @@ final class ProcessDouble: Sendable {
             validate: validate,
             seams: FileStoreSeams(
                 fileSystem: fileSystem,
-                timer: timer,
+                queue: timer,
                 watcher: watcher,
-                openTables: OpenTables(),
+                openEngines: OpenEngines(),
                 report: { report in received.reports.withLock { $0.append(report) } }
             )
         )
@@ -105,7 +105,7 @@ final class ManualFileWatcher: FileWatcher {
 }
 
 /// A timer whose time passes when a test says so.
-final class ManualSaveTimer: SaveTimer {
+final class ManualWorkQueue: WorkQueue {
     private struct State {
         var pending: [@Sendable () -> Void] = []
         var delays: [Duration] = []
@@ -116,7 +116,7 @@ final class ManualSaveTimer: SaveTimer {
     /// All delays that were asked for.
     var delays: [Duration] { state.withLock { $0.delays } }
 
-    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
+    func run(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
         state.withLock {
             $0.pending.append(work)
             $0.delays.append(delay)

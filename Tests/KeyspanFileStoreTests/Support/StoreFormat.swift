@@ -49,7 +49,10 @@ extension FileStoreOptions {
     static let oneFile = FileStoreOptions(journal: .none)
 
     /// Saves nothing in the background within the time of a test.
-    static let unhurried = FileStoreOptions(saveDelay: .seconds(3600), journal: .beside(foldDelay: .seconds(3600)))
+    static let unhurried = FileStoreOptions(
+        saveDelay: .seconds(3600),
+        journal: .beside(checkpointDelay: .seconds(3600))
+    )
 
     /// Every mode that saves differently.
     static let modes: [FileStoreOptions] = [

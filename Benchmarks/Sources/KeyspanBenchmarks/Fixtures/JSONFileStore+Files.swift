@@ -25,6 +25,6 @@ extension FileStoreOptions {
     /// Nothing is saved and nothing is folded while a benchmark runs, unless it asks for it.
     static let notInBackground = FileStoreOptions(
         saveDelay: .seconds(3_600),
-        journal: .beside(foldDelay: .seconds(3_600))
+        journal: .beside(checkpointDelay: .seconds(3_600))
     )
 }

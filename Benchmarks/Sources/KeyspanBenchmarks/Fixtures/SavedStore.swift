@@ -10,7 +10,7 @@ final class SavedStore {
     private var number = 1_000_000_000
 
     /// Makes the file.
-    init(_ path: String, count: Int, options: JSONFileStore.Options) throws {
+    init(_ path: String, count: Int, options: FileStoreOptions) throws {
         try JSONFileStore.makeFile(path, count: count)
         store = try JSONFileStore(path: path, options: options)
         defaults = Defaults(store)

@@ -13,7 +13,7 @@ protocol DescribableKey {
     ) -> Defaults.SettingsDescription.Row
 }
 
-extension Defaults.Key: DescribableKey {
+extension Defaults.TypedKey: DescribableKey {
     func row(
         in table: PropertyListTable,
         of store: any PropertyListStore,
@@ -70,7 +70,7 @@ extension Defaults.Key: DescribableKey {
         in store: any PropertyListStore
     ) -> Defaults.SettingsDescription.Content {
         do {
-            _ = try decodeStrictly(stored, of: store)
+            _ = try strictValue(of: stored, in: store)
             return isSecret ? .secret : .value(stored.value)
         } catch {
             // The reason is hidden too: a custom bridge can put a part of the value into it.
@@ -96,12 +96,12 @@ extension Defaults.Key: DescribableKey {
 
     /// The constraints of the type and the rules on the only entry; empty if a direct bridge chose the entries.
     private var entrySchema: PropertyListDictionary {
-        guard case .entry(let coder) = coding else { return [:] }
-        var schema = StoredSchema.schema(of: coder.storedBy)
+        if coding.isDirect { return [:] }
+        var schema = StoredSchema.schema(of: coding.storedBy)
         // The possible values of a secret are not disclosed.
         if !isSecret { schema["enum"] = cases.map { .array($0) } }
         // Rules may not hold for the stored form: a bridge can store a number as text, or in another unit.
-        guard StoredSchema.isStoredAsItIs(coder.storedBy) else { return schema }
+        guard StoredSchema.isStoredAsItIs(coding.storedBy) else { return schema }
         var further: [PropertyListValue] = []
         var limits: PropertyListDictionary = [:]
         for rule in rules {
@@ -120,14 +120,14 @@ extension Defaults.Key: DescribableKey {
     /// The stored forms of all values of an enumeration; `nil` for other types and for very many values.
     private var cases: [PropertyListValue]? {
         guard
-            case .entry(let coder) = coding,
+            let encode = coding.encodeEntry,
             let type = TypeName.unwrapped(Value.self) as? any CaseIterable.Type,
             let values = Self.values(of: type)
         else { return nil }
         var cases: [PropertyListValue] = []
         for value in values {
             do {
-                if let stored = try coder.encode(value) { cases.append(stored) }
+                if let stored = try encode(value) { cases.append(stored) }
             } catch {
                 // A partial list would be wrong.
                 return nil

@@ -79,7 +79,7 @@ extension Defaults {
     /// Each file of the store is read once, to find the lines of the values. Closures that make default values are not called.
     public func describe(_ keys: [AnyKey]) -> SettingsDescription {
         let table = store.snapshot()
-        let names = keys.flatMap { $0.untyped.entryNames }
+        let names = keys.flatMap { $0.entryNames }
         let provenance = store.provenance(ofKeys: names, findingLines: true)
         let rows = keys.compactMap { ($0 as? any DescribableKey)?.row(in: table, of: store, from: provenance) }
         return SettingsDescription(rows: rows)

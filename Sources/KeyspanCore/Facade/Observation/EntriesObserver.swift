@@ -87,7 +87,7 @@ package struct ObservedEntries: Sendable {
     }
 
     /// The stored form that a key has in them.
-    func stored<Value>(of key: Defaults.Key<Value>) -> StoredValue? {
+    func stored<Value>(of key: Defaults.TypedKey<Value>) -> StoredValue? {
         key.coding.stored(under: key.name, in: table)
     }
 }

@@ -1,8 +1,8 @@
-/// The writes of this process that are not in its file yet, in the shortest form that still has their effect.
+/// The writes of this process that are not in the store's backing yet, in the shortest form with the same effect.
 ///
-/// However often a key is written, it is in here once, so that the memory for it does not grow while a disk is full.
+/// However often a key is written, it has one entry, so that memory does not grow while a disk is full or a server is away.
 package struct PendingWrites: Sendable {
-    /// Whether all keys are removed that others had, before ``delta`` is applied.
+    /// Whether all present keys are removed before ``delta`` is applied.
     private var removesAll = false
     private var delta = TableDelta()
 
@@ -25,7 +25,7 @@ package struct PendingWrites: Sendable {
         }
     }
 
-    /// Adds writes that were made later.
+    /// Adds later writes.
     package mutating func append(_ later: PendingWrites) {
         if later.removesAll {
             self = later
@@ -34,12 +34,12 @@ package struct PendingWrites: Sendable {
         }
     }
 
-    /// Whether the value of a key is decided by these writes, whatever others wrote before.
+    /// Whether these writes determine the value of a key, whatever others wrote before.
     package func decides(_ key: String) -> Bool {
         removesAll || delta.writes(key)
     }
 
-    /// What these writes do to a table.
+    /// The effect of these writes on a table.
     package func delta(over table: PropertyListTable) -> TableDelta {
         guard removesAll else { return delta }
         var whole = TableDelta(from: table, to: PropertyListTable())

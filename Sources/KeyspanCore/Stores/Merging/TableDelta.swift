@@ -1,4 +1,4 @@
-/// What turns one table into another: values to set and keys to remove.
+/// The difference between two tables: values to set and keys to remove.
 package struct TableDelta: Sendable, Hashable {
     /// The keys that are written, each with its new value; `nil` removes the key.
     package private(set) var writes: TextDictionary<PropertyListValue?> = [:]
@@ -6,9 +6,9 @@ package struct TableDelta: Sendable, Hashable {
     /// Makes a delta that changes nothing.
     package init() {}
 
-    /// What turns one table into the other; O(*n*).
+    /// Makes the difference between two tables; O(*n*).
     package init(from old: PropertyListTable, to new: PropertyListTable) {
-        // Copies of one table that nobody wrote to since are told apart without looking at each entry.
+        // Unchanged copies of one table compare equal without a look at each entry.
         guard old != new else { return }
         for (key, value) in new where old[key] != value {
             writes[key] = .some(value)
@@ -36,12 +36,12 @@ package struct TableDelta: Sendable, Hashable {
         writes[key] = .some(value)
     }
 
-    /// Takes a write back.
+    /// Removes a write.
     package mutating func forget(_ key: String) {
         writes[key] = nil
     }
 
-    /// Adds the writes of a later delta, which win.
+    /// Adds the writes of a later delta, which replace earlier ones to the same keys.
     package mutating func append(_ later: TableDelta) {
         if writes.isEmpty {
             writes = later.writes

@@ -1,52 +1,52 @@
-/// What is still to be exchanged between a table in memory and its file: writes of this process that are not in the file,
-/// and writes of others that are not in memory.
+/// The writes that a table in memory and its backing (a file or a server) have not exchanged yet: outgoing writes of this
+/// process that the backing lacks, and incoming writes of others that memory lacks.
 package struct WriteLedger: Sendable {
     /// The number of the latest write of this process.
     package private(set) var generation: UInt64 = 0
-    /// Counts what came from others, so that a decision about it can be told to be out of date.
+    /// The number of arrivals of incoming writes, by which a decision about them is recognized as outdated.
     package private(set) var arrivals: UInt64 = 0
     private var outgoing = PendingWrites()
     private var incoming = TableDelta()
-    /// A batch that is on its way to the file, of which memory does not know yet.
+    /// A batch that is on its way to the backing and not visible in memory yet.
     private var decided = PendingWrites()
 
     /// Makes an empty ledger.
     package init() {}
 
-    /// Whether writes of others wait to be let into memory.
+    /// Whether incoming writes wait to take effect in memory.
     package var hasArrivals: Bool { !incoming.isEmpty }
 
     /// Notes a batch of this process.
     ///
-    /// - Returns: Whether it is the first one since the writes were taken, so that a save has to be arranged. For the ones
-    ///   after it that has been done, or will be as soon as the first one's thread goes on.
+    /// - Returns: Whether it is the first one since the outgoing writes were taken, so that its thread must arrange a save. That
+    ///   save includes the later ones.
     package mutating func record(_ batch: PropertyListBatch) -> Bool {
         generation += 1
         defer { outgoing.append(batch) }
         return outgoing.isEmpty
     }
 
-    /// Takes the writes of this process to save them together with a batch that they come before.
+    /// Takes the outgoing writes to save them together with a later batch.
     package mutating func takeOutgoing(before batch: PropertyListBatch) -> PendingWrites {
         decided.append(batch)
         return takeOutgoing()
     }
 
-    /// Whether a batch rests on a value that the one on its way to the file replaces.
+    /// Whether a batch depends on a value that the batch on its way to the backing replaces.
     package func mustWait(_ batch: PropertyListBatch) -> Bool {
         !decided.isEmpty && batch.restsOnValue(where: decided.decides)
     }
 
-    /// Takes the writes of this process to save them.
+    /// Takes the outgoing writes to save them.
     ///
-    /// What others wrote to the same keys before is void from here on.
+    /// They supersede incoming writes to the same keys.
     package mutating func takeOutgoing() -> PendingWrites {
         defer { outgoing = PendingWrites() }
         dropVoidArrivals()
         return outgoing
     }
 
-    /// Puts writes back that could not be saved.
+    /// Puts back outgoing writes that could not be saved.
     package mutating func putBack(_ writes: PendingWrites) {
         decided = PendingWrites()
         var all = writes
@@ -54,7 +54,7 @@ package struct WriteLedger: Sendable {
         outgoing = all
     }
 
-    /// Notes what others wrote.
+    /// Notes incoming writes.
     package mutating func receive(_ delta: TableDelta) {
         guard !delta.isEmpty else { return }
         arrivals += 1
@@ -62,24 +62,24 @@ package struct WriteLedger: Sendable {
         dropVoidArrivals()
     }
 
-    /// Lets what others wrote into the table, unless this process has written the same keys since.
+    /// Applies the incoming writes to the table, unless this process has written the same keys since.
     ///
-    /// - Returns: What changed.
+    /// - Returns: The changes.
     package mutating func admit(to table: inout PropertyListTable) -> [PropertyListChange.Entry] {
         dropVoidArrivals()
         defer { incoming = TableDelta() }
         return table.changes(by: incoming)
     }
 
-    /// Lets writes of this process into the table that are in the file already, unless it has written the same keys since.
+    /// Applies writes of this process to the table that are in the backing already, unless it has written the same keys since.
     ///
-    /// What others wrote to those keys before is void from here on.
+    /// They supersede incoming writes to the same keys.
     ///
     /// - Parameters:
     ///   - writes: The writes.
-    ///   - isFlushed: Whether they are on the disk; if not, the next save flushes them.
+    ///   - isFlushed: Whether they are durable; if not, the next save makes them so.
     ///   - table: The table.
-    /// - Returns: What changed.
+    /// - Returns: The changes.
     package mutating func admit(
         _ writes: PendingWrites,
         isFlushed: Bool,
@@ -93,17 +93,17 @@ package struct WriteLedger: Sendable {
         return table.changes(by: delta)
     }
 
-    /// The first of some keys that others wrote and that waits to be let into memory.
+    /// The first of some keys that has an incoming write.
     package func awaited(of keys: some Sequence<String>) -> String? {
         incoming.isEmpty ? nil : keys.first(where: incoming.writes)
     }
 
-    /// Drops what others wrote to keys before a write of this process.
+    /// Drops incoming writes to keys that this process has written since.
     private mutating func supersede(by writes: PendingWrites) {
         let void = incoming.writes.keys.filter { writes.decides($0) }
         if void.isEmpty { return }
         for key in void { incoming.forget(key) }
-        // The rest may be accepted although the whole was refused.
+        // The rest may be accepted although the whole was rejected.
         arrivals += 1
     }
 
@@ -113,7 +113,7 @@ package struct WriteLedger: Sendable {
 }
 
 extension PropertyListTable {
-    /// Applies the writes of a delta, and answers what they changed.
+    /// Applies the writes of a delta, and returns the changes.
     fileprivate mutating func changes(by delta: TableDelta) -> [PropertyListChange.Entry] {
         var entries: [PropertyListChange.Entry] = []
         for (key, value) in delta.writes {

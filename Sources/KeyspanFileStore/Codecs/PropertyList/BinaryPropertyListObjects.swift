@@ -1,4 +1,4 @@
-import KeyspanCore
+internal import KeyspanCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -63,7 +63,7 @@ import Foundation
         }
     }
 
-    @Test(.timeLimit(.minutes(20)), arguments: (0 as UInt64)..<200)
+    @Test(.timeLimit(.minutes(20)), arguments: (0 as UInt64)..<TestLevel.current.pick(50, thorough: 200))
     func `devices with any clocks end up equal`(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...3, using: &generator)
@@ -101,7 +101,7 @@ import Foundation
         }
     }
 
-    @Test(.timeLimit(.minutes(20)), arguments: (0 as UInt64)..<100)
+    @Test(.timeLimit(.minutes(20)), arguments: (0 as UInt64)..<TestLevel.current.pick(25, thorough: 100))
     func `with clocks that are right the newest write wins`(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let (cloud, devices) = arrange(2, clockErrors: [0, 0])

@@ -71,7 +71,7 @@ import Foundation
         }
     }
 
-    @Test(.timeLimit(.minutes(20)), arguments: (0 as UInt64)..<300)
+    @Test(.timeLimit(.minutes(20)), arguments: (0 as UInt64)..<TestLevel.current.pick(75, thorough: 300))
     func `the newest write wins, and all stores end up equal`(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let clock = Clock()

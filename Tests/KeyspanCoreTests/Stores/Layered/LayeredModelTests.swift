@@ -5,7 +5,7 @@ import Testing
 /// Random writes to random layers, beside a model that knows nothing of how the store does it.
 @Suite struct LayeredModelTests {
     /// Others on every run, and the same ones again with the seed that a failure names.
-    static let seeds = (0..<150).map { _ in UInt64.random(in: .min ... .max) }
+    static let seeds = (0..<TestLevel.current.pick(40, thorough: 150)).map { _ in UInt64.random(in: .min ... .max) }
 
     static let keys = ["a", "b", "c", "d"]
 

@@ -5,7 +5,7 @@ import Testing
 /// Random writes to layers of which some are text, beside a model that reads values by two rules of its own.
 @Suite struct LayeredTextModelTests {
     /// Others on every run, and the same ones again with the seed that a failure names.
-    static let seeds = (0..<60).map { _ in UInt64.random(in: .min ... .max) }
+    static let seeds = (0..<TestLevel.current.pick(20, thorough: 60)).map { _ in UInt64.random(in: .min ... .max) }
 
     private static let values: [PropertyListValue] = [
         1, 2, "1", "2", "x", ["a": 1], ["a": "1"], ["b": "2"], ["a": "x", "b": "2"], [:],

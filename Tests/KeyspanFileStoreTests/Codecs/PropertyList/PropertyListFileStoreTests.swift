@@ -26,13 +26,13 @@ struct PropertyListFileStoreTests {
     private func open(
         _ format: Format? = nil,
         options: FileStoreOptions = .unhurried,
-        tables: OpenTables = OpenTables()
+        tables: OpenEngines = OpenEngines()
     ) throws -> PropertyListFileStore {
         try PropertyListFileStore(
             path: folder.path("app.plist"),
             format: format,
             options: options,
-            seams: FileStoreSeams(fileSystem: POSIXFileSystem(), timer: ManualSaveTimer(), openTables: tables)
+            seams: FileStoreSeams(fileSystem: POSIXFileSystem(), queue: ManualWorkQueue(), openEngines: tables)
         )
     }
 
@@ -166,7 +166,7 @@ struct PropertyListFileStoreTests {
     func `a property-list file store is refused while it is open in this process with another format`(
         format: PropertyListData.Format
     ) throws {
-        let tables = OpenTables()
+        let tables = OpenEngines()
         try write(["key": 1], format)
         let store = try open(format, tables: tables)
         let other: Format = format == .xml ? .binary : .xml
@@ -178,7 +178,7 @@ struct PropertyListFileStoreTests {
             try JSONFileStore(
                 path: folder.path("app.plist"),
                 options: .unhurried,
-                seams: FileStoreSeams(fileSystem: POSIXFileSystem(), timer: ManualSaveTimer(), openTables: tables)
+                seams: FileStoreSeams(fileSystem: POSIXFileSystem(), queue: ManualWorkQueue(), openEngines: tables)
             )
         }
         #expect(json?.path == folder.path("app.plist"))

@@ -16,7 +16,7 @@ struct PropertyListRoundTripTests {
         try? PropertyListFileCodec(format).written(value, forKey: "key")
     }
 
-    @Test(arguments: PropertyListData.Format.allCases, 0..<400 as Range<UInt64>)
+    @Test(arguments: PropertyListData.Format.allCases, 0..<TestLevel.current.pick(100, thorough: 400) as Range<UInt64>)
     func `a property list of either format reads back what it wrote, in the same bytes`(
         format: PropertyListData.Format,
         seed: UInt64
@@ -35,7 +35,7 @@ struct PropertyListRoundTripTests {
         #expect(try PropertyListData.parse(try PropertyListData.encode(read, as: format)) == read)
     }
 
-    @Test(arguments: PropertyListData.Format.allCases, 0..<60 as Range<UInt64>)
+    @Test(arguments: PropertyListData.Format.allCases, 0..<TestLevel.current.pick(20, thorough: 60) as Range<UInt64>)
     func `a property list of either format reads back the table that it wrote`(
         format: PropertyListData.Format,
         seed: UInt64
@@ -90,7 +90,7 @@ struct PropertyListRoundTripTests {
         #expect(error?.reason.contains("no dictionary") == true)
     }
 
-    @Test(arguments: PropertyListData.Format.allCases, 0..<40 as Range<UInt64>)
+    @Test(arguments: PropertyListData.Format.allCases, 0..<TestLevel.current.pick(10, thorough: 40) as Range<UInt64>)
     func `a property list of either format is a value or an error, whatever the damage`(
         format: PropertyListData.Format,
         seed: UInt64

@@ -78,7 +78,7 @@ struct JournalDamageTests {
     @Test(arguments: 1..<20)
     func `a damaged journal has no record of an older epoch behind those of the new one`(count: Int) {
         let old = Self.journal
-        let start = JournalHeader(epoch: old.start.epoch + 1, folded: nil).start
+        let start = JournalHeader(epoch: old.start.epoch + 1, checkpoint: nil).start
         let new = WrittenJournal(Array(old.records.prefix(count)), from: start)
         let bytes = new.bytes + old.bytes.dropFirst(new.bytes.count)
         let reading = JournalReading(bytes[...], from: start)

@@ -4,17 +4,17 @@ import Testing
 
 @Suite
 struct JournalHeaderTests {
-    private static let folded = JournalHeader.Folded(
+    private static let checkpoint = JournalHeader.Checkpoint(
         epoch: 3,
         end: 4096,
         file: FileSignature(device: 5, inode: 6, size: 7, modified: -8, changed: 9)
     )
     private static let headers = [
-        JournalHeader(epoch: 0x0123_4567_89AB_CDEF, folded: nil),
-        JournalHeader(epoch: 2, folded: folded),
+        JournalHeader(epoch: 0x0123_4567_89AB_CDEF, checkpoint: nil),
+        JournalHeader(epoch: 2, checkpoint: checkpoint),
         JournalHeader(
             epoch: .max,
-            folded: .init(
+            checkpoint: .init(
                 epoch: .max,
                 end: .max,
                 file: FileSignature(device: .max, inode: .max, size: .max, modified: .min, changed: .max)
@@ -22,7 +22,7 @@ struct JournalHeaderTests {
         ),
         JournalHeader(
             epoch: 0,
-            folded: .init(
+            checkpoint: .init(
                 epoch: 0,
                 end: 0,
                 file: FileSignature(device: 0, inode: 0, size: 0, modified: 0, changed: 0)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite
 struct JournalRecordTests {
-    private static let start = JournalHeader(epoch: 1, folded: nil).start
+    private static let start = JournalHeader(epoch: 1, checkpoint: nil).start
 
     private func readBack(_ record: JournalRecord) throws -> JournalRecord {
         let reading = WrittenJournal([record], from: Self.start).read()
@@ -86,7 +86,7 @@ struct JournalRecordTests {
         let record = JournalRecord(writes: [
             .init(key: "a", value: [1], replaced: ValueFingerprint("x")), .init(key: "b", value: nil, replaced: nil),
         ])
-        let (bytes, end) = record.encoded(at: JournalHeader(epoch: 2, folded: nil).start)
+        let (bytes, end) = record.encoded(at: JournalHeader(epoch: 2, checkpoint: nil).start)
         #expect(hexadecimal(Array(bytes.prefix(12))) == "3a000000ecf8e13ed69be9a5")
         #expect(
             String(decoding: bytes.dropFirst(12), as: UTF8.self) == """

@@ -60,7 +60,7 @@ struct WrittenJournal {
                 JournalRecord(writes: [write("icon", .data(.init([1, 2, 3])), replacing: count)]),
             ]
         },
-        from: JournalHeader(epoch: 0x0123_4567_89AB_CDEF, folded: nil).start
+        from: JournalHeader(epoch: 0x0123_4567_89AB_CDEF, checkpoint: nil).start
     )
 
     private static func write(

@@ -8,7 +8,7 @@ import Testing
 /// Processes that write to one file at the same time.
 @Suite(.heavy, .serialized, .timeLimit(.minutes(60)))
 struct LostUpdateTests {
-    private static let names = (1...8).map { "process\($0)" }
+    private static let names = (1...TestLevel.current.pick(4, thorough: 8)).map { "process\($0)" }
     private static let increments = TestLevel.current.pick(6, thorough: 20, exhaustive: 1_000)
     private let folder: TemporaryFolder
     private let path: String
@@ -19,7 +19,7 @@ struct LostUpdateTests {
     }
 
     @Test(arguments: [StoreMode.grouped, .everyBatch, .onSynchronize, .hastyFolds, .oneFile])
-    func `eight processes with one file keep all of their keys`(mode: StoreMode) async throws {
+    func `several processes with one file keep all of their keys`(mode: StoreMode) async throws {
         let count = TestLevel.current.pick(20, thorough: 100, exhaustive: 1_000)
         let processes = try Self.names.map {
             try StoreProcess(Invocation(.keys, path: path, mode: mode, name: $0, count: count))
@@ -32,7 +32,7 @@ struct LostUpdateTests {
 
     // Without a journal an edit is taken as it is, whatever was saved since the editor has read the file.
     @Test(arguments: [StoreMode.grouped, .everyBatch, .onSynchronize, .hastyFolds, .recovering])
-    func `eight processes with one file count on while another program edits the file`(mode: StoreMode) async throws {
+    func `several processes with one file count on while another program edits the file`(mode: StoreMode) async throws {
         let count = Self.increments
         let processes = try Self.names.map {
             try StoreProcess(Invocation(.incrementer, path: path, mode: mode, name: $0, count: count))
@@ -52,7 +52,8 @@ struct LostUpdateTests {
     }
 
     @Test(arguments: StoreMode.saving + [.validating, .validatingGrouped])
-    func `eight processes with one file raise one counter by what they expect it to be`(mode: StoreMode) async throws {
+    func `several processes with one file raise one counter by what they expect it to be`(mode: StoreMode) async throws
+    {
         let count = Self.increments
         let processes = try Self.names.map { _ in
             try StoreProcess(Invocation(.sharedIncrementer, path: path, mode: mode, name: "counter", count: count))

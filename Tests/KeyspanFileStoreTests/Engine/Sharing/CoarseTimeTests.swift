@@ -15,7 +15,7 @@ struct CoarseTimeTests {
         durability: FileStoreOptions.Durability
     ) throws {
         let options = FileStoreOptions(durability: durability, journal: .none)
-        for seed in UInt64(1)...10 {
+        for seed in UInt64(1)...TestLevel.current.pick(2, thorough: 10) {
             var generator = SeededGenerator(seed: seed)
             let disk = SimulatedDisk(
                 .init(

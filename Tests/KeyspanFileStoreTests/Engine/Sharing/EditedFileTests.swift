@@ -208,7 +208,7 @@ struct StaleEditTests {
         var file = try SharedFile(
             path: folder.path("file.json"),
             codec: JSONFileCodec(),
-            policy: FilePolicy(),
+            options: FileStoreOptions(),
             fileSystem: POSIXFileSystem()
         )
         _ = try file.open()
@@ -246,6 +246,6 @@ extension SharedFile {
         var delta = TableDelta()
         delta.write(value, forKey: key)
         try write(delta)
-        try fold()
+        try checkpoint()
     }
 }

@@ -18,7 +18,7 @@ struct FlushTests {
         var file = try SharedFile(
             path: Self.path,
             codec: JSONFileCodec(),
-            policy: FilePolicy(),
+            options: FileStoreOptions(),
             fileSystem: fileSystem
         )
         _ = try file.open()

@@ -18,7 +18,7 @@ struct SharedLockTests {
         try SharedFile(
             path: folder.path("file.json"),
             codec: JSONFileCodec(),
-            policy: FilePolicy(keepsJournal: false, lockLimit: .zero),
+            options: FileStoreOptions(journal: .none, lockTimeout: .zero),
             fileSystem: POSIXFileSystem()
         )
     }
@@ -64,7 +64,7 @@ struct LockWaitTests {
         try SharedFile(
             path: folder.path("file.json"),
             codec: JSONFileCodec(),
-            policy: FilePolicy(lockLimit: limit),
+            options: FileStoreOptions(lockTimeout: limit),
             fileSystem: fileSystem
         )
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct OneProcessTests {
     private let folder: TemporaryFolder
-    private let tables = OpenTables()
+    private let tables = OpenEngines()
 
     init() throws {
         folder = try TemporaryFolder()
@@ -21,8 +21,8 @@ struct OneProcessTests {
             options: options,
             seams: FileStoreSeams(
                 fileSystem: POSIXFileSystem(),
-                timer: ManualSaveTimer(),
-                openTables: tables
+                queue: ManualWorkQueue(),
+                openEngines: tables
             )
         )
     }

@@ -6,7 +6,7 @@ import Testing
 struct RefreshTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
-    private let timer = ManualSaveTimer()
+    private let timer = ManualWorkQueue()
     private let watcher = ManualFileWatcher()
 
     init() throws {
@@ -15,16 +15,16 @@ struct RefreshTests {
 
     private func open(
         _ options: FileStoreOptions = FileStoreOptions(),
-        report: @escaping @Sendable (FileBackedTable.Report) -> Void = { _ in }
+        report: @escaping @Sendable (FileReport) -> Void = { _ in }
     ) throws -> JSONFileStore {
         try JSONFileStore(
             path: folder.path("file.json"),
             options: options,
             seams: FileStoreSeams(
                 fileSystem: fileSystem,
-                timer: timer,
+                queue: timer,
                 watcher: watcher,
-                openTables: OpenTables(),
+                openEngines: OpenEngines(),
                 report: report
             )
         )

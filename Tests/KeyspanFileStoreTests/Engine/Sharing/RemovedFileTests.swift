@@ -36,7 +36,7 @@ struct RemovedFileTests {
         var file = try SharedFile(
             path: folder.path("file.json"),
             codec: JSONFileCodec(),
-            policy: FilePolicy(keepsJournal: options.journal != .none),
+            options: FileStoreOptions(journal: options.journal),
             fileSystem: POSIXFileSystem()
         )
         _ = try file.open()

@@ -57,7 +57,7 @@ struct ValidationTests {
     }
 
     @Test func `a store with a validation is forgotten with the store that had it`() throws {
-        let (tables, timer) = (OpenTables(), ManualSaveTimer())
+        let (tables, timer) = (OpenEngines(), ManualWorkQueue())
         let watcher = ManualFileWatcher()
         func open(_ validate: (@Sendable (PropertyListTable) throws -> Void)? = nil) throws -> JSONFileStore {
             try JSONFileStore(
@@ -65,9 +65,9 @@ struct ValidationTests {
                 validate: validate,
                 seams: FileStoreSeams(
                     fileSystem: POSIXFileSystem(),
-                    timer: timer,
+                    queue: timer,
                     watcher: watcher,
-                    openTables: tables,
+                    openEngines: tables,
                     report: { _ in }
                 )
             )
@@ -153,17 +153,17 @@ struct ValidationTests {
     }
 
     @Test func `a store with a validation is asked by all stores of one table, until they are gone`() throws {
-        let tables = OpenTables()
-        let (timer, watcher) = (ManualSaveTimer(), ManualFileWatcher())
+        let tables = OpenEngines()
+        let (timer, watcher) = (ManualWorkQueue(), ManualFileWatcher())
         func open(refusing port: PropertyListValue) throws -> JSONFileStore {
             try JSONFileStore(
                 path: folder.path("file.json"),
                 validate: { if $0["port"] == port { throw Refusal() } },
                 seams: FileStoreSeams(
                     fileSystem: POSIXFileSystem(),
-                    timer: timer,
+                    queue: timer,
                     watcher: watcher,
-                    openTables: tables,
+                    openEngines: tables,
                     report: { _ in }
                 )
             )
@@ -197,7 +197,7 @@ struct ValidatorReleaseTests {
     }
 
     private let folder: TemporaryFolder
-    private let tables = OpenTables()
+    private let tables = OpenEngines()
 
     init() throws {
         folder = try TemporaryFolder()
@@ -207,7 +207,7 @@ struct ValidatorReleaseTests {
         try JSONFileStore(
             path: folder.path("file.json"),
             validate: validate,
-            seams: FileStoreSeams(fileSystem: POSIXFileSystem(), timer: ManualSaveTimer(), openTables: tables)
+            seams: FileStoreSeams(fileSystem: POSIXFileSystem(), queue: ManualWorkQueue(), openEngines: tables)
         )
     }
 

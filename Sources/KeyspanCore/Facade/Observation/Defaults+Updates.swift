@@ -1,0 +1,113 @@
+extension Defaults {
+    /// The values of a key from now on, one for each change.
+    ///
+    /// Values arrive in the order of the writes, and the last one is the value in the store. None is left out: they wait for a
+    /// slow reader. The observer is registered before this returns. The stream ends when the task that reads it is canceled.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - initial: Whether the present value comes first.
+    public func updates<Value>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
+        AsyncStream { [store] continuation in
+            let observation = key.observeStored(in: store, initial: initial) { change in
+                continuation.yield(key.value(of: change.new, in: store))
+            }
+            continuation.onTermination = { _ in observation.cancel() }
+        }
+    }
+
+    /// The values of a throwing key from now on, one for each change, or the errors with which reading them failed.
+    ///
+    /// Otherwise it behaves as for plain keys.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - initial: Whether the present value comes first.
+    public func updates<Value>(
+        _ key: ThrowingKey<Value>,
+        initial: Bool = true
+    ) -> AsyncStream<Result<Value, ReadError>> {
+        AsyncStream { [store] continuation in
+            let observation = key.observeStored(in: store, initial: initial) { change in
+                continuation.yield(key.result(of: change.new, in: store))
+            }
+            continuation.onTermination = { _ in observation.cancel() }
+        }
+    }
+
+    /// The values of several keys from now on, together, one tuple for each batch that changed any of them.
+    ///
+    /// All values of a tuple are from the instant of the change, so a batch is never seen in part. No change is left out, and the
+    /// last tuple has the values in the store. The observer is registered before this returns. The stream ends when the task
+    /// that reads it is canceled.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - initial: Whether the present values come first.
+    @_disfavoredOverload
+    public func updates<each Value>(
+        _ keys: repeat Key<each Value>,
+        initial: Bool = true
+    ) -> AsyncStream<(repeat each Value)> {
+        Self.updates(of: repeat KeyInStore(each keys, in: store), initial: initial)
+    }
+
+    /// The values of keys in any stores from now on, together, one tuple for each batch that changed any of them.
+    package static func updates<each Value>(
+        of keys: repeat KeyInStore<each Value>,
+        initial: Bool
+    ) -> AsyncStream<(repeat each Value)> {
+        var names: [ObjectIdentifier: (store: any PropertyListStore, names: Set<UTF8Text>)] = [:]
+        for key in repeat each keys {
+            names[ObjectIdentifier(key.store), default: (key.store, [])].names.formUnion(Set(key.key.entryNames))
+        }
+        let places = names.values.map { EntriesObserver.Place(store: $0.store, keys: .named($0.names)) }
+        return AsyncStream { continuation in
+            let observation = EntriesObserver.register(at: places, initial: initial) { entries in
+                continuation.yield((repeat (each keys).value(in: entries)))
+            }
+            continuation.onTermination = { _ in observation.cancel() }
+        }
+    }
+
+    /// An element for each batch that changed any of these keys, without the values.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - initial: Whether one element comes at once.
+    public func updates(_ keys: [AnyKey], initial: Bool = true) -> AsyncStream<Void> {
+        Self.updates(in: [(store, keys)], initial: initial)
+    }
+
+    /// An element for each batch that changed any of these keys in these stores, without the values.
+    package static func updates(
+        in places: [(store: any PropertyListStore, keys: [AnyKey])],
+        initial: Bool
+    ) -> AsyncStream<Void> {
+        AsyncStream { continuation in
+            if initial { continuation.yield() }
+            let observations = places.map { store, keys in
+                store.observe(.entries(of: keys), initial: false) { _ in continuation.yield() }
+            }
+            continuation.onTermination = { _ in
+                for observation in observations { observation.cancel() }
+            }
+        }
+    }
+}
+
+/// A key together with the store in which it is observed.
+package struct KeyInStore<Value>: Sendable {
+    let key: Defaults.Key<Value>
+    let store: any PropertyListStore
+
+    package init(_ key: Defaults.Key<Value>, in store: any PropertyListStore) {
+        self.key = key
+        self.store = store
+    }
+
+    /// The value of the key in the entries, or the default.
+    func value(in entries: EntriesObserver.Entries) -> Value {
+        key.value(of: entries[ObjectIdentifier(store)]?.stored(of: key), in: store)
+    }
+}

@@ -1,0 +1,179 @@
+public import Synchronization
+
+/// The last value that a key decoded, with its store, its stored form and the revision at which it was read.
+///
+/// Two stored forms are equal only if both are typed text or neither is, because only typed text is converted.
+///
+/// A value is decoded again only if its stored form differs, not whenever the store changed elsewhere. No thread ever waits for
+/// another one: while the cache is taken, other threads bypass it.
+// Unchecked because the contents are behind pointers. Only the thread that changed `isTaken` from false to true accesses them,
+// and it releases them with a releasing store. `TypedKey`, the only owner, ensures that readers can share the value.
+@usableFromInline
+struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
+    /// The origin of the cached value.
+    @usableFromInline
+    struct Origin {
+        @usableFromInline var revision: StoreRevision
+        @usableFromInline let stored: StoredValue?
+        /// Whether every part of the stored form was readable.
+        @usableFromInline let isWhole: Bool
+
+        @inlinable
+        init(revision: StoreRevision, stored: StoredValue?, isWhole: Bool) {
+            self.revision = revision
+            self.stored = stored
+            self.isWhole = isWhole
+        }
+    }
+
+    @usableFromInline let isTaken = Atomic(false)
+    @usableFromInline let origin = UnsafeMutablePointer<Origin>.allocate(capacity: 1)
+    // Initialized as soon as the origin names a store.
+    @usableFromInline let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+
+    init() {
+        // No store has the number 0, so an empty cache matches no revision.
+        let nowhere = StoreRevision(store: 0, generation: 0)
+        origin.initialize(to: Origin(revision: nowhere, stored: nil, isWhole: false))
+    }
+
+    deinit {
+        if origin.pointee.revision.store != 0 { value.deinitialize(count: 1) }
+        value.deallocate()
+        origin.deinitialize(count: 1)
+        origin.deallocate()
+    }
+
+    /// Tries to take the contents; if it succeeds, the caller calls ``release()`` afterwards.
+    ///
+    /// A mutex would cost three times as much as this one atomic exchange.
+    @inlinable
+    func take() -> Bool {
+        !isTaken.exchange(true, ordering: .acquiring) || takeAfterAnother()
+    }
+
+    /// Tries a few more times, because other threads release the contents after a few instructions.
+    @usableFromInline
+    func takeAfterAnother() -> Bool {
+        for _ in 0..<16 where !isTaken.exchange(true, ordering: .acquiring) {
+            return true
+        }
+        return false
+    }
+
+    @inlinable
+    func release() {
+        isTaken.store(false, ordering: .releasing)
+    }
+
+    /// The value read at exactly that revision, or `nil`.
+    @inlinable
+    func value(at revision: StoreRevision) -> Value? {
+        guard take() else { return nil }
+        defer { release() }
+        return origin.pointee.revision == revision ? value.pointee : nil
+    }
+
+    /// The value decoded from an equal stored form of the same store, which then counts for the new revision too.
+    @inlinable
+    func value(for stored: StoredValue?, at revision: StoreRevision) -> Value? {
+        guard take() else { return nil }
+        defer { release() }
+        let kept = origin.pointee.revision
+        guard kept.store == revision.store, origin.pointee.stored == stored else { return nil }
+        if kept.generation < revision.generation { origin.pointee.revision = revision }
+        return value.pointee
+    }
+
+    /// The value decoded from an equal stored form of the same store, if every part of it was readable.
+    func wholeValue(for stored: StoredValue, of store: UInt64) -> Value? {
+        guard take() else { return nil }
+        defer { release() }
+        let kept = origin.pointee
+        return kept.revision.store == store && kept.isWhole && kept.stored == stored ? value.pointee : nil
+    }
+
+    /// Whether every part of an equal stored form was readable; `nil` if no equal form was decoded.
+    ///
+    /// The store makes no difference, because a bridge only sees the stored form.
+    @inlinable
+    func isWhole(_ stored: StoredValue) -> Bool? {
+        guard take() else { return nil }
+        defer { release() }
+        return origin.pointee.stored == stored ? origin.pointee.isWhole : nil
+    }
+
+    /// Caches a value for that revision, unless another thread is using the cache.
+    @inlinable
+    func keep(_ new: Value, from stored: StoredValue?, isWhole: Bool, at revision: StoreRevision) {
+        guard take() else { return }
+        let isFirst = origin.pointee.revision.store == 0
+        let replacedOrigin = origin.move()
+        origin.initialize(to: Origin(revision: revision, stored: stored, isWhole: isWhole))
+        let replaced = isFirst ? nil : value.move()
+        value.initialize(to: new)
+        release()
+        // Released here, not while the contents are taken: releasing a value can run any deinitializer.
+        withExtendedLifetime((replacedOrigin, replaced)) {}
+    }
+}
+
+/// The last value that a key read, if its type is plain bits that fit two words, with the revision at which it was read.
+///
+/// Readers never lock and write nothing, so they scale with the threads. A sequence number guards the words and is odd while they
+/// are written (a sequence lock): if a reader sees the same even number before and after, the words belong together.
+@usableFromInline
+struct ScalarCache<Value>: ~Copyable, Sendable {
+    @usableFromInline let sequence = Atomic<UInt64>(0)
+    // No store has the number 0, so an empty cache matches no revision.
+    @usableFromInline let store = Atomic<UInt64>(0)
+    @usableFromInline let generation = Atomic<UInt64>(0)
+    @usableFromInline let low = Atomic<UInt64>(0)
+    @usableFromInline let high = Atomic<UInt64>(0)
+
+    init() {}
+
+    /// Whether values of the type can be kept as two words; a constant where the compiler knows the type.
+    ///
+    /// The standard library has no public test for "no references, plain bits" that works on a generic type.
+    @inlinable
+    static var fits: Bool {
+        _isPOD(Value.self) && MemoryLayout<Value>.size <= 16 && MemoryLayout<Value>.alignment <= 8
+    }
+
+    /// The value read at exactly that revision, or `nil`; three to five atomic loads.
+    @inlinable
+    func value(at revision: StoreRevision) -> Value? {
+        let before = sequence.load(ordering: .acquiring)
+        // Each load acquires, so that none can move below the last one.
+        guard
+            before & 1 == 0,
+            generation.load(ordering: .acquiring) == revision.generation,
+            store.load(ordering: .acquiring) == revision.store
+        else { return nil }
+        let words = (
+            low.load(ordering: .acquiring), MemoryLayout<Value>.size > 8 ? high.load(ordering: .acquiring) : 0
+        )
+        guard sequence.load(ordering: .relaxed) == before else { return nil }
+        // Callers have checked `fits`: the type is plain bits, no larger and no more aligned than the words.
+        return withUnsafeBytes(of: words) { $0.load(as: Value.self) }
+    }
+
+    /// Caches a value for that revision, unless another thread is doing so.
+    @inlinable
+    func keep(_ value: Value, at revision: StoreRevision) {
+        let before = sequence.load(ordering: .relaxed)
+        guard
+            before & 1 == 0,
+            sequence.compareExchange(expected: before, desired: before + 1, ordering: .acquiringAndReleasing).exchanged
+        else { return }
+        var words: (UInt64, UInt64) = (0, 0)
+        withUnsafeMutableBytes(of: &words) { $0.storeBytes(of: value, as: Value.self) }
+        // Each store releases, so that a reader that sees one of them sees the odd number too.
+        store.store(revision.store, ordering: .releasing)
+        generation.store(revision.generation, ordering: .releasing)
+        low.store(words.0, ordering: .releasing)
+        high.store(words.1, ordering: .releasing)
+        sequence.store(before + 2, ordering: .releasing)
+    }
+}

@@ -1,0 +1,96 @@
+public import KeyspanCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A system call that failed: its name, the file it was made on, and the system's `errno`.
+public struct SystemCallError: Error, Sendable, Hashable {
+    /// The name of the call, such as `fsync`.
+    public let call: String
+    /// The file or folder that it was made on.
+    @UTF8Text public private(set) var path: String
+    /// The system's `errno`.
+    public let errorNumber: Int32
+
+    /// Makes an error of a call, its path and `errno`.
+    package init(_ call: SystemCall, _ path: String, _ errorNumber: Int32) {
+        self.call = call.rawValue
+        self.path = path
+        self.errorNumber = errorNumber
+    }
+
+    /// The system's description of ``errorNumber``, such as "No space left on device".
+    package var text: String {
+        // strerror(3) shares a buffer between threads only for unknown numbers, which no call here returns.
+        String(cString: strerror(errorNumber))
+    }
+}
+
+extension SystemCallError: CustomStringConvertible {
+    /// The error as a clause.
+    public var description: String {
+        "\(call) of \(path.debugDescription) failed: \(text) (errno \(errorNumber))"
+    }
+}
+
+extension SystemCallError {
+    /// The file system took none of the bytes and gave no reason.
+    static func nothingWritten(to path: String) -> SystemCallError { SystemCallError(.write, path, EIO) }
+
+    /// Bytes that were written are gone after a flush that failed.
+    static func lostBytes(of path: String) -> SystemCallError { SystemCallError(.pread, path, EIO) }
+
+    /// Whether the file or one of the folders above it does not exist.
+    package var isNotFound: Bool { errorNumber == ENOENT }
+
+    /// Whether a part of the path is not a folder.
+    var isNotFolder: Bool { errorNumber == ENOTDIR }
+
+    /// Whether an item of that name already exists.
+    var isAlreadyThere: Bool { errorNumber == EEXIST }
+
+    /// Whether a signal interrupted the call before it did anything.
+    var isInterruption: Bool { errorNumber == EINTR }
+
+    /// Whether the process lacks the permission, or the file system cannot express the attribute.
+    var isNotPermitted: Bool { errorNumber == EPERM || errorNumber == EINVAL || errorNumber == ENOTSUP }
+
+    /// Whether the process may read but not write.
+    var isWriteProtection: Bool { errorNumber == EACCES || errorNumber == EROFS || errorNumber == EPERM }
+
+    /// Whether the user lacks the permission.
+    var isRefusal: Bool { errorNumber == EACCES || errorNumber == EPERM }
+
+    /// Whether the file system has no locks.
+    var isWithoutLocks: Bool { [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL].contains(errorNumber) }
+
+    /// Whether the file system does not offer the operation for this kind of file.
+    var isNotOffered: Bool { errorNumber == EINVAL || errorNumber == ENOTSUP }
+}
+
+extension SystemCallError {
+    /// The remedy for the error, as a clause.
+    var remedy: String {
+        switch errorNumber {
+        case ENOSPC, EDQUOT: "free space on the disk"
+        case EROFS: "make the file system writable or choose another path"
+        case EACCES, EPERM: "let the process read and write the file and its folder"
+        case EFBIG: "raise the limit of the size of files, such as that of `ulimit -f`"
+        case EMFILE, ENFILE: "close files that are not needed or raise the limit of open files"
+        case EIO: "check the disk"
+        case ENOENT: "create the folder"
+        case ENOTDIR, EISDIR: "give the path of a file in a folder"
+        case ELOOP: "remove the loop of symbolic links"
+        case ENAMETOOLONG: "choose a shorter path"
+        // A container that mounts the single file and not its folder.
+        case EBUSY where call == SystemCall.rename.rawValue: "mount the folder of the file, and not the file alone"
+        case EILSEQ: "choose a path that is UTF-8"
+        default: "remove the cause that the system names"
+        }
+    }
+}

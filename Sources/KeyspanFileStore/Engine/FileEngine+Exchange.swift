@@ -1,0 +1,189 @@
+internal import KeyspanCore
+
+/// The exchange between memory and the file. Each of these methods takes the file's mutex and lock, and afterwards lets the
+/// writes that it read take effect in memory.
+extension FileEngine {
+    /// How often a save starts over because a program that takes no lock has replaced the file meanwhile.
+    private static let attemptsOfSave = 16
+    /// How often a checkpoint starts over.
+    ///
+    /// No caller waits for it, and a later attempt usually finds the file at rest.
+    private static let attemptsOfCheckpoint = 2
+
+    /// Saves what is unsaved.
+    func saveUnsaved() throws(FileStoreError) {
+        let wanted = ledger.withLock { $0.generation }
+        // Also after a failure: others' writes may have been read before it, and no refresh follows then.
+        defer { admitArrivals() }
+        try withFile { (file) throws(FileStoreError) in
+            guard schedules.withLock({ $0[.save].completed }) < wanted else { return }
+            let saved = try exchange(with: &file)
+            arrange(schedules.withLock { $0[.save].complete(saved) }, of: .save)
+        }
+        requestSave()
+        requestCheckpoint()
+    }
+
+    /// Makes durable what others wrote to the file and the journal, and what the disk lacks, unless it is known to be there.
+    func flushUnflushed() throws(FileStoreError) {
+        defer { admitArrivals() }
+        try withFile { (file) throws(FileStoreError) in
+            do throws(FileStoreError) {
+                if file.isUnwritten { _ = try exchange(with: &file) }
+                if file.isFlushed { return }
+                try locked(&file, .shared) { (file) throws(FileStoreError) in
+                    try catchUp(&file, tolerantly: true, toWrite: false)
+                    try file.flush()
+                }
+                if file.isUnwritten { _ = try exchange(with: &file) }
+            } catch let error where error.isWriteProtection && !file.mustBeReplaced && !file.lacksFile {
+                // A process that may not write acknowledges nothing either.
+                return
+            }
+        }
+    }
+
+    /// Brings what is in the journal into the file.
+    func checkpoint() throws(FileStoreError) {
+        let wanted = schedules.withLock { $0.checkpointRequest }
+        defer { admitArrivals() }
+        try withFile { (file) throws(FileStoreError) in
+            try locked(&file, .exclusive, attempts: Self.attemptsOfCheckpoint) { (file) throws(FileStoreError) in
+                let wasDoneElsewhere = try catchUp(&file, tolerantly: false)
+                // The journal's present records are younger than the delay. Otherwise each process that writes would make a
+                // checkpoint.
+                if wasDoneElsewhere && !file.isCheckpointUrgent { return }
+                try file.checkpoint()
+                arrange(schedules.withLock { $0[.checkpoint].complete(wanted) }, of: .checkpoint)
+            }
+        }
+        requestCheckpoint()
+    }
+
+    /// Reads what others wrote and lets it take effect in memory.
+    func refresh() throws(FileStoreError) {
+        let wanted = schedules.withLock { $0.refreshRequest }
+        try withFile { (file) throws(FileStoreError) in
+            // A write that held the file meanwhile has read it.
+            guard schedules.withLock({ $0[.refresh].completed }) < wanted else { return }
+            try locked(&file, .shared) { (file) throws(FileStoreError) in
+                _ = try catchUp(&file, tolerantly: false, toWrite: false)
+            }
+            if file.mustBeRecorded { record(&file) }
+        }
+        admitArrivals()
+        requestCheckpoint()
+    }
+
+    /// Runs the write of a program that takes no lock, while no store writes the file, and lets the result take effect.
+    ///
+    /// The file has everything that was applied before when that program begins.
+    ///
+    /// - Parameter write: Called under the file's lock, so it must not use a store; a second time if another program that
+    ///   takes no lock has replaced the file meanwhile.
+    package func withExclusiveFile(_ write: () -> Void) throws(FileStoreError) {
+        try saveUnsaved()
+        defer { admitArrivals() }
+        try withFile { (file) throws(FileStoreError) in
+            try locked(&file, .exclusive) { (file) throws(FileStoreError) in
+                try catchUp(&file, tolerantly: false)
+                try file.checkpoint()
+                write()
+            }
+            try locked(&file, .shared) { (file) throws(FileStoreError) in
+                _ = try catchUp(&file, tolerantly: false)
+            }
+        }
+        requestCheckpoint()
+    }
+
+    /// Reads what others wrote, and writes what is unsaved.
+    ///
+    /// - Returns: The number of the latest write that is in the file now.
+    private func exchange(with file: inout SharedFile) throws(FileStoreError) -> UInt64 {
+        try locked(&file, .exclusive) { (file) throws(FileStoreError) in
+            try catchUp(&file, tolerantly: options.keepsJournal)
+            let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
+            do throws(FileStoreError) {
+                try file.write(writes.delta(over: file.table))
+            } catch {
+                ledger.withLock { $0.putBack(writes) }
+                throw error
+            }
+            return generation
+        }
+    }
+
+    /// Writes what the table has beyond the disk to the journal, so that other processes see it.
+    private func record(_ file: inout SharedFile) {
+        do throws(FileStoreError) {
+            try locked(&file, .exclusive) { (file) throws(FileStoreError) in
+                try catchUp(&file, tolerantly: false)
+                if file.mustBeRecorded { try file.write(TableDelta()) }
+            }
+        } catch {
+            // A process that may only read cannot publish what it knows. One that may write does this with its next save.
+        }
+    }
+
+    /// Reads what others wrote into the ledger, and completes the background work that this makes unnecessary.
+    ///
+    /// - Returns: Whether another process has made a checkpoint since the last call.
+    @discardableResult
+    func catchUp(
+        _ file: inout SharedFile,
+        tolerantly isTolerant: Bool,
+        toWrite isWriting: Bool = true
+    ) throws(FileStoreError) -> Bool {
+        let (refresh, checkpoint) = schedules.withLock { ($0.refreshRequest, $0.checkpointRequest) }
+        let epoch = file.journalEpoch
+        let delta = try file.catchUp(tolerantly: isTolerant)
+        ledger.withLock { $0.receive(delta) }
+        if !isTolerant || file.hasPresentVersion {
+            arrange(schedules.withLock { $0.completeRefresh(refresh, toWrite: isWriting) }, of: .refresh)
+        }
+        // Each checkpoint begins a journal with another epoch.
+        guard let epoch, let present = file.journalEpoch, present != epoch else { return false }
+        arrange(schedules.withLock { $0[.checkpoint].completeElsewhere(checkpoint) }, of: .checkpoint)
+        requestCheckpoint(of: file)
+        return true
+    }
+
+    /// Runs the body with the file unless it is closed, and then reports the notices.
+    func withFile<Failure: Error>(
+        _ body: (inout SharedFile) throws(Failure) -> Void
+    ) throws(Failure) {
+        var notices: [FileStoreNotice] = []
+        defer { for notice in notices { report(.notice(notice)) } }
+        let askedAt = LockPatience.now
+        try file.withLock { (file) throws(Failure) in
+            guard !file.isClosed else { return }
+            defer { notices = file.takeNotices() }
+            file.askedAt = askedAt
+            try body(&file)
+        }
+    }
+
+    /// Runs the body under the file's lock, and again if a program that takes no lock has replaced the file.
+    func locked<Result, Failure: FileFailure>(
+        _ file: inout SharedFile,
+        _ mode: FileLockMode,
+        attempts: Int = attemptsOfSave,
+        _ body: (inout SharedFile) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var attempt = 1
+        while true {
+            do throws(FileStoreError) {
+                try file.lock(mode)
+            } catch {
+                throw Failure(error)
+            }
+            defer { file.unlock() }
+            do throws(Failure) {
+                return try body(&file)
+            } catch let error where error.isSuperseded && attempt < attempts {
+                attempt += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+internal import Dispatch
+package import KeyspanCore
+internal import Synchronization
+
+/// The engine of the file stores, whatever their format: a table in memory, and the file that it is kept in step with.
+///
+/// Reads and writes use the memory. A save writes the pending writes to the file; a refresh reads what other processes wrote and
+/// lets it take effect in memory. Both go through the ledger, so that neither waits for the other's disk.
+///
+/// The locks, in the order in which one thread takes them: the file's, which is held while the disk is used; the table's
+/// own; the ledger's and the schedules', which are never held for long. No code outside of this module is called under
+/// any of them, except a validation, which must decide under the file's lock whether a batch with expectations may depend on
+/// the file's contents.
+package final class FileEngine: Sendable {
+    /// The file's absolute path.
+    package let path: String
+    /// The result of recovering the file when it was opened, if it could not be parsed.
+    package let recovery: FileRecovery?
+    /// The table in memory.
+    package let contents: CommittedTable
+    /// Rejects what others write, if a validator of a store does.
+    package let validation = StoreValidation()
+
+    let codec: any FileCodec
+    let options: FileStoreOptions
+    let size: FileSizeEstimate
+    let file: Locked<SharedFile>
+    let ledger = Locked(WriteLedger())
+    /// Whether memory lacks a batch that is on its way to the file; set and read under the table's lock.
+    let isDeciding = Atomic(false)
+    let schedules: Locked<WorkSchedules>
+    private let watch = Locked<FileWatch?>(nil)
+    private let queue: any WorkQueue
+    /// Runs the blocking work of asynchronous commits. Serial, so that tasks that wait for one file occupy one thread.
+    let commits = DispatchQueue(label: "keyspan.file.commit")
+    let report: @Sendable (FileReport) -> Void
+
+    /// Reads the file, or begins with an empty table if there is none.
+    ///
+    /// Writes nothing, unless the file must be recovered.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - unusable: What happens if the file cannot be used.
+    ///   - queue: Runs the work in the background.
+    ///   - report: Called, on any thread and without a lock, with problems that no caller receives.
+    /// - Throws: ``FileStoreError`` if there is a file that cannot be used.
+    package init(
+        opening file: consuming SharedFile,
+        unusable: UnusableFile = .isRefused,
+        queue: any WorkQueue,
+        report: @escaping @Sendable (FileReport) -> Void
+    ) throws(FileStoreError) {
+        path = file.path.text
+        var failure: FileStoreError?
+        do {
+            recovery = try file.open()
+        } catch {
+            switch unusable {
+            case .isRefused:
+                // The journal may be open already, and this is the last chance to close it.
+                file.close()
+                throw error
+            case .isAwaited:
+                (recovery, failure) = (nil, error)
+            }
+        }
+        contents = CommittedTable(file.table)
+        codec = file.codec
+        options = file.options
+        size = FileSizeEstimate(file.approximateSize, limit: options.limits.fileSize)
+        schedules = Locked(WorkSchedules(options))
+        let notices = file.takeNotices()
+        self.file = Locked(file)
+        self.queue = queue
+        self.report = report
+        for notice in notices { report(.notice(notice)) }
+        if let recovery { report(.notice(.recovered(recovery))) }
+        if let failure { awaitFile(after: failure) }
+        requestCheckpoint()
+    }
+
+    /// Whether the file could not be used when it was opened, and has not been read since.
+    var isAwaitingFile: Bool { file.withLock { $0.known == nil } }
+
+    /// Reports why the file cannot be used, and schedules attempts to read it, with growing intervals.
+    private func awaitFile(after failure: FileStoreError) {
+        report(.failure(failure))
+        // The work in the background fails for the same reason, which is not reported again.
+        schedules.withLock { schedules in
+            schedules[.refresh].noteThrown(failure)
+            schedules[.save].noteThrown(failure)
+        }
+        fileMayHaveChanged()
+    }
+
+    /// Returns when everything that was applied before is on the disk; at once if it is known to be there already.
+    ///
+    /// Waits for a save that is running, and saves only what that save did not include. A file that could not be used yet is
+    /// read first. Other processes' writes are flushed as well, because a batch that found its values in the file did not
+    /// write them.
+    package func synchronize(store: String) throws(StoreError) {
+        try checkNotValidating(store: store)
+        do throws(FileStoreError) {
+            if isAwaitingFile { try refresh() }
+            try saveUnsaved()
+            try flushUnflushed()
+        } catch {
+            schedules.withLock { $0[.save].noteThrown(error) }
+            throw .notDurable(error, store: store)
+        }
+    }
+
+    /// Saves what is unsaved and brings what is in the journal into the file, as long as the engine is in use.
+    package func settle() {
+        // A validation that ends the process may have been called with the file locked.
+        guard !validation.isRunningOnThisThread else { return }
+        run(.save)
+        if file.withLock({ $0.canCheckpoint }) { run(.checkpoint) }
+    }
+
+    /// Closes the file, which was settled before.
+    ///
+    /// Nothing touches the file after this returns: background work that is due, or that waits for the file's mutex, finds
+    /// the file closed and ends.
+    package func close() {
+        setWatch(nil)
+        file.withLock { $0.close() }
+    }
+
+    /// Throws if a validation writes or saves the store whose contents it is examining.
+    ///
+    /// Both can make other contents wait for the validation, which would then be called within itself.
+    func checkNotValidating(store: String) throws(StoreError) {
+        guard validation.isRunningOnThisThread else { return }
+        throw StoreError(
+            .validating,
+            store: store,
+            reason: "the validation of the store writes or synchronizes the store itself",
+            remedy: "let the validation only look at the contents that it is given"
+        )
+    }
+
+    /// The origins of keys' values.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - store: The name of the store: its path to the file, which another store may reach by a link.
+    ///   - findingLines: Whether the file is read to find their lines.
+    package func provenance(forKeys keys: [String], store: String, findingLines: Bool) -> TextDictionary<Provenance> {
+        let values = contents.snapshot()
+        let present = keys.filter { values[$0] != nil }
+        let located = findingLines && !present.isEmpty ? locate(Set(present)) : nil
+        return present.reduce(into: [:]) { found, key in
+            guard let located else { return found[key] = Provenance([.init(store: store)]) }
+            if let place = located[key], place.value == values[key] {
+                found[key] = Provenance([.init(store: store, line: place.line)])
+            } else {
+                // The line of another value would mislead.
+                found[key] = Provenance([.init(store: store, detail: "(not in the file now)")])
+            }
+        }
+    }
+
+    /// The places of keys in the file as it is now; `nil` if they cannot be found.
+    private func locate(_ keys: Set<UTF8Text>) -> TextDictionary<LocatedValue>? {
+        do {
+            let contents = try file.withLock { (file) throws(FileStoreError) in try file.readBytes(of: file.path) }
+            guard let contents else { return [:] }
+            return try codec.locate(keys, in: contents.bytes)
+        } catch {
+            // Operations that need the file report that it cannot be used; the values are known without it.
+            return nil
+        }
+    }
+}
+
+// MARK: - Background work
+
+extension FileEngine {
+    /// Does one kind of work now, and on failure reports it and retries later.
+    package func run(_ work: BackgroundWork) {
+        do throws(FileStoreError) {
+            switch work {
+            case .save: try saveUnsaved()
+            case .checkpoint: try checkpoint()
+            case .refresh: try refresh()
+            }
+        } catch {
+            let (retry, mustReport) = schedules.withLock { $0[work].fail(error) }
+            arrange(retry, of: work)
+            guard mustReport else { return }
+            switch work {
+            case .save, .checkpoint: report(.failure(error))
+            case .refresh: report(.notice(.unreadable(error)))
+            }
+        }
+    }
+
+    /// Arranges a run that a schedule asks for.
+    func arrange(_ run: WorkSchedule.Run?, of work: BackgroundWork) {
+        guard let run else { return }
+        // Weak, so that a pending run does not keep an engine alive that no store uses anymore.
+        queue.run(after: run.delay) { [weak self] in
+            guard let self, schedules.withLock({ $0[work].begin(run.ticket) }) else { return }
+            self.run(work)
+        }
+    }
+
+    /// Arranges a refresh, because another process may have changed the file.
+    package func fileMayHaveChanged() {
+        arrange(schedules.withLock { $0.requestRefresh() }, of: .refresh)
+    }
+
+    /// Arranges a save if there are unsaved writes.
+    func requestSave() {
+        guard options.savesInBackground else { return }
+        let generation = ledger.withLock { $0.generation }
+        arrange(schedules.withLock { $0[.save].request(generation) }, of: .save)
+    }
+
+    /// Arranges a checkpoint if the journal has records that the file lacks: at once if the journal is large.
+    func requestCheckpoint() {
+        file.withLock { requestCheckpoint(of: $0) }
+    }
+
+    /// Arranges a checkpoint of the file, whose mutex the calling thread holds, if one is needed.
+    func requestCheckpoint(of file: borrowing SharedFile) {
+        guard file.canCheckpoint else { return }
+        let isUrgent = file.isCheckpointUrgent
+        arrange(schedules.withLock { $0.requestCheckpoint(isUrgent: isUrgent) }, of: .checkpoint)
+    }
+
+    /// Refreshes the table whenever others change the file, until the engine is closed.
+    func watchFile(with watcher: any FileWatcher) {
+        let path = AbsolutePath(path, relativeTo: "/")
+        let watch = watcher.watch(
+            path,
+            companion: JournalFile.name(beside:),
+            onPolling: { [report] error in report(.notice(.polling(error, path: path.text))) },
+            onChange: { [weak self] in self?.fileMayHaveChanged() }
+        )
+        setWatch(watch)
+        // Another process may have written between the reading of the file and the start of the watch.
+        fileMayHaveChanged()
+    }
+
+    private func setWatch(_ watch: FileWatch?) {
+        let replaced = self.watch.withLock { present in
+            defer { present = watch }
+            return present
+        }
+        // Outside the lock, because the end of a watch calls out.
+        replaced?.cancel()
+    }
+}

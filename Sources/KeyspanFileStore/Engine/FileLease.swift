@@ -1,0 +1,134 @@
+internal import KeyspanCore
+
+/// One store's use of the engine of a file, which is returned when the lease ends.
+struct FileLease: ~Copyable, Sendable {
+    /// The absolute path of the file, as this store reaches it.
+    let name: String
+    /// The engine, which the other stores of the file in this process share.
+    let engine: FileEngine
+
+    private let identity: FileIdentity
+    private let openEngines: OpenEngines
+    private let validator: StoreValidation.Ticket?
+
+    /// Opens a file, or shares the engine of a store that has it open.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - codec: Its format.
+    ///   - options: How the store behaves.
+    ///   - unusable: What happens if the file cannot be used.
+    ///   - validate: Examines what others wrote, and now the present contents.
+    ///   - seams: The parts that tests replace.
+    init(
+        path: String,
+        codec: some FileCodec,
+        options: FileStoreOptions,
+        unusable: UnusableFile,
+        validate: StoreValidation.Validator?,
+        seams: FileStoreSeams
+    ) throws(FileStoreError) {
+        let fileSystem = InterruptRetryingFileSystem(seams.fileSystem)
+        let file = try SharedFile(path: path, codec: codec, options: options, fileSystem: fileSystem)
+        let identity = FileIdentity(of: file.path, in: fileSystem)
+        let openEngines = seams.openEngines
+        let engine = try openEngines.engine(
+            of: identity,
+            format: codec.name,
+            options: options,
+            isCurrent: { $0.isAt(identity, in: fileSystem) }
+        ) { () throws(FileStoreError) in
+            let engine = try FileEngine(opening: file, unusable: unusable, queue: seams.queue, report: seams.report)
+            if let watcher = seams.watcher, options.isWatching { engine.watchFile(with: watcher) }
+            return engine
+        }
+        do {
+            try Self.prepare(engine, unusable: unusable, validate: validate)
+        } catch {
+            openEngines.close(engine, of: identity)
+            throw error
+        }
+        name = file.path.text
+        self.identity = identity
+        self.openEngines = openEngines
+        self.engine = engine
+        validator = validate.map(engine.validation.add)
+    }
+
+    /// Checks that the contents can be used by one more store.
+    private static func prepare(
+        _ engine: FileEngine,
+        unusable: UnusableFile,
+        validate: StoreValidation.Validator?
+    ) throws(FileStoreError) {
+        switch unusable {
+        case .isAwaited: break
+        case .isRefused:
+            // Another store may have opened the file before it could be used.
+            if engine.isAwaitingFile { try engine.refresh() }
+        }
+        do {
+            try validate?(engine.contents.snapshot())
+        } catch {
+            throw .refused(path: engine.path, error)
+        }
+    }
+
+    deinit {
+        if let validator {
+            engine.validation.remove(validator)
+            // The remaining validators may accept what this one rejected.
+            engine.fileMayHaveChanged()
+        }
+        openEngines.close(engine, of: identity)
+    }
+}
+
+/// What opening an engine does with a file that exists and cannot be used.
+package enum UnusableFile: Sendable {
+    /// Opening throws.
+    case isRefused
+    /// The table begins empty, the error is reported, and the file is read as soon as that is possible.
+    ///
+    /// Until then every save fails, so the file stays as it is, and a batch with expectations is rejected because the values
+    /// that it depends on are unknown. When the file is read, its values reach the table as changes by another process do: a
+    /// key that was written meanwhile keeps the written value, and any other key gets the file's value.
+    case isAwaited
+}
+
+/// Opens files that are also written by programs that take no lock: `UserDefaults`, and editors that write in place.
+///
+/// Such a file is empty or half written for a moment, and a program that starts in that moment must not go without it.
+package enum PatientOpening {
+    private static let limit = Duration.milliseconds(500)
+    private static let interval = Duration.milliseconds(10)
+
+    /// Opens a store, and retries for half a second while its file cannot be parsed.
+    ///
+    /// - Parameters:
+    ///   - unusable: What happens if the file cannot be used in the end.
+    ///   - sleep: Stops the thread for a time.
+    ///   - open: Opens the store.
+    /// - Throws: ``FileStoreError`` from the last attempt.
+    package static func open<Store>(
+        unusable: UnusableFile,
+        sleep: (Duration) -> Void = LockPatience.stopThread,
+        _ open: (UnusableFile) throws(FileStoreError) -> Store
+    ) throws(FileStoreError) -> Store {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            do throws(FileStoreError) {
+                return try open(.isRefused)
+            } catch {
+                if error.step == .parse, ContinuousClock.now < deadline {
+                    sleep(interval)
+                    continue
+                }
+                switch unusable {
+                case .isRefused: throw error
+                case .isAwaited: return try open(.isAwaited)
+                }
+            }
+        }
+    }
+}

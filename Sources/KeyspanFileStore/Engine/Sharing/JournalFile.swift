@@ -1,0 +1,287 @@
+/// The open journal beside a file, which is also the lock of the file.
+///
+/// It keeps its name while a store may have it open, so that all processes lock the same file. A removal by hand is
+/// detected, because the name then leads to another file or none.
+struct JournalFile: Sendable {
+    /// Where it is.
+    let path: AbsolutePath
+    /// Whether it can be written; `false` for a process that may only read the file.
+    let isWritable: Bool
+    private let file: OpenFile
+    private let fileSystem: any FileSystem
+
+    /// The path of the journal of a file: beside it, hidden.
+    static func path(beside file: AbsolutePath) -> AbsolutePath {
+        file.sibling(name(beside: file.name))
+    }
+
+    /// The name of the journal of a file.
+    static func name(beside name: String) -> String {
+        ".\(CompanionName.stem(of: name)).journal"
+    }
+
+    /// Opens the journal, if there is one.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - mayOnlyRead: Whether a journal that cannot be opened for writing is opened for reading.
+    init?(
+        existingAt path: AbsolutePath,
+        orForReading mayOnlyRead: Bool,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) {
+        do {
+            (file, isWritable) = (try fileSystem.openFile(path.text, for: .updating), true)
+        } catch let error where error.isNotFound {
+            return nil
+        } catch let error where mayOnlyRead && error.isWriteProtection {
+            (file, isWritable) = (try fileSystem.openFile(path.text, for: .reading), false)
+        }
+        self.path = path
+        self.fileSystem = fileSystem
+    }
+
+    /// Creates an empty journal that only users who may write the file can open.
+    ///
+    /// It gets its name after its owner and permissions: a process that dies before leaves a temporary file behind, and not a
+    /// journal that others cannot open. File systems without hard links usually have no owners; there it gets its name
+    /// at once.
+    ///
+    /// - Parameters:
+    ///   - path: Its future path.
+    ///   - owned: The file that it belongs to, if there is one.
+    /// - Returns: `nil` if another process has just created it.
+    init?(creatingAt path: AbsolutePath, like owned: FileStatus?, in fileSystem: any FileSystem) throws(SystemCallError)
+    {
+        do {
+            file = try Self.create(at: path, like: owned, in: fileSystem)
+        } catch let error where error.isAlreadyThere {
+            return nil
+        }
+        self.path = path
+        self.fileSystem = fileSystem
+        isWritable = true
+    }
+
+    private static func create(
+        at path: AbsolutePath,
+        like owned: FileStatus?,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) -> OpenFile {
+        do {
+            return try createLinked(at: path, like: owned, in: fileSystem)
+        } catch let error where error.call == SystemCall.link.rawValue && !error.isAlreadyThere {
+            let file = try fileSystem.openFile(path.text, for: .creating)
+            do throws(SystemCallError) {
+                try giveAttributes(to: file, like: owned, in: fileSystem)
+            } catch {
+                try? fileSystem.closeFile(file)
+                throw error
+            }
+            return file
+        }
+    }
+
+    private static func createLinked(
+        at path: AbsolutePath,
+        like owned: FileStatus?,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) -> OpenFile {
+        let file = try TemporaryFile.create(beside: path, in: fileSystem)
+        defer { removeTemporaryName(file.path, in: fileSystem) }
+        do throws(SystemCallError) {
+            try giveAttributes(to: file, like: owned, in: fileSystem)
+            // Unlike rename(2), this does not replace a journal that another process has just created and locked.
+            try fileSystem.linkFile(file.path, to: path.text)
+        } catch {
+            try? fileSystem.closeFile(file)
+            throw error
+        }
+        return OpenFile(descriptor: file.descriptor, path: path.text)
+    }
+
+    /// Removes the temporary name of a journal.
+    ///
+    /// If it stays, the next process that opens the journal or makes a checkpoint removes it. That is worth a second attempt.
+    private static func removeTemporaryName(_ path: String, in fileSystem: any FileSystem) {
+        do {
+            try fileSystem.removeFile(path)
+        } catch {
+            try? fileSystem.removeFile(path)
+        }
+    }
+
+    private static func giveAttributes(
+        to file: OpenFile,
+        like owned: FileStatus?,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) {
+        if let owned {
+            try FileAttributes(of: owned).onlyForWriters.apply(to: file, in: fileSystem)
+        } else {
+            try FileAttributes.applyNew(to: file, in: fileSystem)
+        }
+    }
+
+    /// Removes the temporary names of this journal left by a process that died while it created the journal.
+    func removeNamesOfCreation(of journal: FileStatus) {
+        for name in (try? fileSystem.names(inFolder: path.folder)) ?? []
+        where TemporaryFile.isName(name, for: path.name) {
+            let other = path.sibling(name).text
+            guard let status = try? fileSystem.status(ofItemAt: other),
+                status.signature.isSameFile(as: journal.signature)
+            else { continue }
+            try? fileSystem.removeFile(other)
+        }
+    }
+
+    /// The status of the open journal.
+    func status() throws(SystemCallError) -> FileStatus {
+        try fileSystem.status(of: file)
+    }
+
+    /// Whether its name still leads to it.
+    func isInPlace() throws(SystemCallError) -> Bool {
+        do {
+            return try fileSystem.status(ofItemAt: path.text).signature.isSameFile(as: status().signature)
+        } catch let error where error.isNotFound {
+            return false
+        }
+    }
+
+    /// Takes the lock, if it is free.
+    ///
+    /// - Returns: Whether the lock was taken.
+    func lock(_ mode: FileLockMode) throws(SystemCallError) -> Bool {
+        try fileSystem.lock(file, exclusively: mode == .exclusive)
+    }
+
+    /// Takes the lock, and blocks the thread until it is free.
+    func waitForLock(_ mode: FileLockMode) throws(SystemCallError) {
+        try fileSystem.waitForLock(file, exclusively: mode == .exclusive)
+    }
+
+    /// Releases the lock.
+    func unlock() throws(SystemCallError) {
+        try fileSystem.unlock(file)
+    }
+
+    /// Closes it, which releases the lock.
+    func close() {
+        // All bytes that count were flushed before.
+        try? fileSystem.closeFile(file)
+    }
+
+    /// Removes it; processes that wait for its lock notice that.
+    func remove() throws(SystemCallError) {
+        try fileSystem.removeFile(path.text)
+    }
+
+    /// Reads the bytes between two offsets.
+    func read(from offset: Int, to end: Int) throws(SystemCallError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while offset + bytes.count < end {
+            let next = try fileSystem.readBytes(
+                from: file,
+                at: offset + bytes.count,
+                atMost: end - offset - bytes.count
+            )
+            if next.isEmpty { break }
+            if bytes.isEmpty {
+                bytes = next
+            } else {
+                bytes += next
+            }
+        }
+        return bytes
+    }
+
+    /// Writes all bytes to an offset; they are then the last bytes of the journal.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes to write.
+    ///   - offset: Where they begin.
+    ///   - size: The size of the journal now; bytes behind the offset are cut off first.
+    ///   - isFlushing: Whether the call waits until the whole journal is on the disk.
+    func write(
+        _ bytes: [UInt8],
+        at offset: Int,
+        ofSize size: Int,
+        flushing isFlushing: Bool = true
+    ) throws(SystemCallError) {
+        if size > offset {
+            // Flushed, so that after a power failure no old bytes can follow the new ones.
+            try fileSystem.truncate(file, to: offset)
+            try fileSystem.flushContents(of: file)
+        }
+        do throws(SystemCallError) {
+            try put(bytes, at: offset)
+            if isFlushing { try flush() }
+        } catch {
+            // Other processes must not read bytes for which the caller gets an error. If this fails too, they may.
+            try? fileSystem.truncate(file, to: offset)
+            throw error
+        }
+    }
+
+    /// Writes bytes again that are there already; a failure removes none.
+    func rewrite(_ bytes: [UInt8], at offset: Int) throws(SystemCallError) {
+        try put(bytes, at: offset)
+    }
+
+    private func put(_ bytes: [UInt8], at offset: Int) throws(SystemCallError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = try fileSystem.writeBytes(rest, to: file, at: offset + bytes.count - rest.count)
+            // pwrite(2) does not return 0 for a regular file; if a file system does, a retry would never end.
+            if count == 0 { throw SystemCallError.nothingWritten(to: path.text) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Waits until all bytes that any process wrote to the journal are on the disk.
+    func flush() throws(SystemCallError) {
+        try fileSystem.flushContents(of: file)
+    }
+
+    /// Cuts everything off and waits until that is on the disk.
+    func empty() throws(SystemCallError) {
+        try fileSystem.truncate(file, to: 0)
+        try flush()
+    }
+}
+
+/// Which bytes of the open journal this process knows to be on the disk.
+///
+/// Another process may have died between a write and its flush, so bytes count only after a flush by this process.
+struct JournalFlushes: Sendable {
+    /// Whether the journal's name is on the disk.
+    var isNamed = false
+    /// Whether a flush failed, so that the system may count bytes as written that the disk lacks.
+    ///
+    /// Linux does not write such bytes again with a later flush. They must be written to the journal again.
+    var hasFailed = false
+    private var end: JournalPosition?
+
+    /// Notes that the journal is on the disk up to a position.
+    mutating func reach(_ position: JournalPosition) {
+        end = position
+        hasFailed = false
+    }
+
+    /// The position up to which the journal is on the disk; `nil` if this process has not flushed this epoch of the journal.
+    func end(before position: JournalPosition) -> JournalPosition? {
+        guard let end, end.epoch == position.epoch, end.offset <= position.offset else { return nil }
+        return end
+    }
+
+    /// How many bytes before a position are on the disk; `nil` if this process has not flushed this epoch of the journal.
+    func size(before position: JournalPosition) -> Int? {
+        end(before: position)?.offset
+    }
+
+    /// Whether everything before a position is on the disk, and so is the journal's name.
+    func covers(_ position: JournalPosition) -> Bool {
+        isNamed && !hasFailed && end == position
+    }
+}

@@ -1,0 +1,157 @@
+extension SharedFile {
+    /// Reads the records behind the position up to which the journal is known.
+    mutating func readUnreadRecords() throws(FileStoreError) -> UnreadRecords {
+        var unread = UnreadRecords()
+        guard let journal else {
+            unread.isRestart = extent.end != nil
+            return unread
+        }
+        let size = try sizeOfJournal(journal)
+        unread.extent.size = size
+        guard let header = try readHeader(of: journal, ofSize: size) else {
+            unread.isRestart = extent.end != nil
+            unread.extent.hasDamagedRest = size > 0
+            return unread
+        }
+        unread.checkpoint = header.checkpoint
+        unread.isRestart = extent.end?.epoch != header.epoch
+        // A journal that is shorter than before was damaged; its records are in the table.
+        let hasShrunk = !unread.isRestart && extent.end.map { $0.offset > size } ?? false
+        let start = unread.isRestart || hasShrunk ? header.start : extent.end ?? header.start
+        let bytes = try step(.readJournal) { () throws(SystemCallError) in
+            try journal.read(from: start.offset, to: size)
+        }
+        let reading = JournalReading(bytes[...], from: start)
+        try judge(reading.rest, in: journal, behind: reading.end)
+        if hasShrunk {
+            coverage.handle(.continuationLost)
+        } else {
+            unread.records = reading.records
+        }
+        unread.extent.end = reading.end
+        switch reading.rest {
+        case .damaged: unread.extent.hasDamagedRest = true
+        case .nothing, .incomplete: break
+        }
+        return unread
+    }
+
+    /// Reads the journal from its first record to the last one.
+    func readAllRecords() throws(FileStoreError) -> [JournalRecord] {
+        let bytes = try readWholeJournal()
+        guard let header = try? JournalHeader(bytes[...]) else { return [] }
+        return JournalReading(bytes[header.start.offset...], from: header.start).records
+    }
+
+    /// Reads all bytes of the journal, damaged or not.
+    func readWholeJournal() throws(FileStoreError) -> [UInt8] {
+        guard let journal else { return [] }
+        let size = try sizeOfJournal(journal)
+        return try step(.readJournal) { () throws(SystemCallError) in try journal.read(from: 0, to: size) }
+    }
+
+    /// The number of bytes in the journal.
+    ///
+    /// - Throws: ``FileStoreError`` if there are more than this process reads into memory.
+    private func sizeOfJournal(_ journal: JournalFile) throws(FileStoreError) -> Int {
+        let size = try step(.readJournal, journal.status).size
+        if size > options.limits.maximumJournalSize {
+            throw .tooLargeJournal(
+                path: path.text,
+                journal: journal.path.text,
+                size: size,
+                limit: options.limits.maximumJournalSize
+            )
+        }
+        return size
+    }
+
+    /// Reads the header of the journal.
+    ///
+    /// - Returns: `nil` for a journal without a header and without records that would need one.
+    private mutating func readHeader(of journal: JournalFile, ofSize size: Int) throws(FileStoreError) -> JournalHeader?
+    {
+        let bytes = try step(.readJournal) { () throws(SystemCallError) in
+            try journal.read(from: 0, to: min(size, JournalHeader.length))
+        }
+        do throws(JournalFault) {
+            return try JournalHeader(bytes[...])
+        } catch .incompleteHeader {
+            if size > 0 { report(.incomplete, in: journal, at: nil) }
+            return nil
+        } catch {
+            // The first bytes are on the disk before anything is appended, so only a journal that consists of them, without a
+            // write, may be torn. And a store that has everything in its table writes the journal anew.
+            let isTorn = try isTornBeginning(journal, ofSize: size)
+            let mayContinue = known != nil || options.keepsGoodCopy || isTorn
+            // A torn version number is zero.
+            let isOfOtherVersion = if case .unknownVersion(1...) = error { true } else { false }
+            guard mayContinue, !isOfOtherVersion else {
+                throw .damagedJournal(path: path.text, journal: journal.path.text, error)
+            }
+            report(.damaged(isFollowed: false), in: journal, at: nil)
+            return nil
+        }
+    }
+
+    /// Whether a crash may have torn a journal without a whole header while it was begun.
+    private func isTornBeginning(_ journal: JournalFile, ofSize size: Int) throws(FileStoreError) -> Bool {
+        guard size <= Self.sizeOfBeginning else { return false }
+        let bytes = try step(.readJournal) { () throws(SystemCallError) in try journal.read(from: 0, to: size) }
+        return !JournalSearch.findsWrites(in: bytes[...])
+    }
+
+    /// The maximum number of bytes written when a journal is begun: a header and a record without writes.
+    private static let sizeOfBeginning = JournalHeader.length + 64
+
+    /// Throws if the bytes behind the records show that records are lost.
+    private mutating func judge(
+        _ rest: JournalReading.Rest,
+        in journal: JournalFile,
+        behind end: JournalPosition
+    ) throws(FileStoreError) {
+        switch rest {
+        case .nothing: return
+        case .damaged(isFollowed: true) where known == nil && !options.keepsGoodCopy:
+            throw .damagedJournal(path: path.text, journal: journal.path.text, at: end.offset)
+        case .incomplete, .damaged: report(rest, in: journal, at: end)
+        }
+    }
+
+    private mutating func report(_ rest: JournalReading.Rest, in journal: JournalFile, at end: JournalPosition?) {
+        let place = ReportedEnd(position: end)
+        guard place != reportedEnd else { return }
+        reportedEnd = place
+        notices.append(
+            .journalEndsEarly(path: path.text, journal: journal.path.text, at: end?.offset ?? 0, rest)
+        )
+    }
+}
+
+/// Where a journal was reported to end early, so that it is reported once.
+struct ReportedEnd: Sendable, Hashable {
+    /// The position; `nil` for the start of the journal.
+    let position: JournalPosition?
+}
+
+/// How far a journal has been read.
+struct JournalExtent: Sendable {
+    /// The position behind the last whole record; `nil` if the journal has no header.
+    var end: JournalPosition?
+    /// The number of bytes in the journal, of which the last ones may be the rest of an append that was cut off.
+    var size = 0
+    /// Whether the bytes behind the end are damage that must be kept before they are overwritten.
+    var hasDamagedRest = false
+}
+
+/// The records of a journal that were not read before.
+struct UnreadRecords: Sendable {
+    /// The records behind the position up to which the journal was known, or all of them.
+    var records: [JournalRecord] = []
+    /// Whether this is another journal than the one that was known, so that the records are complete.
+    var isRestart = false
+    /// The checkpoint with which this journal was begun, if that is known.
+    var checkpoint: JournalHeader.Checkpoint?
+    /// How far the journal has been read now.
+    var extent = JournalExtent()
+}

@@ -1,0 +1,221 @@
+package import KeyspanCore
+
+/// A file of keys and values that several processes read and write, with the journal beside it: the part of a file store
+/// that is on the disk.
+///
+/// **The contents** are decided by the disk alone, so that all processes agree: the file, with the journal's records
+/// that continue this version of the file applied to it. A record names the version that it and the next ones continue. If no
+/// record names the present version, a program that does not know the journal has replaced the file; then ``JournalReplay``
+/// decides which writes still count.
+///
+/// **A writer** holds the exclusive lock, and first reads what others wrote: ``lock(_:)``, ``catchUp(tolerantly:)``, and
+/// then ``write(_:)`` or ``checkpoint()``. A crash at any point leaves the previous contents, or those with the whole record.
+///
+/// **A checkpoint** writes a new version of the file with everything in it. The journal names that version before the file is
+/// renamed, and is emptied afterwards. So a crash in between leaves a file and a journal that match.
+///
+/// Three enumerations hold its state: ``FileState``, ``DiskCoverage`` with its table of transitions, and ``LockState``.
+///
+/// Not safe for concurrent use by itself; ``FileEngine`` keeps it behind a mutex.
+package struct SharedFile: Sendable {
+    /// The file, or a link that leads to it.
+    package let path: AbsolutePath
+    /// The contents of the file and its journal together, as last seen.
+    package internal(set) var table = PropertyListTable()
+    /// Notices that the caller has not taken yet.
+    var notices: [FileStoreNotice] = []
+
+    let fileSystem: any FileSystem
+    let codec: any FileCodec
+    let options: FileStoreOptions
+
+    /// Where the file is now; looked up under each lock.
+    var place: ResolvedFile
+    /// The known contents of the file.
+    var state = FileState.unread
+    /// Which part of the disk holds the values of the table.
+    var coverage = DiskCoverage.file
+
+    /// The open journal.
+    var journal: JournalFile?
+    /// How far the journal has been read.
+    var extent = JournalExtent()
+    /// Which bytes of the open journal are known to be on the disk.
+    var journalFlushes = JournalFlushes()
+    /// Where the journal was last reported to end early.
+    var reportedEnd: ReportedEnd?
+    /// The size of the file when it was last measured.
+    var measuredSize: MeasuredSize?
+    /// Whether a process may have died while it saved and left its temporary file behind.
+    var mayHaveAbandonedFiles = false
+
+    /// The lock of the file.
+    var lockState = LockState.released
+    /// How waits for the lock went.
+    var lockWaits: LockWaits
+    /// Whether the folders were checked and their names flushed, which is done once, before the first write.
+    private var isPreparedToWrite = false
+
+    /// Makes a file, without touching the disk except to find the working folder.
+    ///
+    /// - Parameters:
+    ///   - path: A path of any kind; a relative one starts from the present working folder.
+    ///   - codec: The format.
+    ///   - options: How it is shared and kept.
+    ///   - fileSystem: Where the file is.
+    ///   - sleep: Stops the thread for a time while it waits for a lock.
+    /// - Throws: ``FileStoreError`` if no file can have that path.
+    package init(
+        path: String,
+        codec: any FileCodec,
+        options: FileStoreOptions,
+        fileSystem: any FileSystem,
+        sleep: @escaping @Sendable (Duration) -> Void = LockPatience.stopThread
+    ) throws(FileStoreError) {
+        if path.isEmpty { throw .invalidPath("\"\"", reason: "the path is empty") }
+        if path.utf8.contains(0) { throw .invalidPath(path.debugDescription, reason: "the path has a NUL character") }
+        if path.utf8.last == UInt8(ascii: "/") { throw .invalidPath(path, reason: "the path is that of a folder") }
+        do {
+            self.path = try fileSystem.absolutePath(of: path)
+        } catch {
+            throw FileStoreError(.locate, path: path, error)
+        }
+        self.codec = codec
+        self.options = options
+        self.fileSystem = fileSystem
+        lockWaits = LockWaits(patience: LockPatience(limit: options.lockTimeout, sleep: sleep))
+        place = ResolvedFile(path: self.path, status: nil)
+    }
+
+    /// Reads the file and its journal for the first time.
+    ///
+    /// - Returns: The result of recovering a file that could not be parsed, if the options allow that.
+    /// - Throws: ``FileStoreError``; nothing was written then.
+    package mutating func open() throws(FileStoreError) -> FileRecovery? {
+        do throws(FileStoreError) {
+            try lock(.shared)
+            defer { unlock() }
+            _ = try catchUp(tolerantly: false)
+            // A process that died during a checkpoint or a save has left its journal or its lock behind.
+            mayHaveAbandonedFiles = journal != nil && (!coverage.isCheckpointed || extent.size == 0)
+            return nil
+        } catch let error where options.keepsGoodCopy && error.step == .parse {
+            try lock(.exclusive)
+            defer { unlock() }
+            return try recoverUnlessMended(error)
+        }
+    }
+
+    /// Prepares the first write, under the exclusive lock.
+    mutating func prepareToWrite() throws(FileStoreError) {
+        guard !isPreparedToWrite else { return }
+        if state.isNew { try flushNamesOfFolders() }
+        isPreparedToWrite = true
+        checkFolder()
+    }
+
+    /// Adds a notice if other users may put files in the folder of the file.
+    ///
+    /// In a sticky folder they cannot replace a file that belongs to this user.
+    private mutating func checkFolder() {
+        let folder = place.path.folder
+        // The dot makes lstat(2) follow links in the place of the folder, which need not exist yet.
+        guard let status = try? fileSystem.status(ofItemAt: folder + "/."), status.permissions & 0o002 != 0 else {
+            return
+        }
+        if status.isSticky, place.status == nil || place.status?.owner == fileSystem.user { return }
+        notices.append(.worldWritableFolder(path: path.text, folder: folder))
+    }
+
+    /// Takes the notices.
+    package mutating func takeNotices() -> [FileStoreNotice] {
+        defer { notices = [] }
+        return notices
+    }
+
+    /// Runs a system call as one step of the work on the file.
+    func step<Result>(
+        _ step: FileStoreError.Step,
+        _ body: () throws(SystemCallError) -> Result
+    ) throws(FileStoreError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw FileStoreError(step, path: path.text, error)
+        }
+    }
+}
+
+/// The questions that ``FileEngine`` asks.
+extension SharedFile {
+    /// The version of the file that the table was made from; `nil` before the first look.
+    var known: FileContents? { state.contents }
+
+    /// Whether ``close()`` was called, after which the file is not used.
+    var isClosed: Bool {
+        switch lockState {
+        case .closed: true
+        case .released, .held: false
+        }
+    }
+
+    /// Whether a checkpoint has something to write, and the journal can be written.
+    package var canCheckpoint: Bool {
+        options.keepsJournal && !coverage.isCheckpointed && journal?.isWritable == true
+    }
+
+    /// Whether the journal has become larger than the file, so that reading it costs less after a checkpoint.
+    package var isCheckpointUrgent: Bool { extent.size > max(Self.smallJournalSize, known?.version.size ?? 0) }
+
+    /// The size up to which a journal never makes a checkpoint urgent.
+    private static let smallJournalSize = 1 << 20
+
+    /// The approximate size of the file after a checkpoint.
+    var approximateSize: Int { (known?.version.size ?? 0) + extent.size }
+
+    /// The epoch of the journal that was read last, if there was one.
+    ///
+    /// Each checkpoint begins a journal with another epoch.
+    var journalEpoch: UInt64? { extent.end?.epoch }
+
+    /// Whether the version of the file that is in the table is the one on the disk, as far as the last lock can tell.
+    var hasPresentVersion: Bool { place.status?.signature == known?.signature }
+
+    /// Whether the journal must be written for others to see the table, although nothing was changed here: a program
+    /// has replaced the file by a version that was made from an older one.
+    package var mustBeRecorded: Bool {
+        switch coverage {
+        case .memory: options.keepsJournal
+        case .file, .fileOnly, .fileAndJournal: false
+        }
+    }
+
+    /// Whether the file could not be flushed and must be replaced by a new version.
+    var mustBeReplaced: Bool {
+        guard case .present(let contents) = state else { return false }
+        switch contents.flush {
+        case .failed: return true
+        case .unknown, .done: return false
+        }
+    }
+
+    /// Whether the table has values of a file that has been removed.
+    var lacksFile: Bool {
+        switch state {
+        case .removed(let table): !table.isEmpty
+        case .unread, .recovering, .neverExisted, .present: false
+        }
+    }
+
+    /// Whether the disk lacks values of the table, so that even a write without changes has something to write.
+    var isUnwritten: Bool {
+        mustBeReplaced || mustBeRecorded || lacksFile && (!coverage.continuesFile || !options.keepsJournal)
+    }
+
+    /// When the engine was asked for work that needs the lock, which may have been long before ``lock(_:)``: threads of one
+    /// process first wait for one another.
+    package var askedAt: LockPatience.Instant? {
+        get { lockWaits.askedAt }
+        set { lockWaits.askedAt = newValue }
+    }
+}

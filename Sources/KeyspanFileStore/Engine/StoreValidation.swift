@@ -1,0 +1,134 @@
+package import KeyspanCore
+internal import Synchronization
+
+/// Lets other processes' writes take effect in memory, unless a validator of the store rejects them.
+///
+/// A rejected version is examined again when others have written more; until then the previous values stay.
+package final class StoreValidation: Sendable {
+    /// Examines the whole contents of a store, and throws to reject them.
+    package typealias Validator = @Sendable (PropertyListTable) throws -> Void
+
+    /// Identifies a validator.
+    struct Ticket: Sendable, Hashable {
+        fileprivate let number: UInt64
+    }
+
+    private struct State {
+        var validators: [Ticket: Validator] = [:]
+        var tickets: UInt64 = 0
+        var rejected: (arrivals: UInt64, error: any Error)?
+        var threads: [ThreadIdentity] = []
+    }
+
+    private let state = Locked(State())
+    private let runningCount = Atomic(0)
+
+    /// Makes a validation without validators.
+    init() {}
+
+    /// Whether the calling thread is within a validator; one atomic load if no thread is.
+    var isRunningOnThisThread: Bool {
+        guard runningCount.load(ordering: .relaxed) > 0 else { return false }
+        let thread = ThreadIdentity.current
+        return state.withLock { $0.threads.contains(thread) }
+    }
+
+    /// Adds the validator of one user of the store.
+    func add(_ validator: @escaping Validator) -> Ticket {
+        state.withLock { state in
+            state.tickets += 1
+            let ticket = Ticket(number: state.tickets)
+            state.validators[ticket] = validator
+            return ticket
+        }
+    }
+
+    /// Removes a validator, which is released without a lock because it may hold the last reference to a store.
+    func remove(_ ticket: Ticket) {
+        let released = state.withLock { state in
+            // The others may accept what this one rejected.
+            defer { state.rejected = nil }
+            return (state.validators.removeValue(forKey: ticket), state.rejected)
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    /// Lets the ledger's incoming writes take effect.
+    ///
+    /// The validators are called on this thread, and without the lock of the table or the ledger.
+    ///
+    /// - Parameters:
+    ///   - ledger: The writes of other processes.
+    ///   - contents: The table in memory; the caller then calls ``CommittedTable/deliver()``.
+    ///   - onRejection: Called once for each version that is rejected.
+    /// - Returns: Why the incoming writes were rejected; `nil` if none are left.
+    func admit(
+        from ledger: borrowing Locked<WriteLedger>,
+        to contents: borrowing CommittedTable,
+        onRejection: (any Error) -> Void
+    ) -> (any Error)? {
+        while true {
+            let (validators, rejected) = state.withLock { (Array($0.validators.values), $0.rejected) }
+            guard let arrivals = ledger.withLock({ $0.hasArrivals ? $0.arrivals : nil }) else { return nil }
+            if let rejected, rejected.arrivals == arrivals { return rejected.error }
+            if !validators.isEmpty, let error = validate(arrivalsOf: ledger, over: contents, with: validators) {
+                if note(error, rejecting: arrivals) { onRejection(error) }
+                return error
+            }
+            var isUpToDate = true
+            contents.merge(deliveringInBackground: true) { table in
+                ledger.withLock { ledger in
+                    isUpToDate = validators.isEmpty || ledger.arrivals == arrivals
+                    return isUpToDate ? ledger.admit(to: &table) : []
+                }
+            }
+            if isUpToDate { return nil }
+        }
+    }
+
+    /// The error of the first validator that rejects the table with the incoming writes.
+    private func validate(
+        arrivalsOf ledger: borrowing Locked<WriteLedger>,
+        over contents: borrowing CommittedTable,
+        with validators: [Validator]
+    ) -> (any Error)? {
+        var table = contents.snapshot()
+        var copy = ledger.withLock { $0 }
+        _ = copy.admit(to: &table)
+        begin()
+        defer { end() }
+        do {
+            for validate in validators { try validate(table) }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func begin() {
+        let thread = ThreadIdentity.current
+        state.withLock { $0.threads.append(thread) }
+        runningCount.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    private func end() {
+        let thread = ThreadIdentity.current
+        state.withLock { state in
+            guard let index = state.threads.lastIndex(of: thread) else { return }
+            state.threads.remove(at: index)
+        }
+        runningCount.wrappingSubtract(1, ordering: .relaxed)
+    }
+
+    /// Notes that a version was rejected.
+    ///
+    /// - Returns: Whether this is the first rejection of the version.
+    private func note(_ error: any Error, rejecting arrivals: UInt64) -> Bool {
+        // The previous error is released after the lock.
+        let previous = state.withLock { state in
+            defer { state.rejected = (arrivals, error) }
+            return state.rejected
+        }
+        return previous?.arrivals != arrivals
+    }
+}

@@ -1,0 +1,60 @@
+package import KeyspanCore
+
+/// A store on one ``FileEngine``: the implementation that the file stores of all formats share.
+///
+/// The conforming types are final and in this module, so the compiler specializes these methods for each of them.
+package protocol FileStore: ProvenanceReporting {
+    /// The table in memory, which all stores of the file in this process share.
+    var engine: FileEngine { get }
+}
+
+extension FileStore {
+    /// The result of recovering the file when it was opened; `nil` if the file could be parsed or no recovery was asked for.
+    public var recovery: FileRecovery? { engine.recovery }
+
+    public var revision: StoreRevision? { engine.contents.revision }
+
+    public func storedValue(forKey key: String) -> StoredValue? {
+        engine.contents.storedValue(forKey: key)
+    }
+
+    public func snapshot() -> PropertyListTable {
+        engine.contents.snapshot()
+    }
+
+    /// The file's path, with the line of each value if lines are asked for and the format has lines.
+    ///
+    /// To find lines, this reads and parses the file as it is on the disk now, after a running save. A value gets no line and
+    /// the words `(not in the file now)` if the file has another value or none: because the value is not saved yet, is only
+    /// in the journal, or was just changed by another process. If the file cannot be read or parsed, no value gets a line.
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+        engine.provenance(forKeys: keys, store: name, findingLines: findingLines)
+    }
+
+    public func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        try engine.apply(batch, store: name)
+    }
+
+    public func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        engine.contents.observe(keys, initial: initial, receive)
+    }
+
+    public func synchronize() throws(StoreError) {
+        try engine.synchronize(store: name)
+    }
+
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
+        try await engine.runBlocking { () throws(StoreError) in
+            if !batch.isEmpty { try self.apply(batch) }
+            do throws(StoreError) {
+                try self.synchronize()
+            } catch {
+                throw error.afterApplying
+            }
+        }
+    }
+}

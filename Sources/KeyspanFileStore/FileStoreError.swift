@@ -1,0 +1,227 @@
+/// A failure to open or save a store's file: which step failed, on which file, why, and what to do about it.
+///
+/// The file is intact: it is the whole old version or, if ``Step/flushFolder`` failed, the whole new one. The texts never
+/// contain a value.
+public struct FileStoreError: Error, Sendable {
+    /// The step that failed.
+    ///
+    /// A `switch` needs a `default`, because steps may be added.
+    public enum Step: String, Sendable, CustomStringConvertible {
+        /// Making the path absolute, or following its symbolic links.
+        case locate = "find the file"
+        /// Opening the file.
+        case open = "open the file"
+        /// Reading its bytes.
+        case read = "read the file"
+        /// Decoding keys and values from the bytes.
+        case parse = "parse the file"
+        /// Calling the validation of the store with the contents.
+        case validate = "accept the file"
+        /// Opening the journal beside the file, or creating it.
+        case openJournal = "open or make the journal"
+        /// Waiting until no other process has the file locked.
+        case lock = "lock the file"
+        /// Reading the records of the journal that are not in the file.
+        case readJournal = "read the journal"
+        /// Writing to the journal and flushing it to the disk.
+        case writeJournal = "write the journal"
+        /// Keeping a damaged file under another name.
+        case keepDamaged = "keep the damaged file"
+        /// Opening the folder of the file, or creating it for a new file.
+        case openFolder = "open or make the folder"
+        /// Creating the temporary file for the new version.
+        case createTemporaryFile = "create a temporary file"
+        /// Copying the owner and the permissions of the old version to the temporary file.
+        case keepAttributes = "keep the owner and the permissions of the file"
+        /// Writing the temporary file.
+        case write = "write the temporary file"
+        /// Flushing the temporary file to the disk.
+        case flush = "flush the temporary file to the disk"
+        /// Renaming the temporary file to the name of the file.
+        case replace = "replace the file"
+        /// Flushing the new name to the disk.
+        case flushFolder = "flush the folder to the disk"
+
+        /// The step in words, to follow "cannot".
+        public var description: String { rawValue }
+    }
+
+    /// The step that failed.
+    public let step: Step
+    /// The absolute path of the store's file.
+    public let path: String
+    /// The problem, as a clause without a period.
+    public let reason: String
+    /// The remedy, as a clause without a period.
+    public let remedy: String
+    /// The error that caused this one: a ``SystemCallError``, or a codec's error, such as ``JSONTextError``
+    /// and ``PropertyListDataError``.
+    public let underlying: (any Error)?
+
+    /// The `errno` of the system call that failed, if one did.
+    public var errorNumber: Int32? { (underlying as? SystemCallError)?.errorNumber }
+}
+
+extension FileStoreError: CustomStringConvertible {
+    /// The error in one sentence.
+    public var description: String { "\(path): cannot \(step): \(reason); \(remedy)." }
+}
+
+extension FileStoreError {
+    /// A system call failed during a step.
+    init(_ step: Step, path: String, _ error: SystemCallError) {
+        self.init(step: step, path: path, reason: "\(error)", remedy: error.remedy, underlying: error)
+    }
+
+    static func invalidPath(_ path: String, reason: String) -> FileStoreError {
+        FileStoreError(step: .locate, path: path, reason: reason, remedy: "give the path of a file", underlying: nil)
+    }
+
+    static func notRegular(_ step: Step, path: String, _ kind: FileStatus.Kind) -> FileStoreError {
+        FileStoreError(
+            step: step,
+            path: path,
+            reason: kind == .folder ? "it is a folder" : "it is a pipe, a socket or a device",
+            remedy: "move it away or give the path of a file",
+            underlying: nil
+        )
+    }
+
+    static func locked(path: String, after limit: Duration) -> FileStoreError {
+        FileStoreError(
+            step: .lock,
+            path: path,
+            reason: "another process has had it locked for \(limit)",
+            remedy: "let that process go on or end it",
+            underlying: nil
+        )
+    }
+
+    static func untrustedJournal(path: String, journal: String) -> FileStoreError {
+        FileStoreError(
+            step: .openJournal,
+            path: path,
+            reason: "\(journal.debugDescription) belongs to another user or can be written by others than the file can",
+            remedy: "find out who made it, and remove it",
+            underlying: nil
+        )
+    }
+
+    /// This user, who usually does not own the journal, cannot open it.
+    static func protectedJournal(path: String, journal: String, _ error: SystemCallError) -> FileStoreError {
+        FileStoreError(
+            step: .openJournal,
+            path: path,
+            reason: "\(error)",
+            remedy: "let the process read and write \(journal.debugDescription), or remove that if it is empty",
+            underlying: error
+        )
+    }
+
+    static func tooLargeJournal(path: String, journal: String, size: Int, limit: Int) -> FileStoreError {
+        FileStoreError(
+            step: .readJournal,
+            path: path,
+            reason: "\(journal.debugDescription) has \(size) bytes, and the limit is \(limit)",
+            remedy: "raise the limit of the file's size, which is half of it, or move the journal away and with it the "
+                + "changes that the settings file does not have yet",
+            underlying: nil
+        )
+    }
+
+    static func damagedJournal(path: String, journal: String, _ fault: JournalFault) -> FileStoreError {
+        FileStoreError(
+            step: .readJournal,
+            path: path,
+            reason: "\(journal.debugDescription): \(fault.reason)",
+            remedy: fault.remedy,
+            underlying: nil
+        )
+    }
+
+    static func damagedJournal(path: String, journal: String, at offset: Int) -> FileStoreError {
+        FileStoreError(
+            step: .readJournal,
+            path: path,
+            reason: "\(journal.debugDescription) is damaged at byte \(offset), and there are records behind that",
+            remedy: "open the store with recovery, which keeps the journal and goes on without them",
+            underlying: nil
+        )
+    }
+
+    static func refused(path: String, _ error: any Error) -> FileStoreError {
+        FileStoreError(
+            step: .validate,
+            path: path,
+            reason: "the validation refused what it has (\(error))",
+            remedy: "correct the file",
+            underlying: error
+        )
+    }
+
+    static func openWithOtherSettings(path: String) -> FileStoreError {
+        FileStoreError(
+            step: .open,
+            path: path,
+            reason: "this process has it open with another format or other options",
+            remedy: "open it with the same options, or hand the store on instead of opening it again",
+            underlying: nil
+        )
+    }
+
+    /// A program that takes no lock, such as an editor, has replaced the file in the meantime.
+    static func superseded(path: String) -> FileStoreError {
+        FileStoreError(
+            step: .replace,
+            path: path,
+            reason: "someone else has just replaced it",
+            remedy: "try again",
+            underlying: Superseded()
+        )
+    }
+
+    private struct Superseded: Error {}
+
+    /// Whether the next attempt starts from a newer version of the file.
+    var isSuperseded: Bool { underlying is Superseded }
+
+    /// Whether the process has no permission to write.
+    var isWriteProtection: Bool { (underlying as? SystemCallError)?.isWriteProtection ?? false }
+
+    /// - Parameter size: The size of the file; `nil` if counting stopped at the limit.
+    static func tooLarge(_ step: Step, path: String, size: Int? = nil, limit: Int) -> FileStoreError {
+        FileStoreError(
+            step: step,
+            path: path,
+            reason: size.map { "it has \($0) bytes, and the limit is \(limit)" }
+                ?? "it would have more than \(limit) bytes, which is the limit",
+            remedy: "store less in it or raise the limit",
+            underlying: nil
+        )
+    }
+
+    static func unparsable(path: String, _ error: FileFormatError) -> FileStoreError {
+        FileStoreError(
+            step: .parse,
+            path: path,
+            reason: error.reason,
+            remedy: error.remedy ?? "correct the file, which was left as it is, or move it away",
+            underlying: error.underlying
+        )
+    }
+
+    static func unwritable(path: String, _ error: FileFormatError) -> FileStoreError {
+        FileStoreError(
+            step: .write,
+            path: path,
+            reason: error.reason,
+            remedy: error.remedy ?? "store it in another form",
+            underlying: error.underlying
+        )
+    }
+
+    /// Whether another error is the same failure, so that one report is enough.
+    func isSameFailure(as other: FileStoreError) -> Bool {
+        step == other.step && errorNumber == other.errorNumber
+    }
+}
