@@ -12,6 +12,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+@_spi(StoreAuthors) internal import KeyspanCore
 
 /// The default standard store on platforms without one of their own.
 enum PlatformStore {

@@ -1,4 +1,4 @@
-package import KeyspanCore
+@_spi(StoreAuthors) package import KeyspanCore
 
 /// A store on one ``FileEngine``: the implementation that the file stores of all formats share.
 ///

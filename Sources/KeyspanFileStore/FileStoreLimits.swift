@@ -1,4 +1,4 @@
-public import KeyspanCore
+@_spi(StoreAuthors) public import KeyspanCore
 
 /// How much a file store holds, so that a mistake or an attack fills neither the memory nor the disk.
 ///

@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 /// How a file store saves, shares and guards its file.
 public struct FileStoreOptions: Sendable, Hashable {

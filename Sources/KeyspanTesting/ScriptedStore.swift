@@ -1,4 +1,4 @@
-public import KeyspanCore
+@_spi(StoreAuthors) public import KeyspanCore
 
 /// A store in memory that fails on request, for tests of how a program handles failures.
 ///

@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 extension StoreConformance {
     /// Promise 2: writes are batches, applied together or not at all.

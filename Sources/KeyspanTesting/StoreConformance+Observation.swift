@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 extension StoreConformance {
     /// Promise 4: observers receive everything once, in order.

@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 extension StoreConformance {
     /// Promise 6: a value that the store cannot hold is a typed error and changes nothing.

@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 /// The store that a check of ``StoreConformance`` works on, and the place where the check records failures.
 struct StoreUnderTest: Sendable {

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 
 /// Writes numbered batches, and acknowledges those that are durable.

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanUserDefaults
 
 /// The system's key-value store, for tests: what it holds, and changes of other devices when a test makes them.

@@ -2,36 +2,36 @@
 ///
 /// A store combines one of these with its own means of durability. The table keeps promises 1 to 4 of
 /// ``PropertyListStore``. Safe to use from any thread; each call takes one lock.
-public struct CommittedTable: ~Copyable, Sendable {
+@_spi(StoreAuthors) public struct CommittedTable: ~Copyable, Sendable {
     private let table: Locked<PropertyListTable>
     private let counter = RevisionCounter()
     private let broadcaster = ChangeBroadcaster()
 
     /// Makes a shared table of values, none of which is text that someone typed.
-    public init(_ values: PropertyListTable) {
+    @_spi(StoreAuthors) public init(_ values: PropertyListTable) {
         table = Locked(values.markedAsNoText)
     }
 
     /// The number of the present state; one atomic load.
-    public var revision: StoreRevision { counter.current }
+    @_spi(StoreAuthors) public var revision: StoreRevision { counter.current }
 
     /// The value of a key.
-    public func value(forKey key: String) -> PropertyListValue? {
+    @_spi(StoreAuthors) public func value(forKey key: String) -> PropertyListValue? {
         table.withLock { $0[key] }
     }
 
     /// The value of a key, which is not text that someone typed.
-    public func storedValue(forKey key: String) -> StoredValue? {
+    @_spi(StoreAuthors) public func storedValue(forKey key: String) -> StoredValue? {
         value(forKey: key).map { StoredValue($0) }
     }
 
     /// The present state.
-    public func snapshot() -> PropertyListTable {
+    @_spi(StoreAuthors) public func snapshot() -> PropertyListTable {
         table.withLock { $0 }
     }
 
     /// The present state and its number.
-    public func numberedSnapshot() -> (table: PropertyListTable, revision: StoreRevision) {
+    @_spi(StoreAuthors) public func numberedSnapshot() -> (table: PropertyListTable, revision: StoreRevision) {
         table.withLock { ($0, counter.current) }
     }
 
@@ -42,7 +42,7 @@ public struct CommittedTable: ~Copyable, Sendable {
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
     /// - Throws: ``StoreError``, and the table is unchanged.
-    public func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+    @_spi(StoreAuthors) public func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         try commit(batch, store: store) {}
     }
 
@@ -119,12 +119,12 @@ public struct CommittedTable: ~Copyable, Sendable {
     /// Notifies observers of what this thread has committed; called without any lock, on the thread that committed it.
     ///
     /// The rule is in <doc:ObservingChanges>. Does nothing if there is nothing, so it may be called once too often.
-    public func deliver() {
+    @_spi(StoreAuthors) public func deliver() {
         broadcaster.deliver()
     }
 
     /// Registers an observer, as ``PropertyListStore/observe(_:initial:_:)`` asks.
-    public func observe(
+    @_spi(StoreAuthors) public func observe(
         _ keys: ObservedKeys,
         initial: Bool,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void

@@ -39,15 +39,15 @@ public struct PropertyListBatch: Sendable {
     }
 
     /// A condition of the batch: the value that a key must hold, or `nil` if the key must be absent.
-    public struct Expectation: Sendable, Hashable {
+    @_spi(StoreAuthors) public struct Expectation: Sendable, Hashable {
         /// The key.
-        @UTF8Text public private(set) var key: String
+        @_spi(StoreAuthors) @UTF8Text public private(set) var key: String
         /// The value that the key must hold; `nil` for no value.
-        public let value: PropertyListValue?
+        @_spi(StoreAuthors) public let value: PropertyListValue?
         /// Whether it is about the value that the ``PropertyListStore/writtenStore`` has, whatever readers see.
         ///
         /// To a store whose readers see what it writes it makes no difference.
-        public let isAboutWrittenStore: Bool
+        @_spi(StoreAuthors) public let isAboutWrittenStore: Bool
 
         /// The parts of the value that were text when the writer read it; `nil` to ignore them.
         ///
@@ -69,12 +69,12 @@ public struct PropertyListBatch: Sendable {
     }
 
     /// The writes in the order in which they take effect; of several to one key the last one wins.
-    public var operations: [Operation] { storage.array }
+    @_spi(StoreAuthors) public var operations: [Operation] { storage.array }
 
     /// The conditions that must hold at the instant of writing.
     ///
     /// The store compares under the lock under which it writes.
-    public internal(set) var expectations: [Expectation] {
+    @_spi(StoreAuthors) public internal(set) var expectations: [Expectation] {
         get { expected.array }
         set { expected = .many(newValue) }
     }
@@ -98,7 +98,7 @@ public struct PropertyListBatch: Sendable {
     /// Whether the change is invisible to observers of keys: the batch was made in ``Defaults/withoutPropagation(_:)``.
     ///
     /// A store copies it to the ``PropertyListChange`` of the batch.
-    public var isQuiet = QuietScope.isActive
+    @_spi(StoreAuthors) public var isQuiet = QuietScope.isActive
 
     /// The note of the state that the only write of the batch leads to; see ``CommittedTable``.
     var writtenState: WrittenState?

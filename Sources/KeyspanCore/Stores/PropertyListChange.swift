@@ -5,9 +5,9 @@ public struct PropertyListChange: Sendable {
         /// The key.
         @UTF8Text public private(set) var key: String
         /// The value before with whether it was text that someone typed, or `nil` if the key was absent.
-        public let storedOld: StoredValue?
+        @_spi(StoreAuthors) public let storedOld: StoredValue?
         /// The value after with whether it is text that someone typed, or `nil` if the key is absent now.
-        public let storedNew: StoredValue?
+        @_spi(StoreAuthors) public let storedNew: StoredValue?
 
         /// The value before, or `nil` if the key was absent.
         public var old: PropertyListValue? { storedOld?.value }
@@ -15,12 +15,12 @@ public struct PropertyListChange: Sendable {
         public var new: PropertyListValue? { storedNew?.value }
 
         /// Makes an entry of values that are not text that someone typed.
-        public init(key: String, old: PropertyListValue?, new: PropertyListValue?) {
+        @_spi(StoreAuthors) public init(key: String, old: PropertyListValue?, new: PropertyListValue?) {
             self.init(key: key, storedOld: old.map { StoredValue($0) }, storedNew: new.map { StoredValue($0) })
         }
 
         /// Makes an entry.
-        public init(key: String, storedOld: StoredValue?, storedNew: StoredValue?) {
+        @_spi(StoreAuthors) public init(key: String, storedOld: StoredValue?, storedNew: StoredValue?) {
             self.key = key
             self.storedOld = storedOld
             self.storedNew = storedNew
@@ -45,7 +45,7 @@ public struct PropertyListChange: Sendable {
     /// - Parameters:
     ///   - entry: The change of the key.
     ///   - isQuiet: Whether the batch that made it is quiet (``PropertyListBatch/isQuiet``).
-    public init(_ entry: Entry, isQuiet: Bool = false) {
+    @_spi(StoreAuthors) public init(_ entry: Entry, isQuiet: Bool = false) {
         storage = .one(entry)
         isInitial = false
         self.isQuiet = isQuiet
@@ -57,7 +57,7 @@ public struct PropertyListChange: Sendable {
     ///   - entries: The changes of the keys, each key once.
     ///   - isInitial: Whether this reports the values at the time of registration.
     ///   - isQuiet: Whether the batch that made it is quiet (``PropertyListBatch/isQuiet``).
-    public init(entries: [Entry], isInitial: Bool = false, isQuiet: Bool = false) {
+    @_spi(StoreAuthors) public init(entries: [Entry], isInitial: Bool = false, isQuiet: Bool = false) {
         storage = .many(entries)
         self.isInitial = isInitial
         self.isQuiet = isQuiet

@@ -30,7 +30,7 @@ public struct PropertyListTable: Sendable, Hashable {
     /// The same keys and values, each of them marked as text that someone typed; O(*n*).
     ///
     /// It is for stores whose source has nothing but text, such as environment variables.
-    public var markedAsText: PropertyListTable {
+    @_spi(StoreAuthors) public var markedAsText: PropertyListTable {
         var table = self
         table.texts = isEmpty ? nil : tree.mapValues { _ in .whole }
         return table
@@ -64,7 +64,7 @@ public struct PropertyListTable: Sendable, Hashable {
     }
 
     /// The value of a key with whether it is text that someone typed; `nil` removes it.
-    public subscript(stored key: String) -> StoredValue? {
+    @_spi(StoreAuthors) public subscript(stored key: String) -> StoredValue? {
         get {
             guard let value = self[key] else { return nil }
             return StoredValue(value, extent: extent(of: key))
@@ -94,7 +94,7 @@ public struct PropertyListTable: Sendable, Hashable {
     ///   - key: Its key.
     /// - Returns: The value that was there, or `nil` for a new key.
     @discardableResult
-    public mutating func updateValue(_ value: PropertyListValue, forKey key: String) -> PropertyListValue? {
+    @_spi(StoreAuthors) public mutating func updateValue(_ value: PropertyListValue, forKey key: String) -> PropertyListValue? {
         texts?[UTF8Text(key)] = nil
         return tree.updateValue(value, forKey: UTF8Text(key))
     }
@@ -158,7 +158,7 @@ extension PropertyListTable {
     ///   - store: The store's name, for errors.
     /// - Returns: The change, which has no entries if every write left its key as it was.
     /// - Throws: ``StoreError``, and the table is unchanged.
-    public mutating func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) -> PropertyListChange {
+    @_spi(StoreAuthors) public mutating func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) -> PropertyListChange {
         try checkExpectations(of: batch, store: store)
         if case .one(.set(let value, let key)) = batch.storage {
             try Self.validate(value, forKey: key, store: store)

@@ -40,7 +40,7 @@ public struct Provenance: Sendable, Hashable {
         ///   - store: The name of the store that has the value.
         ///   - line: The line of the value in the file that the store is named after, from 1.
         ///   - detail: Where in the store it is, as words that follow the store's name; never a value.
-        public init(store: String, line: Int? = nil, detail: String? = nil) {
+        @_spi(StoreAuthors) public init(store: String, line: Int? = nil, detail: String? = nil) {
             layerNames = []
             self.store = store
             self.line = line
@@ -54,7 +54,7 @@ public struct Provenance: Sendable, Hashable {
     /// Joins places.
     ///
     /// - Parameter sources: The places, the highest first.
-    public init(_ sources: [Source]) {
+    @_spi(StoreAuthors) public init(_ sources: [Source]) {
         self.sources = sources
     }
 

@@ -8,7 +8,7 @@ public struct StoreError: Error, Sendable {
         public let description: String
 
         /// Makes a code of your own.
-        public init(_ name: String) {
+        @_spi(StoreAuthors) public init(_ name: String) {
             description = name
         }
 
@@ -57,7 +57,7 @@ public struct StoreError: Error, Sendable {
     ///   - reason: The reason, as a clause without a full stop and without any value.
     ///   - remedy: The remedy, as a clause without a full stop.
     ///   - underlying: The error that caused this one.
-    public init(
+    @_spi(StoreAuthors) public init(
         _ code: Code,
         store: String,
         key: String? = nil,

@@ -3,10 +3,10 @@ public import Synchronization
 /// One state of one store, as a number: equal revisions mean that not a single value differs.
 public struct StoreRevision: Sendable, Hashable {
     /// Which store, unique within the process and never used again.
-    public let store: UInt64
+    @usableFromInline package let store: UInt64
 
     /// Which of the store's states; grows with each change.
-    public let generation: UInt64
+    @usableFromInline package let generation: UInt64
 
     /// Makes a revision.
     ///
@@ -14,7 +14,7 @@ public struct StoreRevision: Sendable, Hashable {
     ///   - store: A number from ``RevisionCounter/makeStoreIdentifier()``.
     ///   - generation: A number that differs whenever a value of the store differs.
     @inlinable
-    public init(store: UInt64, generation: UInt64) {
+    @_spi(StoreAuthors) public init(store: UInt64, generation: UInt64) {
         self.store = store
         self.generation = generation
     }
@@ -24,30 +24,30 @@ public struct StoreRevision: Sendable, Hashable {
 ///
 /// A store owns one, calls ``advance()`` under its own lock whenever it changed a value, and answers ``current`` without
 /// that lock.
-public struct RevisionCounter: ~Copyable, Sendable {
+@_spi(StoreAuthors) public struct RevisionCounter: ~Copyable, Sendable {
     @usableFromInline let store: UInt64
     @usableFromInline let generation: Atomic<UInt64>
 
     /// Makes a counter for a new store.
-    public init() {
+    @_spi(StoreAuthors) public init() {
         store = Self.makeStoreIdentifier()
         generation = Atomic(0)
     }
 
     /// The state that reads see now; one atomic load.
     @inlinable
-    public var current: StoreRevision {
+    @_spi(StoreAuthors) public var current: StoreRevision {
         StoreRevision(store: store, generation: generation.load(ordering: .acquiring))
     }
 
     /// Begins the next state; called under the lock that protects the values, after they changed.
     @inlinable
-    public func advance() {
+    @_spi(StoreAuthors) public func advance() {
         generation.wrappingAdd(1, ordering: .acquiringAndReleasing)
     }
 
     /// A number that no other store of this process has.
-    public static func makeStoreIdentifier() -> UInt64 {
+    @_spi(StoreAuthors) public static func makeStoreIdentifier() -> UInt64 {
         lastIdentifier.wrappingAdd(1, ordering: .relaxed).newValue
     }
 

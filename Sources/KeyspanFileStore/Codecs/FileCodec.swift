@@ -1,4 +1,4 @@
-package import KeyspanCore
+@_spi(StoreAuthors) package import KeyspanCore
 
 /// A file format: converts keys and values to bytes and back.
 ///

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import Synchronization
 
 /// An upper estimate of the size of the file with all writes since its last measurement.

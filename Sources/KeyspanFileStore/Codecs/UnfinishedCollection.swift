@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// An array or object that is being written: yields its items one by one.
 struct UnfinishedCollection {

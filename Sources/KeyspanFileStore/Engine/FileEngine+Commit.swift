@@ -1,4 +1,4 @@
-package import KeyspanCore
+@_spi(StoreAuthors) package import KeyspanCore
 internal import Synchronization
 
 /// How batches are applied: in memory with a save that follows, or in the file before memory shows them.

@@ -1,5 +1,5 @@
 internal import Dispatch
-package import KeyspanCore
+@_spi(StoreAuthors) package import KeyspanCore
 internal import Synchronization
 
 /// The engine of the file stores, whatever their format: a table in memory, and the file that it is kept in step with.

@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 /// One store's use of the engine of a file, which is returned when the lease ends.
 struct FileLease: ~Copyable, Sendable {

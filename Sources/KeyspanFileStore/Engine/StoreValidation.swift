@@ -1,4 +1,4 @@
-package import KeyspanCore
+@_spi(StoreAuthors) package import KeyspanCore
 internal import Synchronization
 
 /// Lets other processes' writes take effect in memory, unless a validator of the store rejects them.

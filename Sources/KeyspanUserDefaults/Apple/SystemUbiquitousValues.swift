@@ -1,6 +1,6 @@
 #if canImport(Darwin)
 internal import Foundation
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 extension UbiquitousStore {
     /// The shared iCloud store of this program.

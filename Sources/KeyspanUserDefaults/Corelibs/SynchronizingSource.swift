@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 import Foundation
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 
 /// A suite's file, which a store and the `UserDefaults` of the same process share.

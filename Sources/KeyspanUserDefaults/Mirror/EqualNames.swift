@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// Names that are distinct to a store but equal to Foundation.
 ///

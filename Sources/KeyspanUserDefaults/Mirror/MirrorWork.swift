@@ -1,5 +1,5 @@
 import Dispatch
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// The writes and reads that a ``MirroredTable`` still owes its source, and the thread that performs them: a state machine
 /// that the table locks, asks for the next step and performs without the lock.

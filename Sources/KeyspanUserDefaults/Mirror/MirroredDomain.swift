@@ -1,5 +1,5 @@
 import Foundation
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// The values of a `UserDefaults` as a store: a copy in memory that is written through, and that follows the writes of others.
 ///

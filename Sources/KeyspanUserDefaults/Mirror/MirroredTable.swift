@@ -1,5 +1,5 @@
 import Dispatch
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// A container of values by key that can change by itself and that a ``MirroredTable`` copies into memory.
 ///

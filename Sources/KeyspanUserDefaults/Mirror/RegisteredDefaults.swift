@@ -1,5 +1,5 @@
 import Foundation
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// The registered defaults of the process, which all `UserDefaults` share.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-public import KeyspanCore
+@_spi(StoreAuthors) public import KeyspanCore
 
 /// The valid name of a suite.
 struct SuiteName: Sendable, Hashable {

@@ -1,5 +1,5 @@
 public import Foundation
-public import KeyspanCore
+@_spi(StoreAuthors) public import KeyspanCore
 
 /// Foundation's `UserDefaults` as a store, on Apple's systems and on Linux.
 ///

@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 /// The limits of iCloud's key-value store for one program and user.
 ///

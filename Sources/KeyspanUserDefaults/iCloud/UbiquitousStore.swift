@@ -1,4 +1,4 @@
-public import KeyspanCore
+@_spi(StoreAuthors) public import KeyspanCore
 
 /// The key-value store of iCloud, `NSUbiquitousKeyValueStore`, which the devices of a user share.
 ///

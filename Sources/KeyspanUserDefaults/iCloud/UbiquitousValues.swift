@@ -1,4 +1,4 @@
-package import KeyspanCore
+@_spi(StoreAuthors) package import KeyspanCore
 
 /// The part of the system's key-value store that ``UbiquitousStore`` uses: `NSUbiquitousKeyValueStore`, or a test double.
 ///

@@ -1,7 +1,7 @@
 import KeyspanTesting
 import Testing
 
-@testable import KeyspanCore
+@_spi(StoreAuthors) @testable import KeyspanCore
 
 /// An object in a closure or an error may run any code when it is released, and use the object that held it.
 @Suite struct ReleaseTests {

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// A store that breaks one promise, to show that the conformance checks notice.
 final class BrokenStore: PropertyListStore {

@@ -2,7 +2,7 @@ import Dispatch
 import KeyspanTesting
 import Testing
 
-@testable import KeyspanCore
+@_spi(StoreAuthors) @testable import KeyspanCore
 
 /// The threads that call observers; the conformance suite checks the rules of every store.
 @Suite struct DeliveryTests {

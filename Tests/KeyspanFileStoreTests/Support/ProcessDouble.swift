@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 
 /// A store as a process of its own would have it: with its own list of open tables, its own clock and its own watcher.

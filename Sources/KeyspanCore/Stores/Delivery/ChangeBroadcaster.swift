@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// Each observer has a queue of its own. A thread serves only the queues that its own changes are in, so it neither waits for
 /// an observer that another thread is calling nor calls one that its changes do not concern.
-public final class ChangeBroadcaster: Sendable {
+@_spi(StoreAuthors) public final class ChangeBroadcaster: Sendable {
     private typealias Queue = DeliveryQueue<PropertyListChange>
 
     private struct Observer {
@@ -49,7 +49,7 @@ public final class ChangeBroadcaster: Sendable {
     private let observerCount = Atomic(0)
 
     /// Makes a broadcaster without observers.
-    public init() {}
+    @_spi(StoreAuthors) public init() {}
 
     /// Registers an observer; called under the store's lock, and followed by ``deliver()`` without it on the same thread.
     ///
@@ -58,7 +58,7 @@ public final class ChangeBroadcaster: Sendable {
     ///   - table: The present values, if the observer is to receive those first. They are delivered by this thread.
     ///   - receive: The observer.
     /// - Returns: The registration, which the store returns to its caller.
-    public func register(
+    @_spi(StoreAuthors) public func register(
         _ keys: ObservedKeys,
         initial table: PropertyListTable?,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
@@ -82,7 +82,7 @@ public final class ChangeBroadcaster: Sendable {
     /// Whether anyone observes the store; one atomic load.
     ///
     /// Under the store's lock `false` means that no change made now concerns anyone, because registering needs that lock.
-    public var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
+    @_spi(StoreAuthors) public var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
 
     /// Puts a change into the queues of all observers that it concerns; called under the store's lock.
     ///
@@ -94,7 +94,7 @@ public final class ChangeBroadcaster: Sendable {
     ///   - isForBackground: Whether background threads call the observers, one thread for each. This is for changes that a store
     ///     did not make but found, such as those of another process: an observer that waits then delays neither other
     ///     observers nor the thread that found them.
-    public func enqueue(_ change: PropertyListChange, deliveringInBackground isForBackground: Bool = false) {
+    @_spi(StoreAuthors) public func enqueue(_ change: PropertyListChange, deliveringInBackground isForBackground: Bool = false) {
         enqueue(change, deliveringInBackground: isForBackground, in: isForBackground ? nil : .current)
     }
 
@@ -122,7 +122,7 @@ public final class ChangeBroadcaster: Sendable {
     ///
     /// Called without any lock, after each ``enqueue(_:deliveringInBackground:)``. Costs one atomic load if nobody observes
     /// the store.
-    public func deliver() {
+    @_spi(StoreAuthors) public func deliver() {
         guard isObserved else { return }
         let thread = ThreadIdentity.current
         // One by one, so that an observer that writes finds the rest, and delivers it before its own change.
@@ -152,7 +152,7 @@ public final class StoreObservation: Sendable {
     /// Makes a registration, for a store that does not use ``ChangeBroadcaster``.
     ///
     /// - Parameter onCancel: Ends the registration; called once at most, without a lock.
-    public init(onCancel: @escaping @Sendable () -> Void) {
+    @_spi(StoreAuthors) public init(onCancel: @escaping @Sendable () -> Void) {
         self.onCancel = Locked(onCancel)
     }
 

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// Reads one JSON text from its first byte to its last.
 ///

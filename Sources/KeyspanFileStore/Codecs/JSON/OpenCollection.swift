@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// An array or object whose closing bracket has not been read yet.
 struct OpenCollection {

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// Reads binary property lists (`bplist00`), keeping integers and reals apart.
 ///

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// Reads an XML property list from its first byte to its last, with or without the `<plist>` element around the value.
 ///

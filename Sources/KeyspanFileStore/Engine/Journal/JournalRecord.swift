@@ -1,4 +1,4 @@
-package import KeyspanCore
+@_spi(StoreAuthors) package import KeyspanCore
 
 /// The content of one append to a journal: the writes of a batch, or of several that became durable together.
 package struct JournalRecord: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 struct AppKeys: KeyGroup {
     let launchCount = Key<Int>("launchCount", default: 0)

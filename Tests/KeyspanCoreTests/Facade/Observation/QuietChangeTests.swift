@@ -3,7 +3,7 @@ import KeyspanTesting
 import Synchronization
 import Testing
 
-@testable import KeyspanCore
+@_spi(StoreAuthors) @testable import KeyspanCore
 
 @Suite struct QuietChangeTests {
     private let store = InMemoryStore()

@@ -1,7 +1,7 @@
 import KeyspanTesting
 import Testing
 
-@testable import KeyspanCore
+@_spi(StoreAuthors) @testable import KeyspanCore
 
 #if canImport(Glibc)
 import Glibc

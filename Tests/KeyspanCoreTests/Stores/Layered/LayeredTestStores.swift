@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// A way to make a layered store that is empty and can be written.
 enum LayerArrangement: CaseIterable {
