@@ -1,7 +1,7 @@
 import ArgumentParser
 import Keyspan
 
-/// The root of the tool: its subcommands, and how their errors are told.
+/// The root command of the tool: its subcommands, and how it reports their errors.
 @main
 struct KeyspanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,7 +18,7 @@ struct KeyspanCommand: ParsableCommand {
             second and no control characters. A .plist file in the folder has no name, and is reached by its path.
 
             On a terminal, control characters in stored text are shown as \\U001b and the like, because a terminal would \
-            obey them. Files and pipes get exactly what is stored.
+            obey them. Files and pipes receive the stored text unchanged.
 
             Exit status: 0; 1 if a domain or key does not exist or a file could not be read or written; 64 if the \
             arguments cannot be understood.
@@ -31,20 +31,20 @@ struct KeyspanCommand: ParsableCommand {
         ]
     )
 
-    /// Runs the command that the arguments name, and ends the process.
+    /// Runs the command that the arguments name and ends the process.
     static func main() {
         FileSizeSignal.ignore()
-        // If standard error takes nothing, there is no other place to say it.
+        // If standard error accepts no output, there is nowhere else to report.
         Defaults.onProblem { problem in try? report("\(problem)") }
         do {
             var command = try parseAsRoot()
             try command.run()
         } catch let error as ToolError {
-            // If standard error takes nothing, the status still tells.
+            // If standard error accepts no output, the exit status still shows the failure.
             try? report(error.message)
             exit(withError: ExitCode(error.status.rawValue))
         } catch {
-            // Help and the version come here as well, and are no errors.
+            // Help and the version arrive here as well, though they are not errors.
             guard exitCode(for: error) == .validationFailure else {
                 let mistake = HelpRequest.mistake(in: Array(CommandLine.arguments.dropFirst()), of: Self.self)
                 guard exitCode(for: error) == .success, let mistake else { exit(withError: error) }
@@ -56,7 +56,7 @@ struct KeyspanCommand: ParsableCommand {
         }
     }
 
-    /// The parser's message about arguments as one sentence, and where to read on.
+    /// The parser's message about arguments as one sentence, with the command that shows help.
     private static func usageSentence(for error: any Error, arguments: ArraySlice<String>) -> String {
         let words = message(for: error).split { $0.isNewline }.joined(separator: " ")
         let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
@@ -64,9 +64,85 @@ struct KeyspanCommand: ParsableCommand {
         return "\(words.hasSuffix(".") ? String(words.dropLast()) : words); see `keyspan help\(command)`."
     }
 
-    /// Writes a sentence to standard error, on one line and without control characters: paths and names can have them.
+    /// Writes a sentence to standard error, on one line and without the control characters that paths and names can contain.
     static func report(_ sentence: String) throws(ToolError) {
         let stream = StandardStream.error
         try stream.writeLine("\(stream.style.failure("keyspan:")) \(ControlCharacters.escaped(in: sentence))")
     }
+}
+
+/// Detects arguments that the parser mistakes for a request for help.
+enum HelpRequest {
+    /// The error in arguments that the parser answers with help or the version; `nil` if the user has asked for them.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments of the process.
+    ///   - root: The root command.
+    static func mistake(in arguments: [String], of root: any ParsableCommand.Type) -> ToolError? {
+        if arguments.first == "help" { return unknownCommand(in: arguments.dropFirst(), of: root) }
+        guard !isOfShell(arguments), !arguments.contains(where: requests.contains) else { return nil }
+        // The parser reads -host as -h, -o, -s and -t.
+        guard let cluster = arguments.first(where: isCluster) else { return nil }
+        return .usage("Unknown option \(cluster.debugDescription); see `keyspan help`.")
+    }
+
+    /// Whether a completion script requests candidates, which the parser answers in the same way.
+    private static func isOfShell(_ arguments: [String]) -> Bool {
+        arguments.first?.utf8.starts(with: "---".utf8) == true
+    }
+
+    private static let requests: Set = ["-h", "--help", "--version"]
+
+    private static func isCluster(_ argument: String) -> Bool {
+        let bytes = argument.utf8
+        return bytes.count > 2 && bytes.starts(with: "-".utf8) && !bytes.starts(with: "--".utf8)
+    }
+
+    /// The error for the first word after `help` that does not name a command.
+    private static func unknownCommand(
+        in words: ArraySlice<String>,
+        of root: any ParsableCommand.Type
+    ) -> ToolError? {
+        var command = root
+        for word in words where word.utf8.first != UInt8(ascii: "-") {
+            // `help help` is the parser's own command, which has no subcommands.
+            if command == root, word == "help" { return nil }
+            guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
+            else {
+                return .usage("There is no command \(word.debugDescription); `keyspan help` lists them all.")
+            }
+            command = next
+        }
+        return nil
+    }
+}
+
+/// The failure of a command: a sentence for people, and the exit status for scripts.
+struct ToolError: Error, Equatable {
+    /// The exit statuses of the tool besides 0.
+    enum Status: Int32 {
+        /// A missing domain or key, or a failure of the file system; `defaults` has this status for both.
+        case failure = 1
+        /// Arguments that cannot be understood: `EX_USAGE` of `sysexits.h`.
+        case usage = 64
+    }
+
+    /// The exit status.
+    let status: Status
+    /// The error and its remedy, as a sentence with a full stop.
+    let message: String
+
+    /// Arguments that cannot be understood.
+    static func usage(_ message: String) -> ToolError {
+        ToolError(status: .usage, message: message)
+    }
+
+    /// A missing domain or key, or an operation that failed.
+    static func failure(_ message: String) -> ToolError {
+        ToolError(status: .failure, message: message)
+    }
+}
+
+extension ToolError: CustomStringConvertible {
+    var description: String { message }
 }

@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func `colors keys, and nothing without colors`() {
-        let writer = OldStyleWriter(style: TerminalStyle(hasColours: true))
+        let writer = OldStyleWriter(style: TerminalStyle(hasColors: true))
         #expect(writer.text(of: ["k": 1]) == "{\n    \u{1B}[36mk\u{1B}[0m = 1;\n}")
         #expect(TerminalStyle.plain.key("k") == "k")
     }

@@ -259,6 +259,30 @@ struct MirroredTableTests {
         observation.cancel()
     }
 
+    @Test func `a thread takes over a bounded number of the writes of others`() throws {
+        let mirror = makeMirror()
+        let (own, count) = (ThreadIdentity.current, 50)
+        let performed = Locked<(own: Int, others: Int)>((0, 0))
+        source.whenWritten {
+            let isFirst = performed.withLock { performed in
+                if ThreadIdentity.current == own { performed.own += 1 } else { performed.others += 1 }
+                return performed.own + performed.others == 1
+            }
+            guard isFirst else { return }
+            // Returns at once, because the other thread uses the source.
+            TestThread {
+                for number in 0..<count {
+                    Self.recording { try mirror.apply(PropertyListBatch(.set(true, key: "\(number)")), store: "test") }
+                }
+            }.join()
+        }
+        try mirror.apply(PropertyListBatch(.set(1, key: "own")), store: "test")
+        #expect(performed.withLock(\.own) <= 1 + MirrorWork.foreignLimit)
+        mirror.settle()
+        #expect(source.table().count == count + 1)
+        #expect(performed.withLock { $0.own + $0.others } == count + 1)
+    }
+
     private static func recording(_ body: () throws -> Void) {
         do {
             try body()

@@ -2,7 +2,7 @@ import KeyspanCore
 import KeyspanFileStore
 import LibFuzzer
 
-/// What must be true of the JSON reader and writer, whatever the text is.
+/// Checks the properties of the JSON reader and writer that hold for every text.
 struct JSONCheck {
     let text: [UInt8]
 
@@ -42,17 +42,20 @@ struct JSONCheck {
         }
     }
 
-    /// Whether the place is one of the text's: a scalar, or the end of a line.
+    /// Checks that the place of an error is in the text: a scalar, or the end of a line.
     private func checkPlace(of error: JSONTextError) {
         let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard lines.indices.contains(error.line - 1) else {
             return Fuzzing.check(false, "the text has \(lines.count) lines: \(error)")
         }
-        // Every scalar has one byte that is not a continuation byte.
+        // Every scalar has exactly one byte that is not a continuation byte.
         let columns = lines[error.line - 1].count { $0 & 0xC0 != 0x80 } + 1
         Fuzzing.check((1...columns).contains(error.column), "the line has \(columns) columns: \(error)")
         for clause in [error.expected, error.found, error.remedy ?? "none"] {
-            Fuzzing.check(!clause.isEmpty && !clause.hasSuffix("."), "a clause is no clause: \(error)")
+            Fuzzing.check(
+                !clause.isEmpty && !clause.hasSuffix("."),
+                "a clause is empty or ends with a full stop: \(error)"
+            )
         }
     }
 }

@@ -4,7 +4,7 @@ import LibFuzzer
 // Testable, because a package-level declaration is not visible to another package.
 @testable import KeyspanFileStore
 
-/// What must be true of the journal's reader and writer, whatever the bytes are.
+/// Checks the properties of the journal's reader and writer that hold for any bytes.
 struct JournalCheck {
     let journal: [UInt8]
 
@@ -29,9 +29,9 @@ struct JournalCheck {
         checkRoundTrip(reading.records, of: bytes, from: start)
     }
 
-    /// Whether the records are the same if they are not read all at once.
+    /// Checks that reading in two steps produces the same records.
     private func checkResuming(_ whole: JournalReading, of bytes: ArraySlice<UInt8>, from start: JournalPosition) {
-        // Each input is cut in another place, always the same one.
+        // The place of the cut differs between inputs, and never changes for one input.
         let cut = Int(CRC32C.checksum(of: bytes)) % (bytes.count + 1)
         let first = JournalReading(bytes.prefix(cut), from: start)
         let second = JournalReading(bytes.dropFirst(first.end.offset - start.offset), from: first.end)
@@ -42,8 +42,7 @@ struct JournalCheck {
         }
     }
 
-    /// Whether writing the records makes a journal in which they are read again, byte by byte as it was if that journal was
-    /// written by the same writer.
+    /// Checks that the written records read back, with equal bytes if this writer wrote the journal.
     private func checkRoundTrip(_ records: [JournalRecord], of bytes: ArraySlice<UInt8>, from start: JournalPosition) {
         let (written, end) = encode(records, from: start)
         let again = JournalReading(written[...], from: start)
@@ -66,7 +65,7 @@ struct JournalCheck {
             Fuzzing.check(table == record.table, "a record is not what was read")
             if JSONText.encode(table) == payload { Fuzzing.check(rewritten == payload, "the bytes are not the same") }
         } catch {
-            Fuzzing.check(false, "a record was made of a text that is none: \(error)")
+            Fuzzing.check(false, "a record was made of an invalid text: \(error)")
         }
     }
 

@@ -1,6 +1,6 @@
 @testable import KeyspanFileStore
 
-/// Journals with right checksums, made of any bytes.
+/// Makes journals with correct checksums from any bytes.
 enum MadeUpJournal {
     /// A journal of payloads, which are separated by NUL bytes.
     static func framing(_ payloads: [UInt8]) -> [UInt8] {
@@ -15,13 +15,13 @@ enum MadeUpJournal {
         return journal
     }
 
-    /// A journal with the checksums of header and frames put right, and all else left as it is.
+    /// A journal with corrected checksums of header and frames, and no other changes.
     static func sealing(_ journal: [UInt8]) -> [UInt8] {
         guard journal.count >= JournalHeader.length else { return journal }
         var journal = journal
         let headerEnd = JournalHeader.length - 4
         put(CRC32C.checksum(of: journal[..<headerEnd]), into: &journal, at: headerEnd)
-        guard let header = try? JournalHeader(journal[...]) else { return journal }  // Any refusal will do.
+        guard let header = try? JournalHeader(journal[...]) else { return journal }  // Any rejection is fine.
         var chain = header.start.chain
         var offset = JournalHeader.length
         while journal.count - offset >= 12 {

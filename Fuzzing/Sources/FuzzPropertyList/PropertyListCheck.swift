@@ -3,7 +3,7 @@ import LibFuzzer
 
 @testable import KeyspanFileStore
 
-/// What must be true of the readers and writers of property lists, whatever the document is.
+/// Checks the properties of the property-list readers and writers that hold for every document.
 struct PropertyListCheck {
     let document: [UInt8]
 
@@ -28,7 +28,7 @@ struct PropertyListCheck {
     }
 
     private func checkRoundTrip(_ value: PropertyListValue, _ format: PropertyListData.Format) {
-        // Only XML has values that it cannot hold, and dates that it holds in part.
+        // Only XML cannot hold some values, and rounds dates.
         let held = try? PropertyListFileCodec(format).written(value, forKey: "key")
         Fuzzing.check(held != nil || format == .xml, "a value cannot be written")
         guard let held else { return }
@@ -41,7 +41,7 @@ struct PropertyListCheck {
         }
     }
 
-    /// Whether the place is one of the document's: a scalar or the end of a line, or a byte.
+    /// Checks that the place of an error is in the document: a scalar or the end of a line, or a byte.
     private func checkPlace(of error: PropertyListDataError) {
         switch error.place {
         case .byte(let offset):
@@ -51,12 +51,15 @@ struct PropertyListCheck {
             guard lines.indices.contains(line - 1) else {
                 return Fuzzing.check(false, "the text has \(lines.count) lines: \(error)")
             }
-            // Every scalar has one byte that is not a continuation byte.
+            // Every scalar has exactly one byte that is not a continuation byte.
             let columns = lines[line - 1].count { $0 & 0xC0 != 0x80 } + 1
             Fuzzing.check((1...columns).contains(column), "the line has \(columns) columns: \(error)")
         }
         for clause in [error.reason, error.remedy ?? "none"] {
-            Fuzzing.check(!clause.isEmpty && !clause.hasSuffix("."), "a clause is no clause: \(error)")
+            Fuzzing.check(
+                !clause.isEmpty && !clause.hasSuffix("."),
+                "a clause is empty or ends with a full stop: \(error)"
+            )
         }
     }
 }

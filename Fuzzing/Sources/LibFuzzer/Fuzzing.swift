@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// The parts of a fuzzing program.
+/// The common parts of the fuzzing programs.
 public enum Fuzzing {
-    /// Hands the process over to libFuzzer, with the arguments that it was started with.
+    /// Runs libFuzzer with the arguments of the process.
     ///
     /// SwiftPM gives every executable a `main` of its own, so libFuzzer's cannot be used.
     public static func run(_ testOneInput: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt) -> Never {
@@ -19,7 +19,7 @@ public enum Fuzzing {
         exit(LLVMFuzzerRunDriver(&count, &arguments, testOneInput))
     }
 
-    /// Ends the process if something is not as it always must be, for libFuzzer to keep the input.
+    /// Ends the process if a condition is false, so that libFuzzer keeps the input.
     public static func check(_ condition: Bool, _ message: @autoclosure () -> String) {
         // Unlike `precondition` it prints its message in a release build.
         if !condition { fatalError(message()) }

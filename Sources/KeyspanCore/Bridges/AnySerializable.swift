@@ -155,7 +155,9 @@ extension Defaults.AnySerializable: ExpressibleByArrayLiteral {
 }
 
 extension Defaults.AnySerializable: ExpressibleByDictionaryLiteral {
-    /// Holds values by name, each of any type that keys can have. For a repeated name, the last value wins.
+    /// Holds values by name, each of any type that keys can have.
+    ///
+    /// For a repeated name, the last value wins.
     @_spi(StoreAuthors) public init(dictionaryLiteral elements: (String, any Defaults.Serializable)...) {
         self.init(Dictionary(elements.lazy.map { ($0, Self($1)) }) { _, last in last })
     }

@@ -146,7 +146,9 @@ extension Defaults.DictionaryBridge {
         }
     }
 
-    /// Whether two names may make equal keys. Strings with different bytes can be equal unless both are ASCII.
+    /// Whether two names may make equal keys.
+    ///
+    /// Strings with different bytes can be equal unless both are ASCII.
     private static func canHaveEqualKeys(_ entries: PropertyListDictionary) -> Bool {
         Key.self != String.self || entries.entries.keys.contains { $0.wrappedValue.utf8.contains { $0 >= 0x80 } }
     }

@@ -1,5 +1,7 @@
 extension Defaults {
-    /// Stores the value that an optional wraps, with that value's bridge. The store has no entry for `nil`.
+    /// Stores the value that an optional wraps, with that value's bridge.
+    ///
+    /// The store has no entry for `nil`.
     public struct OptionalBridge<Wrapped: Serializable>: Bridge, Sendable {
         @inlinable
         package init() {}

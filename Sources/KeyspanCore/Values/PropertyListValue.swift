@@ -111,7 +111,9 @@ extension PropertyListValue: ExpressibleByArrayLiteral {
 }
 
 extension PropertyListValue: ExpressibleByDictionaryLiteral {
-    /// Makes a dictionary. For a repeated name, the last value wins.
+    /// Makes a dictionary.
+    ///
+    /// For a repeated name, the last value wins.
     @_spi(StoreAuthors) public init(dictionaryLiteral elements: (String, PropertyListValue)...) {
         var entries = PropertyListDictionary(minimumCapacity: elements.count)
         for (name, value) in elements {

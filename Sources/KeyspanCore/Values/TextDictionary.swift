@@ -23,7 +23,9 @@ public struct TextDictionary<Value> {
         entries = Dictionary(minimumCapacity: minimumCapacity)
     }
 
-    /// Makes a dictionary from entries. For a repeated name, the last value wins.
+    /// Makes a dictionary from entries.
+    ///
+    /// For a repeated name, the last value wins.
     @inlinable
     public init(_ entries: some Sequence<(key: String, value: Value)>) {
         self.init(minimumCapacity: entries.underestimatedCount)
@@ -66,7 +68,9 @@ public struct TextDictionary<Value> {
         entries.reserveCapacity(minimumCapacity)
     }
 
-    /// The names, in the order of the values. Looking for a name costs O(1).
+    /// The names, in the order of the values.
+    ///
+    /// Looking for a name costs O(1).
     @inlinable
     public var keys: some Collection<String> { Keys(names: entries.keys) }
 
@@ -182,7 +186,9 @@ extension TextDictionary: Collection {
 }
 
 extension TextDictionary: ExpressibleByDictionaryLiteral {
-    /// Makes a dictionary. For a repeated name, the last value wins.
+    /// Makes a dictionary.
+    ///
+    /// For a repeated name, the last value wins.
     @inlinable
     @_spi(StoreAuthors) public init(dictionaryLiteral elements: (String, Value)...) {
         self.init(minimumCapacity: elements.count)

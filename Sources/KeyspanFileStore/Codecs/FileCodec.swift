@@ -90,9 +90,9 @@ extension FileFormatError {
 
 /// An error of a codec, in the clauses of a ``FileStoreError``.
 package struct FileFormatError: Error {
-    /// What is wrong, and where, as a clause without a full stop.
+    /// The problem and its place, as a clause without a full stop.
     package let reason: String
-    /// What to do about it, as a clause without a full stop, unless it is "correct the file".
+    /// The remedy, as a clause without a full stop, unless it is "correct the file".
     package let remedy: String?
     /// The codec's own error.
     package let underlying: any Error

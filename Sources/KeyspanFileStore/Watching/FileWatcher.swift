@@ -57,9 +57,9 @@ package final class FileWatch: Sendable {
 package struct FileWatchError: Error, Sendable {
     /// The absolute path of the store's file.
     package let path: String
-    /// What is wrong, as a clause without a full stop.
+    /// The problem, as a clause without a full stop.
     package let reason: String
-    /// What to do about it, as a clause without a full stop.
+    /// The remedy, as a clause without a full stop.
     package let remedy: String
     /// The time between two polls.
     package let interval: Duration

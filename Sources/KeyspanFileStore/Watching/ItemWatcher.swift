@@ -57,9 +57,9 @@ struct ItemEvents: OptionSet, Sendable {
 
 /// The reason why the system cannot watch an item, in the clauses of a ``FileWatchError``.
 struct ItemWatchError: Error {
-    /// What is wrong, as a clause without a full stop.
+    /// The problem, as a clause without a full stop.
     let reason: String
-    /// What to do about it, as a clause without a full stop.
+    /// The remedy, as a clause without a full stop.
     let remedy: String
     /// The system call that failed, if one did.
     let underlying: SystemCallError?

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Keyspan
 
-/// `find`: prints the entries of all domains that have a word in them.
+/// `find`: prints the entries of all domains that contain a word.
 struct FindCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
         abstract: "Print the entries of all domains whose key or value contains a word.",
-        discussion: "Upper and lower case are the same. Names and values inside arrays and dictionaries count, too."
+        discussion: "Case is ignored. Names and values inside arrays and dictionaries are searched, too."
     )
 
     @Argument(help: "The word.")
@@ -31,5 +31,48 @@ struct FindCommand: ParsableCommand {
         guard isFound else {
             throw ToolError.failure("No key or value contains \(word.debugDescription); try a part of the word.")
         }
+    }
+}
+
+/// `domains`: prints the names of all domains.
+struct DomainsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "domains",
+        abstract: "Print the names of all domains, on one line with commas between them.",
+        discussion: "All domains with a file are listed, even if the file has no keys or cannot be read."
+    )
+
+    func run() throws {
+        let output = StandardStream.output
+        let names = try DomainSurvey(of: DomainFolder()).names
+        try output.writeLine(names.map(output.style.domain).joined(separator: ", "))
+    }
+}
+
+/// A search for a word in keys and values that ignores case.
+struct WordSearch {
+    private let word: String
+
+    /// Makes a search.
+    init(_ word: String) {
+        self.word = word.lowercased()
+    }
+
+    /// Whether the text that `read` prints for a key and its value contains the word.
+    func matches(key: String, value: PropertyListValue) -> Bool {
+        isIn(key) || matches(value)
+    }
+
+    private func matches(_ value: PropertyListValue) -> Bool {
+        switch value {
+        case .array(let elements): elements.contains { matches($0) }
+        case .dictionary(let entries): entries.contains { matches(key: $0.key, value: $0.value) }
+        default: isIn(OldStyleWriter.scalarText(of: value))
+        }
+    }
+
+    private func isIn(_ text: String) -> Bool {
+        // By bytes, because combining marks change characters, and equal characters can have different bytes.
+        word.isEmpty || text.lowercased().utf8.contains(word.utf8)
     }
 }

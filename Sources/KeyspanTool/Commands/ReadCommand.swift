@@ -8,21 +8,21 @@ struct ReadCommand: ParsableCommand {
         abstract: "Print a value, a domain, or all domains.",
         discussion: """
             The text format is for people: an old-style property list, in which every value is a string, booleans are \
-            1 and 0, and long data is shortened. JSON is what the domain's file has; plist is an XML property list.
+            1 and 0, and long data is shortened. JSON is the form of a .json file; plist is an XML property list.
 
-            A domain is shown with all that it has. That includes what Keyspan itself records there for programs: \
-            keyspan.kept has values that were replaced unread, see `keyspan help kept`, and keyspan.migrations the \
-            version of the stored form. A copy of the domain without them would lose both.
+            A domain is shown completely, including the records of Keyspan itself: keyspan.kept has unreadable values \
+            that were replaced, see `keyspan help kept`, and keyspan.migrations the version of the stored form. A copy of \
+            the domain without them would lose both.
             """
     )
 
     @Argument(
-        help: "A name, or the path of a .json or .plist file; all domains if it is left out.",
+        help: "A name, or the path of a .json or .plist file; all domains if omitted.",
         completion: .domain
     )
     var domain: String?
 
-    @Argument(help: "The key; all keys if it is left out.", completion: .key)
+    @Argument(help: "The key; all keys if omitted.", completion: .key)
     var key: String?
 
     @Option(help: "The format.")
@@ -46,5 +46,30 @@ struct ReadCommand: ParsableCommand {
         }
         try format.write(.domain(domains))
         try survey.throwFailures()
+    }
+}
+
+/// `read-type`: prints the kind of a value.
+struct ReadTypeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read-type",
+        abstract: "Print the kind of a value.",
+        discussion: "The kinds are boolean, integer, float, string, date, data, array and dictionary."
+    )
+
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    var domain: String
+
+    @Argument(help: "The key.", completion: .key)
+    var key: String
+
+    func run() throws {
+        let value = try Domain(argument: domain, in: DomainFolder()).value(forKey: key)
+        try StandardStream.output.writeLine("Type is \(Self.name(of: value.kind))")
+    }
+
+    /// The name of a kind in `defaults`, which calls reals floats.
+    private static func name(of kind: PropertyListKind) -> String {
+        kind == .real ? "float" : kind.rawValue
     }
 }

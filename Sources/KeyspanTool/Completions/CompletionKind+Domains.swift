@@ -1,20 +1,22 @@
 import ArgumentParser
 import Keyspan
+import KeyspanCore
+import KeyspanFileStore
 
 extension CompletionKind {
     /// Domains: names, and the paths of files.
     static let domain = completing { request in domains(for: request.prefix) }
 
-    /// The keys of the domain that is named before.
+    /// The keys of the domain in the words before.
     static let key = completing { request in keys(ofDomain: request.operands.first) }
 
-    /// The keys of which the domain keeps values.
+    /// The keys with kept values.
     static let keptKey = completing(afterCommands: 2) { request in
         let kept = request.operands.first.flatMap { try? Domain(argument: $0, in: DomainFolder()).keptValues() } ?? []
         return Set<UTF8Text>(kept.map(\.value.key)).sortedTexts()
     }
 
-    /// What `write` takes: a domain, a key, and a value with an option for its kind.
+    /// The words of `write`: a domain, a key, and a value with an option for its kind.
     static let writeWord = completing { request in
         switch request.words.count {
         case 0: domains(for: request.prefix)
@@ -29,13 +31,13 @@ extension CompletionKind {
             .texts(for: prefix)
     }
 
-    /// The keys of a domain; none if it cannot be read, since nobody has asked for a report yet.
+    /// The keys of a domain; none if it cannot be read, because a completion reports no errors.
     private static func keys(ofDomain argument: String?) -> [String] {
         guard let argument else { return [] }
         return (try? Domain(argument: argument, in: DomainFolder()).snapshot())?.sortedKeys ?? []
     }
 
-    /// Candidates that are found when the shell asks, with the beginning that the word has, as the shell has to be given them.
+    /// Candidates that begin like the word, found when the shell asks and escaped for it.
     private static func completing(
         afterCommands commands: Int = 1,
         _ candidates: @escaping @Sendable (CompletionRequest) -> [String]
@@ -45,5 +47,45 @@ extension CompletionKind {
             return candidates(request).filter { $0.hasUTF8Prefix(request.prefix) }
                 .compactMap { ShellWord.candidate($0, for: CompletionShell.requesting, within: request.quote) }
         }
+    }
+}
+
+/// The domains that complete a word: names, and paths of files.
+struct DomainCandidates {
+    /// The folder of named domains, if there is one.
+    let folder: DomainFolder?
+    /// Whether folders get a trailing slash; bash adds its own.
+    var marksFolders = true
+
+    private let fileSystem = InterruptRetryingFileSystem()
+
+    /// The domains with a prefix: first those with a name, then files and folders.
+    ///
+    /// An unreadable folder has no candidates.
+    func texts(for prefix: String) -> [String] {
+        ((try? folder?.domains().map(\.name)) ?? []).filter { $0.hasUTF8Prefix(prefix) } + paths(for: prefix)
+    }
+
+    private func paths(for prefix: String) -> [String] {
+        // By bytes, like the system: a slash forms one `Character` with a following combining mark.
+        let end = prefix.utf8.lastIndex(of: UInt8(ascii: "/")).map(prefix.utf8.index(after:)) ?? prefix.startIndex
+        let (place, beginning) = (String(prefix[..<end]), String(prefix[end...]))
+        let names = (try? fileSystem.names(inFolder: place.isEmpty ? "." : place)) ?? []
+        return names.sorted { $0.utf8Precedes($1) }.compactMap { (name) -> String? in
+            // Hidden files only after a typed dot.
+            guard name.hasUTF8Prefix(beginning), !name.hasUTF8Prefix(".") || beginning.hasUTF8Prefix(".") else {
+                return nil
+            }
+            let path = place + name
+            if isFolder(path) {
+                // Before anything is typed, folders would hide the names of domains.
+                return prefix.isEmpty ? nil : path + (marksFolders ? "/" : "")
+            }
+            return DomainFormat(path: name) == nil || name.hasUTF8Prefix("-") ? nil : path
+        }
+    }
+
+    private func isFolder(_ path: String) -> Bool {
+        (try? fileSystem.resolve(fileSystem.absolutePath(of: path)))?.status?.kind == .folder
     }
 }

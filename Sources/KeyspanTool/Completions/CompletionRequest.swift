@@ -6,11 +6,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A word that a shell asks to complete, and the words before it.
+/// A shell's request to complete a word, with the words before it.
 struct CompletionRequest: Equatable {
-    /// The words after the commands' names and before the one to be completed.
+    /// The words after the commands' names and before the word to complete.
     let words: [String]
-    /// What there is of the word to be completed.
+    /// The typed beginning of the word to complete.
     let prefix: String
     /// The quote in which the word stands.
     let quote: Unicode.Scalar?
@@ -18,10 +18,10 @@ struct CompletionRequest: Equatable {
     /// Reads the command line that a shell has passed.
     ///
     /// - Parameters:
-    ///   - line: All words, as they stand on the command line.
-    ///   - index: The place of the word to be completed.
-    ///   - prefix: What the parser takes for its beginning, which is right if it is the last word.
-    ///   - commands: How many commands' names there are after the program's: two for `kept restore`.
+    ///   - line: All words of the command line, unchanged.
+    ///   - index: The index of the word to complete.
+    ///   - prefix: The parser's idea of its beginning, which is right for the last word.
+    ///   - commands: The number of command names after the program's: two for `kept restore`.
     ///   - shell: The shell.
     ///   - isQuoted: Whether the words still have their quotes.
     ///   - home: The home folder, for a tilde.
@@ -41,9 +41,9 @@ struct CompletionRequest: Equatable {
         quote = isQuoted ? ShellWord.openQuote(of: word, for: shell) : nil
     }
 
-    /// Reads the command line of the shell that has started this process.
+    /// Reads the command line of the shell that started this process.
     init(line: [String], index: Int, prefix: String, commands: Int) {
-        // fish passes its words without quotes until its version 4.
+        // fish before version 4 passes its words without quotes.
         let major = CompletionShell.requestingVersion?.split(separator: ".").first.flatMap { Int($0) }
         self.init(
             line: line,
@@ -56,7 +56,7 @@ struct CompletionRequest: Equatable {
         )
     }
 
-    /// The words that are no options and no values of options.
+    /// The words that are neither options nor values of options.
     var operands: [String] {
         var (operands, isValue) = ([String](), false)
         for word in words {

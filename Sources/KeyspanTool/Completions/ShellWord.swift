@@ -1,16 +1,16 @@
 import ArgumentParser
 import Keyspan
 
-/// Words as shells pass them to a program that completes them, and take them back.
+/// Words in the form in which shells pass them to a program for completion and accept its candidates.
 ///
-/// Shells read bytes or code points, and never graphemes: a quote or a backquote with a combining mark behind it is still
-/// one. So nothing here looks at a `Character`.
+/// Shells read bytes or code points, never graphemes: a quote or a backquote with a following combining mark is still one. So
+/// this code never uses `Character`.
 enum ShellWord {
-    /// The text that a word means: without its quotes and backslashes, and with the home folder for a tilde.
+    /// The meaning of a word: without quotes and backslashes, and with the home folder for a tilde.
     ///
     /// - Parameters:
-    ///   - word: The word as it stands on the command line; a quote that is still open is closed at its end.
-    ///   - shell: The shell; fish has rules of its own for what a backslash does within quotes.
+    ///   - word: The word on the command line; an open quote ends with it.
+    ///   - shell: The shell; fish has its own rules for backslashes within quotes.
     ///   - home: The home folder.
     static func unquoted(_ word: String, for shell: CompletionShell?, home: String?) -> String {
         var text = ""
@@ -23,16 +23,16 @@ enum ShellWord {
         return text
     }
 
-    /// The quote in which all of a word stands; `nil` if it opens later or is closed again.
+    /// The quote around the whole word; `nil` if it opens later or is closed again.
     static func openQuote(of word: String, for shell: CompletionShell?) -> Unicode.Scalar? {
         let parsed = parse(word.unicodeScalars[...], isFish: shell == .fish)
         return parsed.closedQuotes == 0 && parsed.quote == word.unicodeScalars.first ? parsed.quote : nil
     }
 
-    /// Reads a word as shells do: its text, the quote that is open at its end, and how many were closed before.
+    /// Parses a word like a shell: its text, the quote that is open at its end, and the number of closed quotes.
     ///
-    /// Within single quotes a backslash means itself, but not to fish before a single quote or another backslash. Within double
-    /// quotes a backquote is one of the characters that it stands before, but not to fish.
+    /// Within single quotes a backslash is literal, except in fish before a single quote or another backslash. Within double
+    /// quotes it escapes a backquote, except in fish.
     private static func parse(
         _ word: Substring.UnicodeScalarView,
         isFish: Bool
@@ -55,19 +55,19 @@ enum ShellWord {
         return (text, quote, closedQuotes)
     }
 
-    /// A candidate as the shell has to be given it to offer exactly this text; `nil` if it cannot offer it.
+    /// The form of a candidate that makes the shell offer exactly this text; `nil` if the shell cannot offer it.
     ///
-    /// Candidates come from files and their keys. bash expands a list of candidates, and runs the commands in it, so every
-    /// byte that could mean something to it stands within single quotes. Those hold in each of bash's locales, while a
-    /// backslash can become the second byte of a character, for example in GBK.
+    /// Candidates come from files and their keys. bash expands a list of candidates and runs the commands in it, so single quotes
+    /// surround every byte that is special to bash. They work in all of bash's locales, while a backslash can become the second
+    /// byte of a character, for example in GBK.
     ///
-    /// No shell can be given a line feed, fish takes what follows a tab as a description, and a terminal obeys the control
-    /// characters beyond ASCII, too.
+    /// No shell accepts a line feed, fish treats the text after a tab as a description, and a terminal obeys control characters
+    /// beyond ASCII too.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - shell: The shell; `nil` for one that is not known.
-    ///   - quote: The quote in which the word to be completed stands.
+    ///   - shell: The shell; `nil` if unknown.
+    ///   - quote: The quote around the word to complete.
     static func candidate(_ text: String, for shell: CompletionShell?, within quote: Unicode.Scalar? = nil) -> String? {
         guard
             !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
@@ -84,11 +84,11 @@ enum ShellWord {
         }
     }
 
-    /// Whether the shell escapes all that would mean something to it when it inserts a candidate in the command line.
+    /// Whether the shell escapes all special characters when it inserts a candidate in the command line.
     ///
-    /// Outside of quotes bash takes `$`, a backquote, and a tilde at the beginning for the user's own and leaves them, unless
-    /// there is a file of this name: the line would run what stands between the backquotes. zsh leaves an exclamation mark,
-    /// which recalls commands everywhere but in single quotes, because the generated script turns this off for itself.
+    /// Outside quotes, bash assumes that the user typed `$`, a backquote or a leading tilde, and does not escape them unless a file
+    /// has this name: the line would run the text between the backquotes. zsh does not escape an exclamation mark, which recalls
+    /// commands everywhere except in single quotes, because the generated script turns that off for itself.
     private static func isInsertedAsText(
         _ text: String,
         by shell: CompletionShell?,
@@ -102,19 +102,19 @@ enum ShellWord {
         }
     }
 
-    /// Whether a byte means itself everywhere in bash; all beyond ASCII do.
+    /// Whether a byte is literal everywhere in bash, like all bytes beyond ASCII.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x80 || byte.isAlphanumeric || "_-./+@%,:=".utf8.contains(byte)
     }
 
-    /// A text within single quotes, in which a shell knows no character but the quote itself.
+    /// A text within single quotes, in which only the quote itself is special.
     private static func quoted(_ text: String) -> String {
         let quote = UInt8(ascii: "'")
         let bytes = text.utf8.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] }
         return String(decoding: [quote] + bytes + [quote], as: UTF8.self)
     }
 
-    /// A text with backslashes before some of its bytes, which are of ASCII.
+    /// A text with backslashes before some of its ASCII bytes.
     private static func escaped(_ text: String, where isSpecial: (UInt8) -> Bool) -> String {
         let bytes = text.utf8.flatMap { isSpecial($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
         return String(decoding: bytes, as: UTF8.self)

@@ -1,10 +1,9 @@
 import Keyspan
 
 extension Domain {
-    /// The keys and values; none if the file has none.
+    /// The keys and values of an existing domain.
     ///
-    /// A domain exists if it has a file, or keys that are in the journal of a file that is still to be made. Nothing is
-    /// created.
+    /// A domain exists if it has a file, or keys in the journal of a file that does not exist yet. Nothing is created.
     ///
     /// - Throws: ``ToolError`` if the domain does not exist or its file cannot be read.
     func contents() throws(ToolError) -> PropertyListTable {
@@ -21,11 +20,11 @@ extension Domain {
         do {
             return try fileSystem.resolve(fileSystem.absolutePath(of: path)).status != nil
         } catch {
-            throw .failure("\(path) cannot be found (\(error.text)); let yourself read its folder.")
+            throw .failure("\(path) cannot be found (\(error.text)); make its folder readable.")
         }
     }
 
-    /// The keys and values, none if there is no file.
+    /// The keys and values; an empty table if the file does not exist.
     ///
     /// - Throws: ``ToolError`` if the file cannot be read.
     func snapshot() throws(ToolError) -> PropertyListTable {
@@ -40,10 +39,10 @@ extension Domain {
         return value
     }
 
-    /// Applies a batch and returns when it is on the disk; the file is made if there is none.
+    /// Applies a batch and returns when it is on the disk; creates the file if it does not exist.
     ///
-    /// - Parameter change: Makes the batch from what the domain holds. The batch expects what it was made from.
-    /// - Throws: ``ToolError`` if nothing was changed, or if it is not certain that it is durable.
+    /// - Parameter change: Makes the batch from the contents of the domain, and adds expectations for the values that it uses.
+    /// - Throws: ``ToolError`` if nothing has changed, or if the change may not be durable.
     func write(
         _ change: (PropertyListTable, inout PropertyListBatch) throws(ToolError) -> Void
     ) throws(ToolError) {
@@ -54,7 +53,7 @@ extension Domain {
             do {
                 return try store.apply(batch)
             } catch {
-                // Another process was faster, whose values the store has now.
+                // Another process was faster; the store has its values now.
                 guard error.isRepeatable else { throw .failure("\(error)") }
             }
         }
@@ -62,7 +61,7 @@ extension Domain {
 
     /// Changes the domain through the library and returns when the change is on the disk.
     ///
-    /// - Throws: ``ToolError`` if the store refuses, or if it is not certain that the change is durable.
+    /// - Throws: ``ToolError`` if the store rejects the change, or if it may not be durable.
     func edit(_ change: (Defaults) throws(StoreError) -> Void) throws(ToolError) {
         let defaults = Defaults(try open())
         do {
@@ -77,20 +76,20 @@ extension Domain {
     func missingKeyError(_ key: String) -> ToolError {
         .failure(
             "The domain \(name.debugDescription) has no key \(key.debugDescription); "
-                + "`keyspan read \(name)` lists those that it has."
+                + "`keyspan read \(name)` lists its keys."
         )
     }
 
     /// Opens the store of the domain; creates nothing.
     ///
-    /// It keeps no journal: nothing is to be left beside the file when a command ends, and one that only watches may
-    /// not write, neither to fold a journal of others nor to adopt a version of the file.
+    /// It has no journal: a command must not leave a file beside the domain's, and `watch` must not write, not even to checkpoint
+    /// another program's journal.
     ///
-    /// - Parameter isWatching: Whether observers hear what others write.
-    /// - Throws: ``ToolError`` if there is a file that cannot be used.
+    /// - Parameter isWatching: Whether observers are notified of writes by other processes.
+    /// - Throws: ``ToolError`` if the file is unusable.
     func open(isWatching: Bool = false) throws(ToolError) -> any PropertyListStore {
         do {
-            // Durable at once, so that what a batch expects is compared with what all processes have written.
+            // Durable at once, so that a batch's expectations are compared with the writes of all processes.
             let options = FileStoreOptions(durability: .everyBatch, journal: .none, isWatching: isWatching)
             switch DomainFormat(path: path) {
             case .json?, nil: return try JSONFileStore(path: path, options: options)

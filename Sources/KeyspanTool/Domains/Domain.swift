@@ -1,23 +1,23 @@
 import KeyspanCore
 
-/// A set of keys that the tool reads and writes, and the file that holds it.
+/// A set of keys that the tool reads and writes, in one file.
 struct Domain: Equatable {
-    /// What the user calls it: its name, or the path of its file.
+    /// The user's name for it, or the path of its file as the user wrote it.
     @UTF8Text private(set) var name: String
-    /// The path of its file, which tells the format: JSON unless it ends in `.plist`.
+    /// The path of its file, which determines the format: JSON unless it ends in `.plist`.
     @UTF8Text private(set) var path: String
 
-    /// Makes a domain of a file.
+    /// Makes the domain of a file.
     init(name: String, path: String) {
         self.name = name
         self.path = path
     }
 
-    /// Finds the domain that an argument means: a name, or the path of a file if it ends in `.json` or `.plist`.
+    /// Makes the domain for an argument: a name, or the path of a file if it ends in `.json` or `.plist`.
     ///
     /// - Parameters:
-    ///   - argument: What the user wrote.
-    ///   - folder: Where domains with a name are.
+    ///   - argument: The argument.
+    ///   - folder: The folder of named domains.
     /// - Throws: ``ToolError`` with status 64 if the argument can be neither.
     init(argument: String, in folder: @autoclosure () throws(ToolError) -> DomainFolder) throws(ToolError) {
         if Self.isPath(argument) {
@@ -26,23 +26,37 @@ struct Domain: Equatable {
             self = try folder().domain(named: argument)
         } else {
             throw .usage(
-                "\(argument.debugDescription) cannot be a domain; give a name that begins with no dot or hyphen, "
+                "\(argument.debugDescription) cannot be a domain; give a name without a leading dot or hyphen, "
                     + "or the path of a .json or .plist file."
             )
         }
     }
 
-    /// Whether an argument is the path of a `.json` or `.plist` file, absolute or from the working directory.
+    /// Whether an argument is the path of a `.json` or `.plist` file, absolute or relative to the working directory.
     private static func isPath(_ argument: String) -> Bool {
         guard let format = DomainFormat(path: argument) else { return false }
         return argument != format.pathExtension && !argument.hasUTF8Prefix("-") && !argument.utf8.contains(0)
     }
 
-    /// Whether a text can be the name of a domain: the name of a file that is inside the folder and not hidden.
+    /// Whether a text can be the name of a domain: it then names a visible file in the folder.
     ///
-    /// A name that begins with a hyphen would be an option, and one that ends in `.json` or `.plist` a path.
+    /// A leading hyphen would make it an option, and a trailing `.json` or `.plist` a path.
     static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
         return DomainFormat(path: text) == nil && !text.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
     }
+}
+
+/// The formats of domain files, determined by the ends of their paths.
+enum DomainFormat: String, CaseIterable {
+    case json, plist
+
+    /// The format of a file; `nil` for any other path.
+    init?(path: String) {
+        guard let format = Self.allCases.first(where: { path.hasUTF8Suffix($0.pathExtension) }) else { return nil }
+        self = format
+    }
+
+    /// The end of the files' paths.
+    var pathExtension: String { ".\(rawValue)" }
 }

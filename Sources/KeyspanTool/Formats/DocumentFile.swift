@@ -10,26 +10,26 @@ import Darwin
 
 /// The file of an import or export; `-` is standard input or output.
 struct DocumentFile {
-    /// What the user wrote.
+    /// The argument as the user wrote it.
     let argument: String
 
-    /// What it is called in errors.
+    /// The name for errors.
     var name: String { isStandardStream ? "Standard input" : argument }
 
     private let fileSystem = InterruptRetryingFileSystem()
     private var isStandardStream: Bool { argument == "-" }
 
-    /// Makes the file that an argument means.
+    /// Makes the file for an argument.
     init(argument: String) {
         self.argument = argument
     }
 
-    /// Reads all of it; waits for the other end of a pipe.
+    /// Reads the whole file; waits for the other end of a pipe.
     func read() throws(ToolError) -> [UInt8] {
         do {
             guard !isStandardStream else { return try readToEnd(of: StandardStream.input.file) }
             let file = try opened(O_RDONLY)
-            // Nothing was written through this descriptor, so closing it cannot lose anything.
+            // The descriptor was only read, so an error in closing it loses nothing.
             defer { try? fileSystem.closeFile(file) }
             return try readToEnd(of: file)
         } catch {
@@ -37,11 +37,10 @@ struct DocumentFile {
         }
     }
 
-    /// Writes all of it, replacing a file that is there in one step.
+    /// Writes the whole file, replacing an existing one atomically.
     ///
-    /// A new file can be read by its owner only, because settings may be secrets; one that is replaced keeps its
-    /// permissions. What is no regular file, such as a pipe, is written to directly; a terminal gets control characters
-    /// escaped.
+    /// Only the owner can read a new file, because settings may be secrets; an existing file keeps its permissions. A special
+    /// file, such as a pipe, is written directly; for a terminal, control characters are escaped.
     func write(_ document: Document, as format: ExportFormat) throws(ToolError) {
         guard !isStandardStream else { return try format.write(document, to: .output) }
         let bytes = try format.bytes(of: document)
@@ -62,9 +61,9 @@ struct DocumentFile {
         .failure("\(name) cannot be written (\(error.text)); give a path in a folder that you can write to.")
     }
 
-    /// Whether there is something that is no regular file.
+    /// Whether the path names something other than a regular file.
     ///
-    /// The system follows the links: the text of those that `/dev/fd` has for pipes names no file.
+    /// The system follows links, because those in `/dev/fd` for pipes do not contain the path of a file.
     private var isSpecial: Bool {
         var status = stat()
         return stat(argument, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
@@ -81,7 +80,7 @@ struct DocumentFile {
             let isTerminal = TerminalStyle(descriptor: file.descriptor).isTerminal
             try writeAll(isTerminal ? try format.terminalBytes(bytes) : bytes, to: file)
         } catch {
-            // The failure that led here is the one that is reported.
+            // The first failure is the one to report.
             try? fileSystem.closeFile(file)
             throw error
         }

@@ -2,18 +2,66 @@ import ArgumentParser
 import Keyspan
 import KeyspanFileStore
 
-/// The formats of `export`, each of which `import` recognises.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The content of a document: one value, or all keys of a domain.
+///
+/// They differ at the top level. The dictionary of a domain is never one of the tagged forms of JSON, and does not count as a
+/// level of nesting.
+enum Document {
+    /// A single value.
+    case value(PropertyListValue)
+    /// Keys and values.
+    case domain(PropertyListTable)
+
+    /// The value at the top.
+    var value: PropertyListValue {
+        switch self {
+        case .value(let value): value
+        case .domain(let table): .dictionary(table.dictionary)
+        }
+    }
+
+    /// The maximum nesting of collections in a document: that of one value, and the domain around it.
+    ///
+    /// A reader with this limit need not know which of the two it reads; the store rejects a value that uses all levels.
+    static let maximumNesting = PropertyListValue.maximumNesting + 1
+}
+
+/// The formats of `read`.
+enum ReadFormat: String, CaseIterable, ExpressibleByArgument {
+    case text, json, plist
+
+    /// Writes a document to standard output.
+    func write(_ document: Document) throws(ToolError) {
+        switch self {
+        case .text:
+            let writer = OldStyleWriter(style: StandardStream.output.style)
+            try StandardStream.output.writeLine(writer.text(of: document.value))
+        case .json:
+            try ExportFormat.json.write(document, to: .output)
+        case .plist:
+            try ExportFormat.xml.write(document, to: .output)
+        }
+    }
+}
+
+/// The formats of `export`; `import` recognizes each of them.
 enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
     case json, xml, binary
 
-    /// The format that a file's name asks for: JSON for `.json`, and XML for all others and for `-`, as in `defaults`.
+    /// The default format for a file: JSON for `.json`, and XML for all others and for `-`, as in `defaults`.
     init(path: String) {
         self = path.lowercased().hasUTF8Suffix(".json") ? .json : .xml
     }
 
     /// The bytes of a document.
     ///
-    /// Says on standard error if the format cannot hold the fraction of a second of a date and leaves it out.
+    /// Reports on standard error if the format cannot hold a date's fraction of a second, which is omitted.
     ///
     /// - Throws: ``ToolError`` if the format cannot hold the value.
     func bytes(of document: Document) throws(ToolError) -> [UInt8] {
@@ -27,13 +75,13 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
 
     /// Writes a document to a stream; control characters are escaped on a terminal.
     ///
-    /// - Throws: ``ToolError`` if the format cannot hold the value, or is none for a terminal.
+    /// - Throws: ``ToolError`` if the format cannot hold the value, or if a terminal cannot show it.
     func write(_ document: Document, to stream: StandardStream) throws(ToolError) {
         let bytes = try bytes(of: document)
         try stream.write(stream.style.isTerminal ? try terminalBytes(bytes) : bytes)
     }
 
-    /// A document of this format as a terminal can show it; it has the same meaning.
+    /// An equivalent document that is safe to show on a terminal.
     ///
     /// - Throws: ``ToolError`` for the binary format.
     func terminalBytes(_ bytes: [UInt8]) throws(ToolError) -> [UInt8] {
@@ -42,7 +90,7 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
         case .json: return Array(ControlCharacters.escaped(inJSON: text).utf8)
         case .xml: return Array(ControlCharacters.escaped(inXML: text).utf8)
         case .binary:
-            throw .usage("A binary property list is nothing that a terminal can show; name a file, or another format.")
+            throw .usage("A terminal cannot show a binary property list; name a file or another format.")
         }
     }
 
@@ -70,6 +118,22 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
             throw .failure(
                 "An \(format) property list cannot hold this: \(error); use JSON or the binary format."
             )
+        }
+    }
+}
+
+extension PropertyListValue {
+    /// The paths of dates that are not whole seconds, in the order of the document.
+    func datesWithFraction(under path: [ValuePath.Step] = []) -> [ValuePath] {
+        switch self {
+        case .boolean, .integer, .real, .string, .data: []
+        case .date(let date):
+            date.timeIntervalSinceReferenceDate.rounded(.down) == date.timeIntervalSinceReferenceDate
+                ? [] : [ValuePath(path)]
+        case .array(let elements):
+            elements.enumerated().flatMap { $1.datesWithFraction(under: path + [.index($0)]) }
+        case .dictionary(let entries):
+            entries.sortedByName().flatMap { $1.datesWithFraction(under: path + [.name($0)]) }
         }
     }
 }

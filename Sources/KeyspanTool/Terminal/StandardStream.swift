@@ -8,13 +8,13 @@ import Musl
 import Darwin
 #endif
 
-/// A stream that the process was started with; written without a buffer, so that a line is out when the call returns.
+/// A standard stream of the process; unbuffered, so that a line is written when the call returns.
 struct StandardStream {
-    /// Where a command may read a document.
+    /// The input, from which a command may read a document.
     static let input = StandardStream(descriptor: STDIN_FILENO, name: "standard input")
-    /// Where results go.
+    /// The output for results.
     static let output = StandardStream(descriptor: STDOUT_FILENO, name: "standard output")
-    /// Where everything goes that is no result.
+    /// The output for errors and notices.
     static let error = StandardStream(descriptor: STDERR_FILENO, name: "standard error")
 
     /// The open file.
@@ -24,7 +24,7 @@ struct StandardStream {
         file = OpenFile(descriptor: descriptor, path: name)
     }
 
-    /// The colours for this stream.
+    /// The style for this stream.
     var style: TerminalStyle { TerminalStyle(descriptor: file.descriptor) }
 
     /// Writes text and a newline.
@@ -34,12 +34,12 @@ struct StandardStream {
 
     /// Writes all of the bytes.
     ///
-    /// - Throws: ``ToolError`` if the stream does not take them, as on a full disk.
+    /// - Throws: ``ToolError`` if the stream rejects them, for example on a full disk.
     func write(_ bytes: [UInt8]) throws(ToolError) {
         do {
             try InterruptRetryingFileSystem().writeAll(bytes, to: file)
         } catch {
-            throw .failure("The output could not be written (\(error.text)); give it a place that takes it.")
+            throw .failure("The output could not be written (\(error.text)); free space, or write it elsewhere.")
         }
     }
 }

@@ -12,33 +12,33 @@ import Musl
 import Darwin
 #endif
 
-/// How text is shown: on a terminal with colours and visible control characters, and anywhere else exactly as it is.
+/// The display of text: colors and visible control characters on a terminal, and the unchanged text anywhere else.
 struct TerminalStyle {
-    /// No terminal.
-    static let plain = TerminalStyle(hasColours: false)
+    /// The style without a terminal.
+    static let plain = TerminalStyle(hasColors: false)
 
-    /// Whether text is coloured.
-    let hasColours: Bool
+    /// Whether text is colored.
+    let hasColors: Bool
     /// Whether a terminal shows the text.
     let isTerminal: Bool
 
-    /// Decides once, for tests.
-    init(hasColours: Bool, isTerminal: Bool? = nil) {
-        self.hasColours = hasColours
-        self.isTerminal = isTerminal ?? hasColours
+    /// Makes a fixed style, for tests.
+    init(hasColors: Bool, isTerminal: Bool? = nil) {
+        self.hasColors = hasColors
+        self.isTerminal = isTerminal ?? hasColors
     }
 
-    /// Colours only for a terminal that has them: see <https://no-color.org>, and `TERM=dumb` for one that has none.
+    /// Uses colors only on a terminal that supports them: see <https://no-color.org>, and `TERM=dumb`.
     ///
     /// - Parameters:
-    ///   - descriptor: Where the text will go.
+    ///   - descriptor: The destination of the text.
     ///   - environment: The environment of the process.
     init(descriptor: Int32, environment: [String: String] = ProcessInfo.processInfo.environment) {
         isTerminal = isatty(descriptor) == 1
-        hasColours = isTerminal && Self.areWanted(in: environment)
+        hasColors = isTerminal && Self.areWanted(in: environment)
     }
 
-    /// Whether a user with that environment wants colours on a terminal.
+    /// Whether the environment allows colors on a terminal.
     static func areWanted(in environment: [String: String]) -> Bool {
         environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
@@ -46,13 +46,13 @@ struct TerminalStyle {
     /// The name of a key.
     func key(_ text: String) -> String { painted(text, code: 36) }
 
-    /// Something that went wrong.
+    /// The mark of an error.
     func failure(_ text: String) -> String { painted(text, code: 31) }
 
-    /// Something that is gone.
+    /// The mark of a removed key.
     func removal(_ text: String) -> String { painted(text, code: 33) }
 
-    /// A stored text, which can have several lines.
+    /// A stored text, which may have several lines.
     func value(_ text: String) -> String {
         isTerminal ? ControlCharacters.escaped(in: text, keeping: ControlCharacters.lineCharacters) : text
     }
@@ -63,6 +63,52 @@ struct TerminalStyle {
     }
 
     private func painted(_ text: String, code: Int) -> String {
-        hasColours ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+        hasColors ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}
+
+/// Makes control characters visible in text for people, because a terminal obeys them.
+///
+/// Control characters are the first 32 of ASCII, U+007F, and U+0080 to U+009F. U+009B is equivalent to ESC and `[`, so a stored
+/// value could move the cursor, rewrite the screen or answer for the user.
+enum ControlCharacters {
+    /// A text with each control character written as `\Uxxxx`, as in old-style property lists.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - kept: Control characters to leave unchanged.
+    static func escaped(in text: String, keeping kept: Set<Unicode.Scalar> = []) -> String {
+        replaced(in: text, keeping: kept) { "\\U00\($0)" }
+    }
+
+    /// JSON with the control characters escaped that JSON allows in strings; an equivalent document.
+    static func escaped(inJSON text: String) -> String {
+        replaced(in: text, keeping: lineCharacters) { "\\u00\($0)" }
+    }
+
+    /// An XML property list with the control characters escaped that XML allows; an equivalent document.
+    static func escaped(inXML text: String) -> String {
+        replaced(in: text, keeping: lineCharacters) { "&#x\($0);" }
+    }
+
+    /// The control characters of a text with several lines.
+    static let lineCharacters: Set<Unicode.Scalar> = ["\n", "\t"]
+
+    /// Replaces each control character; the closure receives its two hexadecimal digits.
+    private static func replaced(
+        in text: String,
+        keeping kept: Set<Unicode.Scalar>,
+        by replacement: (String) -> String
+    ) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar.properties.generalCategory != .control || kept.contains(scalar) {
+                result.append(scalar)
+            } else {
+                let digits = String(scalar.value, radix: 16)
+                result.append(contentsOf: replacement(digits.utf8.count < 2 ? "0" + digits : digits).unicodeScalars)
+            }
+        }
+        return String(result)
     }
 }

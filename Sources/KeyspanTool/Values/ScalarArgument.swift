@@ -6,11 +6,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The argument after an option such as `-int`, as a value of that kind.
+/// The argument after an option such as `-int`, parsed as a value of that kind.
 enum ScalarArgument {
     /// Reads an argument.
     ///
-    /// - Throws: ``ToolError`` with status 64 if the argument is no value of that kind. Nothing is coerced or cut off.
+    /// - Throws: ``ToolError`` with status 64 if the argument is not a value of that kind. Nothing is coerced or truncated.
     static func parse(_ text: String, as type: ValueType) throws(ToolError) -> PropertyListValue {
         let value: PropertyListValue? =
             switch type {
@@ -23,7 +23,7 @@ enum ScalarArgument {
             case .array, .arrayAdd, .dictionary, .dictionaryAdd: nil
             }
         guard let value else {
-            throw .usage("\(text.debugDescription) is no value for \(type.options[0]); \(remedy(for: type)).")
+            throw .usage("\(text.debugDescription) is not a value for \(type.options[0]); \(remedy(for: type)).")
         }
         return value
     }
@@ -32,7 +32,7 @@ enum ScalarArgument {
         switch type {
         case .data: "give an even number of hexadecimal digits, such as 0fbd77"
         case .integer: "give a whole number from \(Int64.min) to \(UInt64.max)"
-        case .real: "give a number such as -0.5 or 1e9 that a Double holds without losing a digit, or nan, inf or -inf"
+        case .real: "give a number such as -0.5 or 1e9 that a Double holds exactly, or nan, inf or -inf"
         case .boolean: "give true, yes, 1, false, no or 0"
         case .date: "give UTC as in 2026-11-21T10:50:00Z, or \"2026-11-21 10:50:00 +0000\""
         case .string, .array, .arrayAdd, .dictionary, .dictionaryAdd: "write the value as a property list instead"
@@ -50,7 +50,7 @@ enum ScalarArgument {
     }
 
     private static func real(_ text: String) -> Double? {
-        // What Swift reads beyond numerals are the names of the reals that are no numbers, and hexadecimal digits.
+        // Texts without digits can only be the names of infinity and NaN; Swift would also read hexadecimal numerals.
         if text.utf8.allSatisfy({ !$0.isDigit }) { return Double(text) }
         return try? RealNumeral.value(of: text)
     }

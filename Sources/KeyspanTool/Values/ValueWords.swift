@@ -1,16 +1,16 @@
 import Keyspan
 
-/// The values among the arguments of `write`: each with an option for its kind, or bare.
+/// The values among the arguments of `write`, each with an option for its kind or bare.
 enum ValueWords {
-    /// Takes one value off the front.
+    /// Removes one value from the front.
     ///
-    /// - Throws: ``ToolError`` with status 64 if there is none, or one that its option does not take.
+    /// - Throws: ``ToolError`` with status 64 if the value is missing or does not fit its option.
     static func value(from words: inout ArraySlice<String>) throws(ToolError) -> PropertyListValue {
         guard let word = words.popFirst() else { throw .usage("A value is missing at the end; add it.") }
         guard let type = ValueType(option: word) else {
             if isOption(word) {
                 throw .usage(
-                    "\(word) is no kind of value; use \(ValueType.allOptions), or write -string before it to store it."
+                    "\(word) is not a kind of value; use \(ValueType.allOptions), or write -string before it to store it."
                 )
             }
             return try BareArgument.parse(word)
@@ -34,7 +34,7 @@ enum ValueWords {
         return elements
     }
 
-    /// The names and values after `-dict` or `-dict-add`; a name that is there twice is refused.
+    /// The names and values after `-dict` or `-dict-add`; a duplicate name is an error.
     static func entries(
         _ words: ArraySlice<String>,
         of option: String
@@ -42,15 +42,15 @@ enum ValueWords {
         var (rest, entries) = (words, PropertyListDictionary())
         while let name = rest.popFirst() {
             if ValueType(option: name) != nil {
-                throw .usage("A name is missing before \(name); \(option) takes names and values in turn.")
+                throw .usage("A name is missing before \(name); \(option) takes names and values alternately.")
             }
             guard !rest.isEmpty else {
                 throw .usage(
-                    "The value of \(name.debugDescription) is missing; \(option) takes names and values in turn."
+                    "The value of \(name.debugDescription) is missing; \(option) takes names and values alternately."
                 )
             }
             guard entries.updateValue(try value(from: &rest), forKey: name) == nil else {
-                throw .usage("The name \(name.debugDescription) is there twice after \(option); leave one out.")
+                throw .usage("The name \(name.debugDescription) appears twice after \(option); remove one.")
             }
         }
         return entries
@@ -61,5 +61,68 @@ enum ValueWords {
         let bytes = word.utf8
         guard bytes.first == UInt8(ascii: "-"), let second = bytes.dropFirst().first else { return false }
         return second == UInt8(ascii: "-") || second.isAlphanumeric && !second.isDigit
+    }
+}
+
+/// The kinds that `write` accepts, by their options in `defaults`.
+enum ValueType: CaseIterable {
+    case string, data, integer, real, boolean, date
+    case array, arrayAdd, dictionary, dictionaryAdd
+
+    /// The options for it, with their hyphen.
+    var options: [String] {
+        switch self {
+        case .string: ["-string"]
+        case .data: ["-data"]
+        case .integer: ["-int", "-integer"]
+        case .real: ["-float"]
+        case .boolean: ["-bool", "-boolean"]
+        case .date: ["-date"]
+        case .array: ["-array"]
+        case .arrayAdd: ["-array-add"]
+        case .dictionary: ["-dict"]
+        case .dictionaryAdd: ["-dict-add"]
+        }
+    }
+
+    /// Whether it takes exactly one argument; the other kinds take any number.
+    var isScalar: Bool {
+        switch self {
+        case .string, .data, .integer, .real, .boolean, .date: true
+        case .array, .arrayAdd, .dictionary, .dictionaryAdd: false
+        }
+    }
+
+    /// The kind for an option.
+    init?(option: String) {
+        guard let type = Self.allCases.first(where: { $0.options.contains(option) }) else { return nil }
+        self = type
+    }
+
+    /// All options in one line, for errors.
+    static let allOptions = allCases.flatMap(\.options).joined(separator: ", ")
+}
+
+/// An argument without an option: a property list in text, or a string.
+///
+/// The beginning decides, so that a mistake inside is reported instead of stored: `{` and `(` begin old-style property lists,
+/// `"` and `'` their strings, `<` their data or an XML property list, `[` and `{"key":` JSON. All other arguments are literal
+/// strings, even digits, because old-style property lists have no numbers.
+enum BareArgument {
+    /// Reads an argument.
+    ///
+    /// - Parameters:
+    ///   - text: The argument.
+    ///   - isDomain: Whether it contains all keys of a domain.
+    /// - Throws: ``ToolError`` with status 64 if it begins like a property list and is invalid.
+    static func parse(_ text: String, isDomain: Bool = false) throws(ToolError) -> PropertyListValue {
+        do {
+            return try PropertyListText.parse(text, isDomain: isDomain) ?? .string(text)
+        } catch {
+            throw .usage(
+                "\(text.debugDescription) cannot be read as \(error.format): \(error.reason); "
+                    + "correct it, or write -string before it to store it as text."
+            )
+        }
     }
 }

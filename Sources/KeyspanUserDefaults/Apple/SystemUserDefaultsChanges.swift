@@ -2,12 +2,11 @@
 import Foundation
 import KeyspanCore
 
-/// The changes of a `UserDefaults` as Apple's systems tell of them.
+/// The notifications of Apple's systems for changes of a `UserDefaults`.
 ///
-/// Changes of a key by anyone are told by key-value observing, for which the key has to be followed. A name with a dot is a path
-/// to it, and one that begins with `@` an operator, so such names cannot be followed. For them there is
-/// `didChangeNotification`, which tells that something changed in this process, and the app becoming active, as other
-/// processes change settings while it is not.
+/// Key-value observing reports changes of a single key by any code. It treats a name with a dot as a path, and one that begins
+/// with `@` as an operator, so such names cannot be observed. For them there is `didChangeNotification`, which reports a change
+/// of any value in this process, and the activation of the app, because other processes change settings while it is inactive.
 final class SystemUserDefaultsChanges: UserDefaultsChanges {
     private struct State {
         var observer: UserDefaultsKeyObserver?
@@ -30,7 +29,7 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
             defer { (state.observer, state.notifications) = (observer, notifications) }
             return state
         }
-        // They end here, not under the lock.
+        // Released here, not under the lock.
         withExtendedLifetime(replaced) {}
     }
 
@@ -49,15 +48,62 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
         for key in ended.followed { ended.observer?.end(key.wrappedValue) }
     }
 
-    /// Whether a name is no path and no operator of key-value coding.
+    /// Whether a name is neither a path nor an operator of key-value coding.
     private static func isObservable(_ key: String) -> Bool {
         !key.isEmpty && !key.utf8.contains(UInt8(ascii: ".")) && key.utf8.first != UInt8(ascii: "@")
     }
 
-    /// What UIKit and AppKit post when the app becomes active; by name, because neither is needed for anything else.
+    /// The notifications of UIKit and AppKit when the app becomes active; by name, to spare the imports.
     private static let activations = [
         Notification.Name("UIApplicationDidBecomeActiveNotification"),
         Notification.Name("NSApplicationDidBecomeActiveNotification"),
     ]
+}
+
+/// Observes keys of a `UserDefaults` by key-value observing.
+final class UserDefaultsKeyObserver: NSObject, Sendable {
+    private let reference: UserDefaultsReference
+    private let changed: @Sendable (String) -> Void
+
+    init(of reference: UserDefaultsReference, _ changed: @escaping @Sendable (String) -> Void) {
+        self.reference = reference
+        self.changed = changed
+    }
+
+    func begin(_ key: String) {
+        reference.defaults.addObserver(self, forKeyPath: key, options: [], context: nil)
+    }
+
+    func end(_ key: String) {
+        reference.defaults.removeObserver(self, forKeyPath: key, context: nil)
+    }
+
+    override func observeValue(
+        forKeyPath keyPath: String?,
+        of object: Any?,
+        change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {
+        if let keyPath { changed(keyPath) }
+    }
+}
+
+/// A registration for a notification, which ends at the latest when it is released.
+// Unchecked: the token is a constant that is only passed back to the notification center, which is thread-safe.
+final class NotificationToken: @unchecked Sendable {
+    private let token: any NSObjectProtocol
+
+    init(name: Notification.Name, _ receive: @escaping @Sendable (Notification) -> Void) {
+        token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil, using: receive)
+    }
+
+    /// Ends the registration.
+    func end() {
+        NotificationCenter.default.removeObserver(token)
+    }
+
+    deinit {
+        NotificationCenter.default.removeObserver(token)
+    }
 }
 #endif

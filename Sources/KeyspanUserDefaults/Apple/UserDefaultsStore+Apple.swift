@@ -5,13 +5,13 @@ import KeyspanCore
 extension UserDefaultsStore {
     /// Opens a suite by name.
     convenience init(_ suite: SuiteName) throws(StoreError) {
-        // Foundation refuses the identifier of the app itself, whose values are those of `UserDefaults.standard`.
+        // Foundation rejects the identifier of the app itself, whose values are those of `UserDefaults.standard`.
         guard let defaults = UserDefaults(suiteName: suite.text) else {
             throw StoreError(
                 .invalidSuiteName,
                 store: suite.storeName,
-                reason: "UserDefaults refuses the name",
-                remedy: "for the identifier of the app itself use UserDefaultsStore.standard"
+                reason: "UserDefaults rejects the name",
+                remedy: "for the identifier of the app itself, use UserDefaultsStore.standard"
             )
         }
         self.init(UserDefaultsReference(defaults), name: suite.storeName)
@@ -31,7 +31,7 @@ extension UserDefaultsStore {
     }
 }
 
-/// What a `UserDefaults` is known by: the object, because it does not tell its suite.
+/// The identity of a `UserDefaults`: the object, because its suite is unknown.
 struct UserDefaultsIdentity: Hashable {
     private let object: ObjectIdentifier
 
@@ -42,12 +42,12 @@ struct UserDefaultsIdentity: Hashable {
 }
 
 extension UserDefaultsReference {
-    /// Nothing: the system posts `didChangeNotification`.
+    /// Returns `nil`, because the system posts `didChangeNotification`.
     func notifications(of store: any PropertyListStore) -> (any Sendable)? { nil }
 }
 
 extension RegistrationSource {
-    /// What is registered in this process.
+    /// The registered defaults of this process.
     static func registeredObjects() -> [String: Any] {
         UserDefaults.standard.volatileDomain(forName: UserDefaults.registrationDomain)
     }

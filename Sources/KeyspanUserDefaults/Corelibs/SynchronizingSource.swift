@@ -3,7 +3,7 @@ import Foundation
 import KeyspanCore
 import KeyspanFileStore
 
-/// The file of a suite as two keep it: a store, and the `UserDefaults` of the same process.
+/// A suite's file, which a store and the `UserDefaults` of the same process share.
 struct SynchronizingSource: RefreshableSource {
     private let store: PropertyListFileStore
     private let reference: UserDefaultsReference
@@ -13,10 +13,10 @@ struct SynchronizingSource: RefreshableSource {
         self.reference = reference
     }
 
-    /// Lets `UserDefaults` synchronise while no store writes the file.
+    /// Lets `UserDefaults` synchronize while no store writes the file.
     ///
-    /// If it has nothing to write, it only forgets what it has read, and so reads what the store has saved. If it has, it reads
-    /// the file, puts its changes in and writes it over the old one. Only it knows which those are.
+    /// Without unsaved changes, it only discards its cache and so reads the values that the store has saved. With changes, which
+    /// only `UserDefaults` knows, it reads the file, merges them and overwrites the file.
     func refresh() throws(StoreError) {
         var isSynchronized = false
         do {
@@ -34,14 +34,14 @@ struct SynchronizingSource: RefreshableSource {
             throw StoreError(
                 .notDurable,
                 store: store.name,
-                reason: "UserDefaults could not save what was written to it",
-                remedy: "see that the file and its folder can be written, and try again"
+                reason: "UserDefaults could not save its changes",
+                remedy: "make sure that the file and its folder are writable, and try again"
             )
         }
     }
 
-    /// Runs the write under the file's lock, and retries if the file could not be parsed: then a `UserDefaults` is about to write
-    /// over it, of this suite or, as it saves all suites at once, of another.
+    /// Runs the write under the file's lock, and retries while the file cannot be parsed: then a `UserDefaults` in another process
+    /// is overwriting it, perhaps on behalf of another suite, because it saves all suites at once.
     private func withExclusiveFile(_ write: () -> Void) throws(FileStoreError) {
         var attempts = 50
         while true {

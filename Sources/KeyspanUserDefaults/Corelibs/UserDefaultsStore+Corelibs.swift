@@ -9,12 +9,12 @@ extension UserDefaultsStore {
         try self.init(file: SuiteFile(of: suite), surroundings: surroundings)
     }
 
-    /// Opens the suite of a `UserDefaults`, or, of a subclass, what it shows.
+    /// Opens the suite of a `UserDefaults`; a subclass is read and written through its methods.
     ///
     /// - Parameters:
     ///   - reference: The `UserDefaults`.
-    ///   - isShared: Whether the store is opened once for the whole life of the process. A file that cannot be used is then
-    ///     awaited, with the values in memory, because nobody would open the store again.
+    ///   - isShared: Whether the store is opened once for the life of the process. It then waits for an unusable file, with the
+    ///     values in memory, because no code would open the store again.
     convenience init(opening reference: UserDefaultsReference, isShared: Bool = false) throws(StoreError) {
         let unusable = isShared ? UnusableFile.isAwaited : .isRefused
         switch UserDefaultsIdentity(of: reference) {
@@ -65,6 +65,56 @@ extension UserDefaultsStore {
             source: SynchronizingSource(store, of: userDefaults ?? UserDefaultsReference(file.makeUserDefaults())),
             surroundings: surroundings
         )
+    }
+}
+
+/// The file of a suite in swift-corelibs-foundation.
+struct SuiteFile {
+    /// The path.
+    let path: String
+    /// The name of its store.
+    let storeName: String
+
+    private let suiteName: String?
+
+    /// The options of the file's store.
+    ///
+    /// Saves go through a journal, so that their cost does not depend on the size of the suite, and soon reach the file, because
+    /// other programs read only the file.
+    static let options = FileStoreOptions(journal: .beside(checkpointDelay: .milliseconds(500)))
+
+    /// The file of a suite with a name.
+    init(of suite: SuiteName) throws(StoreError) {
+        try self.init(name: suite.text, suiteName: suite.text, storeName: suite.storeName)
+    }
+
+    /// The file of `UserDefaults.standard`, named after the program's bundle identifier or else after its process.
+    static func standard() throws(StoreError) -> SuiteFile {
+        let identifier = Bundle.main.bundleIdentifier ?? ""
+        return try SuiteFile(
+            name: identifier.isEmpty ? ProcessInfo.processInfo.processName : identifier,
+            suiteName: nil,
+            storeName: "UserDefaults.standard"
+        )
+    }
+
+    private init(name: String, suiteName: String?, storeName: String) throws(StoreError) {
+        guard let folder = UserFolder.configuration() else {
+            throw StoreError(
+                .cannotOpen,
+                store: storeName,
+                reason: "there is no folder for its file",
+                remedy: "set HOME or XDG_CONFIG_HOME to an absolute path"
+            )
+        }
+        path = "\(folder)/\(name).plist"
+        self.suiteName = suiteName
+        self.storeName = storeName
+    }
+
+    /// Makes a `UserDefaults` of this file.
+    func makeUserDefaults() -> UserDefaults {
+        UserDefaults(suiteName: suiteName) ?? .standard
     }
 }
 #endif

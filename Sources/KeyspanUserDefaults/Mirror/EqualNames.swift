@@ -1,13 +1,13 @@
 import KeyspanCore
 
-/// Names that a store keeps apart, and of which Foundation holds one only.
+/// Names that are distinct to a store but equal to Foundation.
 ///
-/// `UserDefaults` and iCloud are read and written as dictionaries with names of `String`, to which "é" and "e" with U+0301 are
-/// equal. The second one would take the place of the first in silence, so it is refused.
+/// `UserDefaults` and iCloud are read and written as dictionaries with `String` names, for which "é" and "e" with U+0301 are
+/// equal. The second name would silently replace the first, so it is rejected.
 enum EqualNames {
-    /// Refuses a batch with a name that is equal to another one, beside it or inside of a value.
+    /// Rejects a batch that writes a name equal to another one, as a key or inside a value.
     ///
-    /// Costs O(*n*) in the number of keys for a batch that adds one, and next to nothing for any other.
+    /// Costs O(*n*) in the number of keys for a batch that adds a key, and almost nothing for any other.
     static func check(
         _ batch: PropertyListBatch,
         over contents: borrowing CommittedTable,
@@ -21,7 +21,7 @@ enum EqualNames {
                     throw .equalNames(
                         key: key,
                         store: store,
-                        reason: "the value has two names that are equal to Foundation"
+                        reason: "the value has two names that Foundation treats as equal"
                     )
                 }
                 let replaced = if let table { table[key] } else { contents.value(forKey: key) }
@@ -31,7 +31,7 @@ enum EqualNames {
                         throw .equalNames(
                             key: key,
                             store: store,
-                            reason: "to Foundation the key is equal to another one, whose bytes differ"
+                            reason: "Foundation treats the key as equal to another one, whose bytes differ"
                         )
                     }
                     table = present
@@ -51,7 +51,7 @@ extension PropertyListValue {
     /// Whether a dictionary in the value has two names that are equal to `String`.
     fileprivate func hasEqualNames(levels: Int) -> Bool {
         switch self {
-        // A value that is nested deeper is refused for that.
+        // The store rejects deeper values anyway.
         case .array(let elements): levels > 0 && elements.contains { $0.hasEqualNames(levels: levels - 1) }
         case .dictionary(let entries):
             levels > 0
@@ -69,7 +69,7 @@ extension StoreError {
             store: store,
             key: key,
             reason: reason,
-            remedy: "give it a name that is another one in each spelling, or use a file store"
+            remedy: "choose a name that differs in more than its Unicode spelling, or use a file store"
         )
     }
 }

@@ -1,99 +1,38 @@
-import Foundation
+import Dispatch
 import KeyspanCore
 
-/// A table in memory, and a source that it writes to and that it follows.
+/// A container of values by key that can change by itself and that a ``MirroredTable`` copies into memory.
 ///
-/// A write is in the table at once, under its lock, and is queued there for the source, so that the source is written in the
-/// order in which the table was. The source is written and read without a lock, by one thread at a time; a thread that finds
-/// another one at it, or itself, leaves its work to that, and waits for it only in ``refresh(_:)`` and ``settle()``. What is read
-/// comes into the table, but for keys that were written there meanwhile. So when all is quiet, the table is what the source shows.
+/// The table calls all members without a lock; they may call observers of the source.
+protocol MirroredSource: Sendable {
+    /// All keys and values that the source shows.
+    func table() -> PropertyListTable
+
+    /// The value that the source shows for a key.
+    func value(forKey key: String) -> PropertyListValue?
+
+    /// Whether something hides the source's own value of a key, so that a read says nothing about it.
+    func isHidden(_ key: String) -> Bool
+
+    /// Writes a batch to the source.
+    func perform(_ batch: PropertyListBatch)
+}
+
+/// A table in memory that is written through to a source and that follows the source's own changes.
+///
+/// A write enters the table at once, under the table's lock, and joins a queue for the source in the same order. One thread at
+/// a time, the worker, writes and reads the source, without a lock. A thread that finds another worker, or itself further up
+/// its stack, leaves its writes to that worker; only ``refresh(_:)`` and ``settle()`` wait for it. Values that the worker reads
+/// enter the table unless the key was written there meanwhile. So when all is quiet, the table shows what the source shows.
+///
+/// A worker does its own work and the work queued before it, and then takes over at most ``MirrorWork/foreignLimit`` writes and
+/// reads of other threads. A background thread continues with the rest, unless a thread with its own work comes first.
 final class MirroredTable: Sendable {
-    /// A batch with the scope of its writer, because another thread may bring it to the source.
-    private struct Write {
-        let batch: PropertyListBatch
-        let scope: OperationScope?
-    }
-
-    private enum Step {
-        case write([Write])
-        case read(ObservedKeys, answering: UInt64)
-    }
-
-    private struct State {
-        /// What the table has and the source has not.
-        var waiting: [Write] = []
-        /// Of which keys the source is to be read.
-        var unread: ObservedKeys = .named([])
-        /// Whether the source is read next, also if something waits: writers without end keep no reader waiting.
-        var isReadDue = false
-        /// How many batches were ever committed, and how many of them are in the source.
-        var committed: UInt64 = 0
-        var written: UInt64 = 0
-        /// How often reading was asked for, and up to which time that was done: the read began after it was asked for, and what
-        /// it found is in the table.
-        var requests: UInt64 = 0
-        var answered: UInt64 = 0
-        /// The threads that wait for the next step of the one that uses the source.
-        var waiters: [DispatchSemaphore] = []
-        /// The thread that uses the source now.
-        var worker: ObjectIdentifier?
-
-        /// Whether the source is to be read.
-        private var isUnread: Bool { answered < requests }
-
-        /// Makes a thread the one that uses the source, unless there is one or there is nothing to do.
-        mutating func begin(on thread: ObjectIdentifier) -> Bool {
-            guard worker == nil, !waiting.isEmpty || isUnread else { return false }
-            worker = thread
-            return true
-        }
-
-        /// What the thread that uses the source does next; `nil` if there is nothing, and then it uses it no more.
-        mutating func nextStep() -> Step? {
-            if !waiting.isEmpty, !isUnread || !isReadDue {
-                defer { waiting = [] }
-                // What is removed may show a value that lies below it in the source.
-                let removed = waiting.reduce(ObservedKeys.named([])) { $0.union($1.batch.keys(onlyRemoved: true)) }
-                if !removed.isEmpty { _ = ask(for: removed) }
-                isReadDue = true
-                return .write(waiting)
-            }
-            isReadDue = false
-            if isUnread {
-                defer { unread = .named([]) }
-                return .read(unread, answering: requests)
-            }
-            worker = nil
-            return nil
-        }
-
-        /// Notes that the source is to be read.
-        ///
-        /// - Returns: The number of the request.
-        mutating func ask(for keys: ObservedKeys) -> UInt64 {
-            unread = unread.union(keys)
-            requests += 1
-            return requests
-        }
-
-        /// Notes that a step is done.
-        ///
-        /// - Returns: The threads that wait for it.
-        mutating func finish(_ step: Step) -> [DispatchSemaphore] {
-            switch step {
-            case .write(let writes): written += UInt64(writes.count)
-            case .read(_, let request): answered = request
-            }
-            defer { waiters = [] }
-            return waiters
-        }
-    }
-
     /// The half in memory.
     let contents = CommittedTable([:])
 
     private let source: any MirroredSource
-    private let state = Locked(State())
+    private let state = Locked(MirrorWork())
     private let writing = Locked(())
 
     /// Makes an empty table; ``refresh(_:)`` reads the source.
@@ -114,12 +53,12 @@ final class MirroredTable: Sendable {
 
     /// Applies a batch to the table only, for a caller that holds a lock of its own; ``carryOut()`` follows without it.
     ///
-    /// - Throws: ``StoreError``, and nothing has changed; also for names of which Foundation holds one only.
+    /// - Throws: ``StoreError``, and nothing has changed; also for names of which Foundation holds only one.
     func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        // Under a lock of its own, so that of two batches with equal names one finds the other's.
+        // Under a lock of its own, so that the second of two batches with equal names finds the first one's.
         try writing.withLock { (_) throws(StoreError) in
             try EqualNames.check(batch, over: contents, store: store)
-            let write = Write(batch: batch, scope: .current)
+            let write = MirrorWork.Write(batch: batch, thread: .current, scope: .current)
             try contents.commit(batch, store: store) {
                 state.withLock { state in
                     state.waiting.append(write)
@@ -129,67 +68,69 @@ final class MirroredTable: Sendable {
         }
     }
 
-    /// Writes to the source what was committed, and tells observers.
+    /// Writes committed batches to the source and notifies observers.
     func carryOut() {
-        work()
+        let thread = ThreadIdentity.current
+        work(on: thread, MirrorWork.Errand(thread: thread, write: state.withLock(\.committed)))
         contents.deliver()
     }
 
-    /// Takes over what the source has for keys, and returns when that is in the table: what a look at the source has found that
-    /// began after this was called.
+    /// Reads keys from the source, and returns when the table has the result of a read that began after this call.
     ///
-    /// Waits for another thread that uses the source, but not for this one: called by an observer of the source, it returns before.
+    /// Waits for another worker, but not for its own thread: called by an observer of the source, it returns before that.
     func refresh(_ keys: ObservedKeys) {
         let request = state.withLock { $0.ask(for: keys) }
-        wait { $0.answered >= request }
+        wait(request: request)
     }
 
-    /// Takes over what the source has for keys that it says have changed, unless it says so because it is written here: now, or as
-    /// soon as the thread comes to it that uses the source.
+    /// Follows a change that the source reports: reads the keys now, or leaves that to the worker.
     ///
-    /// - Parameter keys: The keys; a source that does not know them says all, after each write.
+    /// - Parameter keys: The keys; `all` from a source that does not know them and reports each write of the worker too, which
+    ///   is then ignored.
     func notice(_ keys: ObservedKeys) {
-        let thread = ObjectIdentifier(Thread.current)
-        if keys == .all && state.withLock({ $0.worker == thread }) { return }
-        _ = state.withLock { $0.ask(for: keys) }
-        work()
+        let thread = ThreadIdentity.current
+        if keys == .all && state.withLock({ $0.duty == .busy(thread) }) { return }
+        let request = state.withLock { $0.ask(for: keys) }
+        work(on: thread, MirrorWork.Errand(thread: thread, request: request))
     }
 
-    /// Returns when all that was applied before is in the source, and what became visible by that is in the table.
+    /// Returns when everything applied before is in the source, and values that this uncovered are in the table.
     ///
-    /// Waits for another thread that uses the source; an observer that the source calls does not wait for itself.
+    /// Waits for another worker; an observer that the source calls does not wait for itself.
     func settle() {
-        let committed = state.withLock(\.committed)
-        wait { $0.written >= committed }
-        let requests = state.withLock(\.requests)
-        wait { $0.answered >= requests }
+        wait(write: state.withLock(\.committed))
+        wait(request: state.withLock(\.requests))
     }
 
     /// How many threads wait, for tests.
     var waiterCount: Int { state.withLock(\.waiters.count) }
 
-    /// Works until something is done, or waits for the thread that uses the source, if that is another one.
-    private func wait(until isDone: (borrowing State) -> Bool) {
-        let thread = ObjectIdentifier(Thread.current)
-        while true {
-            work()
+    /// Works until an errand is done, or waits for another thread that does it.
+    private func wait(write: UInt64 = 0, request: UInt64 = 0) {
+        let thread = ThreadIdentity.current
+        let errand = MirrorWork.Errand(thread: thread, write: write, request: request, isAwaited: true)
+        var isOver = false
+        while !isOver {
+            work(on: thread, errand)
             let next = state.withLock { state -> DispatchSemaphore? in
-                guard !isDone(state), let worker = state.worker, worker != thread else { return nil }
+                isOver = state.written >= write && state.answered >= request || state.duty == .busy(thread)
+                // Scheduled work is not awaited but done, in the next round.
+                guard !isOver, case .busy = state.duty else { return nil }
                 let next = DispatchSemaphore(value: 0)
                 state.waiters.append(next)
                 return next
             }
-            guard let next else { return }
-            next.wait()
+            next?.wait()
         }
     }
 
-    /// Does what there is to do, unless a thread is at it, and then tells observers what was read.
-    private func work() {
-        let thread = ObjectIdentifier(Thread.current)
-        guard state.withLock({ $0.begin(on: thread) }) else { return }
+    /// Becomes the worker if there is none, works, and then notifies observers of the values that were read.
+    private func work(on thread: ThreadIdentity, _ errand: MirrorWork.Errand) {
+        guard state.withLock({ $0.begin(errand, on: thread) }) else { return }
+        var errand = errand
         var problems: [HeldProblems] = []
-        while let step = state.withLock({ $0.nextStep() }) {
+        work: while true {
+            let step = state.withLock { $0.nextStep(of: &errand) }
             switch step {
             case .write(let writes):
                 for write in writes {
@@ -198,6 +139,11 @@ final class MirroredTable: Sendable {
                 }
             case .read(let keys, _):
                 problems.append(HeldProblems.hold { read(keys) }.1)
+            case .handOver(let waiters):
+                for waiter in waiters { waiter.signal() }
+                schedule()
+                break work
+            case .end: break work
             }
             for waiter in state.withLock({ $0.finish(step) }) { waiter.signal() }
         }
@@ -206,8 +152,14 @@ final class MirroredTable: Sendable {
         contents.deliver()
     }
 
-    /// Takes over what the source shows for keys, but for those that were written to the table meanwhile: they are written to
-    /// the source next.
+    /// Lets a background thread continue, unless another thread does so first.
+    private func schedule() {
+        DispatchQueue(label: "keyspan.mirror").async { [self] in
+            work(on: .current, MirrorWork.Errand(thread: nil))
+        }
+    }
+
+    /// Merges what the source shows for keys into the table, except keys with waiting writes, which go to the source next.
     private func read(_ keys: ObservedKeys) {
         let found = values(of: keys)
         contents.merge { table in
@@ -218,7 +170,7 @@ final class MirroredTable: Sendable {
         }
     }
 
-    /// What the source shows for keys, those that it shows nothing for included.
+    /// The source's values of keys, with `nil` for keys that have none.
     private func values(of keys: ObservedKeys) -> TextDictionary<PropertyListValue?> {
         var values: TextDictionary<PropertyListValue?> = [:]
         switch keys {
@@ -247,32 +199,5 @@ final class MirroredTable: Sendable {
             table[key] = value
         }
         return entries
-    }
-}
-
-extension PropertyListBatch {
-    /// The keys that the batch writes, or only those that it removes.
-    fileprivate func keys(onlyRemoved: Bool) -> ObservedKeys {
-        operations.reduce(.named([])) { keys, operation in
-            switch operation {
-            case .set(_, let key): onlyRemoved ? keys : keys.union(.named([UTF8Text(key)]))
-            case .remove(let key): keys.union(.named([UTF8Text(key)]))
-            case .removeAll: .all
-            }
-        }
-    }
-}
-
-extension ObservedKeys {
-    fileprivate var isEmpty: Bool { self == .named([]) }
-
-    fileprivate func contains(_ key: String) -> Bool {
-        guard case .named(let names) = self else { return true }
-        return names.contains(key)
-    }
-
-    fileprivate func union(_ other: ObservedKeys) -> ObservedKeys {
-        guard case .named(let own) = self, case .named(let others) = other else { return .all }
-        return .named(own.union(others))
     }
 }

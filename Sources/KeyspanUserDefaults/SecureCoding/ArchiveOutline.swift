@@ -2,18 +2,18 @@
 package import Foundation
 internal import KeyspanCore
 
-/// What a keyed archive is made of, looked at before Foundation on Linux reads it, which ends the program for some archives.
+/// The objects of a keyed archive, checked before Foundation on Linux reads them, because Foundation ends the program for some archives.
 ///
-/// It does so where an object is of another class than the one that is asked for, or of a class that does not support secure
-/// coding, and where an object contains itself it exhausts the stack.
+/// It does so for an object of another class than the requested one, and for a class that does not support secure coding. An object
+/// that contains itself exhausts the stack.
 ///
-/// Each part of the archive is looked at once, however many others share it, and what is looked at is spent from a budget.
+/// The check inspects each part of the archive once, however many others share it, and spends a budget on it.
 package struct ArchiveOutline {
     // Each level takes some kilobytes of the stack.
     private static let maximumDepth = 128
 
     private let list: ArchiveParts
-    // The number of each object's part in the list.
+    // The number of each object's part.
     private let objects: [Int]
     private let root: Int
 
@@ -33,7 +33,7 @@ package struct ArchiveOutline {
         self.root = root
     }
 
-    /// Throws unless the archive can be read as an object of that class.
+    /// Throws unless the archive can be read as an object of a class.
     ///
     /// - Complexity: O(*n*) in the number of bytes.
     package func check(_ type: AnyClass, budget: inout ArchiveBudget) throws {
@@ -46,19 +46,19 @@ package struct ArchiveOutline {
 
     private static var refusal: CocoaError { CocoaError(.coderReadCorrupt) }
 
-    /// What was seen on the way from the root.
+    /// The state of a walk from the root.
     private struct Walk {
         /// The heights of objects, by their parts.
         var heights: [Int: Int] = [:]
         /// The heights of lists of objects, by their parts.
         ///
-        /// They are apart, because one part can be a list and an object as well, which is a plain value as such.
+        /// They are separate because one part can be both a list and an object, which counts as a plain value.
         var listHeights: [Int: Int] = [:]
-        /// The classes that objects name, by their parts.
+        /// The classes of objects, by the parts of the classes.
         var classes: [Int: AnyClass] = [:]
-        /// The objects that the present one is in.
+        /// The objects around the current one.
         var open: Set<Int> = []
-        /// How many levels the present one is in: objects, and lists in lists.
+        /// The number of levels around the current object: objects, and lists in lists.
         var depth = 0
         var budget: ArchiveBudget
 
@@ -66,7 +66,7 @@ package struct ArchiveOutline {
             self.budget = budget
         }
 
-        /// A height that is known, if it is not too deep here.
+        /// Returns a known height, or throws if it is too deep here.
         func known(_ height: Int?) throws -> Int? {
             guard let height else { return nil }
             guard depth + height <= ArchiveOutline.maximumDepth else { throw ArchiveOutline.refusal }
@@ -78,9 +78,9 @@ package struct ArchiveOutline {
         }
     }
 
-    /// How many levels an object has, itself one of them, and none for a plain value.
+    /// The number of levels of an object, including itself; 0 for a plain value.
     ///
-    /// Throws if it contains itself or an object that cannot be read.
+    /// Throws if the object contains itself or an object that cannot be read.
     private func height(ofObject object: Int, _ walk: inout Walk) throws -> Int {
         if let height = try walk.known(walk.heights[object]) { return height }
         guard walk.depth <= Self.maximumDepth, walk.open.insert(object).inserted else { throw Self.refusal }
@@ -102,7 +102,7 @@ package struct ArchiveOutline {
         return height
     }
 
-    /// How many levels the objects have to which an entry refers: one object, or those of a list.
+    /// The number of levels of the object or list of objects to which an entry refers.
     private func height(ofEntry part: Int, _ walk: inout Walk) throws -> Int {
         switch list.parts[part] {
         case .reference(let reference): return try height(ofObject: try self.part(ofObject: reference), &walk)
@@ -129,13 +129,13 @@ package struct ArchiveOutline {
         return height
     }
 
-    /// The part that an object is.
+    /// The part of an object.
     private func part(ofObject reference: Int) throws -> Int {
         guard objects.indices.contains(reference) else { throw Self.refusal }
         return objects[reference]
     }
 
-    /// The class of an object that is archived by its entries; `nil` for one that is a plain value.
+    /// The class of an object; `nil` for a plain value.
     private func decodedClass(of object: Int, _ walk: inout Walk) throws -> AnyClass? {
         guard let entry = list.value(of: "$class", in: object), case .reference(let reference) = list.parts[entry]
         else {
@@ -152,13 +152,42 @@ package struct ArchiveOutline {
         return found
     }
 
-    /// Whether a text can be the name of a class; with some other texts Foundation's search for the class ends the program.
+    /// Whether a text can be the name of a class; Foundation's search for some other texts ends the program.
     private static func isNameOfClass(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0.isAlphanumeric || "._$".utf8.contains($0) }
     }
 
     private static func isKind(_ found: AnyClass, of type: AnyClass) -> Bool {
         found == type || (found as? NSObject.Type)?.isSubclass(of: type) == true
+    }
+}
+
+/// A limit for the work of checking an archive and for the size of the objects in it: some bytes for each byte of the archive.
+///
+/// The check spends the budget on everything that it inspects, so that no archive keeps a reader busy for long.
+package struct ArchiveBudget {
+    /// The number of bytes that any archive may stand for.
+    package static let bytesAtLeast = 1 << 16
+    /// The number of bytes that a larger archive may stand for, for each of its own bytes.
+    ///
+    /// Names of properties can be long, and all objects of a class share them.
+    package static let bytesPerByte = 64
+
+    /// The whole budget, which also limits the bytes that the archive may stand for.
+    package let limit: Int
+    /// The part of the budget that was spent.
+    package private(set) var spent = 0
+
+    /// Makes the budget of an archive.
+    package init(for archive: Data) {
+        limit = max(Self.bytesAtLeast, archive.count * Self.bytesPerByte)
+    }
+
+    /// Spends an amount, or returns `false` if too little is left.
+    mutating func spend(_ amount: Int) -> Bool {
+        guard amount <= limit - spent else { return false }
+        spent += amount
+        return true
     }
 }
 #endif

@@ -33,11 +33,11 @@ package struct ArchiveParts {
         }
     }
 
-    /// What a part stands for, with all parts in it.
+    /// The extent of a part including all parts in it.
     private struct Extent {
-        /// How many levels it has.
+        /// The number of levels.
         var height = 1
-        /// How many bytes it has, where a part that is shared counts each time.
+        /// The number of bytes, where a shared part counts each time.
         var size: Int
     }
 
@@ -105,7 +105,7 @@ package struct ArchiveParts {
         return offsets.enumerated().map { number, offset in first[offset] ?? number }
     }
 
-    /// The part that an object is, or `nil` if Foundation cannot read the object.
+    /// The part for an object, or `nil` if Foundation cannot read the object.
     private static func part(
         _ object: BinaryPropertyListObjects.Object,
         of objects: BinaryPropertyListObjects,
@@ -136,7 +136,7 @@ package struct ArchiveParts {
         }
     }
 
-    /// The text that a part is.
+    /// The text of a part.
     func text(_ number: Int) -> String? {
         if case .text(let text) = parts[number] { text } else { nil }
     }
@@ -153,17 +153,18 @@ package struct ArchiveParts {
         guard Set(names).count == names.count else { return false }
         var texts: Set<String> = []
         for name in names {
-            // A long name may be that of many dictionaries, and is looked at for each of them.
+            // Many dictionaries can share a long name, which is inspected for each of them.
             guard budget.spend(sizes[name]), let text = text(name) else { return false }
-            // By characters, as the dictionary of Foundation compares them.
+            // Compared by characters, as Foundation's dictionary does.
             guard texts.insert(text).inserted else { return false }
         }
         return true
     }
 
-    /// What a part stands for.
+    /// Computes the extent of a part.
     ///
-    /// Answers `nil` if it has too many levels, as a part in itself has, or too many bytes, or if a dictionary has a name twice.
+    /// Returns `nil` if the part has too many levels, such as a part that contains itself, or too many bytes, or if a dictionary has a
+    /// name twice.
     private func extent(
         of number: Int,
         depth: Int,
@@ -181,7 +182,7 @@ package struct ArchiveParts {
             extent.size += part.size
             guard extent.size <= budget.limit else { return nil }
         }
-        // Last, when it is known that the names are not too long together.
+        // Last, after the check that the names are not too long together.
         guard hasDistinctNames(parts[number], &budget) else { return nil }
         extents[number] = extent
         return extent

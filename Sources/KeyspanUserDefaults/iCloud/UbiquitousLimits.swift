@@ -1,15 +1,15 @@
 internal import KeyspanCore
 
-/// How much the key-value store of iCloud holds for one program and user.
+/// The limits of iCloud's key-value store for one program and user.
 ///
 /// - SeeAlso: Apple's documentation of `NSUbiquitousKeyValueStore` for numbers and sizes, and Apple's *iCloud Design Guide*
-///   for the length of names, which do not count towards the size.
+///   for the length of names, which do not count toward the size.
 struct UbiquitousLimits {
     var maximumCount = 1024
     var maximumSize = 1_048_576
     var maximumNameSize = 64
 
-    /// Throws if a change makes the table larger than it may be; one that makes it smaller is always allowed.
+    /// Throws if a change makes the table exceed the limits; a change that makes it smaller is always allowed.
     ///
     /// Costs O(*n*) in the size of the table.
     func check(_ change: PropertyListChange, resultingIn table: PropertyListTable, store: String) throws(StoreError) {
@@ -19,7 +19,7 @@ struct UbiquitousLimits {
                 .invalidKey,
                 store: store,
                 key: entry.key,
-                reason: "iCloud takes keys of \(maximumNameSize) bytes at most, and this has \(entry.key.utf8.count)",
+                reason: "iCloud allows keys of at most \(maximumNameSize) bytes, and this has \(entry.key.utf8.count)",
                 remedy: "give the key a shorter name"
             )
         }
@@ -29,7 +29,7 @@ struct UbiquitousLimits {
                 .tooLarge,
                 store: store,
                 key: key,
-                reason: "iCloud holds \(maximumCount) keys at most",
+                reason: "iCloud holds at most \(maximumCount) keys",
                 remedy: "remove others, or put several values into one dictionary"
             )
         }
@@ -40,7 +40,7 @@ struct UbiquitousLimits {
                 .tooLarge,
                 store: store,
                 key: written.max { ($0.new?.storedSize ?? 0) < ($1.new?.storedSize ?? 0) }?.key,
-                reason: "iCloud holds \(maximumSize) bytes of values at most, and there would be \(size)",
+                reason: "iCloud holds at most \(maximumSize) bytes of values, and there would be \(size)",
                 remedy: "store less, or keep large values in files"
             )
         }
@@ -48,7 +48,7 @@ struct UbiquitousLimits {
 }
 
 extension PropertyListValue {
-    /// About how many bytes the value has in a binary property list.
+    /// The approximate size of the value in a binary property list, in bytes.
     var storedSize: Int {
         switch self {
         case .boolean: 1

@@ -2,29 +2,30 @@ public import KeyspanCore
 
 /// The key-value store of iCloud, `NSUbiquitousKeyValueStore`, which the devices of a user share.
 ///
-/// A program that uses it has the capability iCloud with key-value storage. As a rule it is the shared store behind
-/// `Defaults.iCloud`, and the program's values are in a store that is there without a network as well.
+/// It requires the capability iCloud with key-value storage. Usually it is the shared store behind `Defaults.iCloud`, and the
+/// program's values are in a store that also works without a network.
 ///
-/// Reads answer from a copy in memory, which the changes of other devices enter as ordinary changes. What is written is
-/// handed to the system at once; the system brings it to the other devices whenever it likes.
-/// ``synchronize()`` tells it to save. iCloud holds 1024 keys, names of 64 bytes and 1 MiB of values; what is beyond that is a
-/// `StoreError` with the code `tooLarge` or `invalidKey`, and changes nothing. The size is estimated, so the system
-/// can refuse a value that was just accepted here; that is reported to `Defaults.onProblem(_:)`, and the value stays readable
-/// until the program ends. A value of another program that is no property list is reported too.
+/// Reads come from a copy in memory; changes of other devices arrive as ordinary changes. Writes go to the system at once, and
+/// the system decides when to send them to other devices. ``synchronize()`` makes it save.
 ///
-/// Safe to use from any thread. A write costs O(*n*) in the size of the store, for the limits. On other systems than
-/// Apple's there is no way to make one.
+/// iCloud holds 1024 keys, names of 64 bytes and 1 MiB of values; a write that exceeds a limit throws a `StoreError` with the
+/// code `tooLarge` or `invalidKey`, and changes nothing. The size is estimated, so the system can still reject an accepted
+/// value. The rejection is reported to `Defaults.onProblem(_:)`, and the value stays readable until the program ends. A value
+/// of another program that is not a property list is reported too.
+///
+/// Safe to use from any thread. A write costs O(*n*) in the size of the store, for the limits. The store exists only on
+/// Apple's systems.
 public final class UbiquitousStore: PropertyListStore {
     public let name: String
 
     private let values: any UbiquitousValues
     private let limits: UbiquitousLimits
     private let mirror: MirroredTable
-    /// Held while a batch is compared with the limits and committed, so that no other one comes in between.
+    /// Held while a batch is checked against the limits and committed, so that no other batch comes in between.
     private let writing = Locked(())
     private let observation = Locked<StoreObservation?>(nil)
 
-    /// Makes a store of the values of a system, or of a double of one.
+    /// Makes a store of a system's values, or of a test double.
     package convenience init(_ values: any UbiquitousValues, name: String = "iCloud") {
         self.init(values, name: name, limits: UbiquitousLimits())
     }
@@ -35,7 +36,7 @@ public final class UbiquitousStore: PropertyListStore {
         self.limits = limits
         mirror = MirroredTable(of: UbiquitousSource(values, store: name))
         let observation = values.observe { [weak self] change in
-            self?.hear(change)
+            self?.receive(change)
         }
         self.observation.withLock { $0 = observation }
         mirror.refresh(.all)
@@ -65,10 +66,10 @@ public final class UbiquitousStore: PropertyListStore {
         mirror.contents.observe(keys, initial: initial, receive)
     }
 
-    /// Tells the system to save what was written.
+    /// Makes the system save all writes.
     ///
-    /// - Throws: `StoreError` with the code `notDurable` if the system answers that it cannot, for example because the
-    ///   program lacks the capability.
+    /// - Throws: `StoreError` with the code `notDurable` if the system cannot, for example because the program lacks the
+    ///   capability.
     public func synchronize() throws(StoreError) {
         mirror.settle()
         guard values.synchronize() else {
@@ -83,18 +84,18 @@ public final class UbiquitousStore: PropertyListStore {
 }
 
 extension UbiquitousStore {
-    private func hear(_ change: UbiquitousChange) {
+    private func receive(_ change: UbiquitousChange) {
         switch change {
         case .changed(let names): mirror.notice(.named(names))
         case .accountChanged: mirror.notice(.all)
         case .quotaViolated(let names):
-            // What was refused stays readable here until the program ends. Taking the old value back would let a
-            // synchroniser write the new one again, without end.
+            // The rejected value stays readable until the program ends. If the old value came back, a synchronizer would write
+            // the new one again and again.
             let refusal = StoreError(
                 .tooLarge,
                 store: name,
                 key: names.count == 1 ? names.first?.wrappedValue : nil,
-                reason: "the system has refused what was written, because there is too much in iCloud",
+                reason: "the system has rejected values, because there is too much in iCloud",
                 remedy: "remove values, or store less"
             )
             Defaults.Problem.storeFailed(refusal).report()

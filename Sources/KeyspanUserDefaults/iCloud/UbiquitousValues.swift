@@ -1,27 +1,29 @@
 package import KeyspanCore
 
-/// What ``UbiquitousStore`` needs of the system's key-value store: `NSUbiquitousKeyValueStore`, or a double of it in tests.
+/// The part of the system's key-value store that ``UbiquitousStore`` uses: `NSUbiquitousKeyValueStore`, or a test double.
 ///
-/// All members may be called from any thread, and none while the store holds a lock.
+/// All members may be called from any thread. The store calls them without a lock.
 package protocol UbiquitousValues: AnyObject, Sendable {
-    /// The values of these names, or all; a name without a value is left out.
+    /// The entries with these names, or all entries; names without a value are omitted.
     func entries(_ names: Set<UTF8Text>?) -> TextDictionary<UbiquitousEntry>
 
     /// Writes a value, or removes the name for `nil`.
     func set(_ value: PropertyListValue?, forKey key: String)
 
-    /// Saves what was written, and answers whether that could be done.
+    /// Saves all writes.
+    ///
+    /// - Returns: Whether that succeeded.
     func synchronize() -> Bool
 
-    /// Hears of changes that were not made by this process.
+    /// Observes changes that were not made by this process.
     func observe(_ receive: @escaping @Sendable (UbiquitousChange) -> Void) -> StoreObservation
 }
 
-/// What the system has under a name.
+/// The system's value for a name.
 package enum UbiquitousEntry: Sendable, Hashable {
     /// A value.
     case value(PropertyListValue)
-    /// An object that is no property-list value, by what is wrong with it.
+    /// An object that is not a property-list value, with the reason.
     case foreign(reason: String)
 }
 
@@ -29,8 +31,53 @@ package enum UbiquitousEntry: Sendable, Hashable {
 package enum UbiquitousChange: Sendable, Hashable {
     /// Other devices, or the first download, changed these names.
     case changed(Set<UTF8Text>)
-    /// The user changed the account, and all values with it.
+    /// The user changed the account, and with it all values.
     case accountChanged
-    /// The system has refused what was written, because there was too much of it.
+    /// The system has rejected writes of these names, because they exceed its limits.
     case quotaViolated(Set<UTF8Text>)
+}
+
+/// The system's key-value store of iCloud as the source of a mirrored table.
+struct UbiquitousSource: MirroredSource {
+    private let values: any UbiquitousValues
+    private let reports: ForeignValueReports
+
+    /// Makes a source that reports objects that are not property lists, with the name of the store.
+    init(_ values: any UbiquitousValues, store: String) {
+        self.values = values
+        reports = ForeignValueReports(store: store)
+    }
+
+    func table() -> PropertyListTable {
+        var table = PropertyListTable()
+        for (key, entry) in values.entries(nil) {
+            table[key] = value(of: entry, forKey: key)
+        }
+        return table
+    }
+
+    func value(forKey key: String) -> PropertyListValue? {
+        values.entries([UTF8Text(key)])[key].flatMap { value(of: $0, forKey: key) }
+    }
+
+    func isHidden(_ key: String) -> Bool { false }
+
+    func perform(_ batch: PropertyListBatch) {
+        for operation in batch.operations {
+            switch operation {
+            case .set(let value, let key): values.set(value, forKey: key)
+            case .remove(let key): values.set(nil, forKey: key)
+            case .removeAll: values.entries(nil).keys.forEach { values.set(nil, forKey: $0) }
+            }
+        }
+    }
+
+    private func value(of entry: UbiquitousEntry, forKey key: String) -> PropertyListValue? {
+        switch entry {
+        case .value(let value): return value
+        case .foreign(let reason):
+            reports.report(reason, ofKey: key)
+            return nil
+        }
+    }
 }

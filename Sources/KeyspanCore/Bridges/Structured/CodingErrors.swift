@@ -1,5 +1,7 @@
 extension ValueDecodingError {
-    /// Converts the error of a decoder. The result omits the original text, which can contain the value.
+    /// Converts the error of a decoder.
+    ///
+    /// The result omits the original text, which can contain the value.
     ///
     /// - Parameters:
     ///   - error: The error that an `init(from:)` or its decoder threw. An underlying `ValueDecodingError` is kept.
@@ -74,7 +76,9 @@ extension PropertyListValue {
 }
 
 extension ValueEncodingError {
-    /// Converts the error of an encoder. The result omits the value and the original text, which can contain it.
+    /// Converts the error of an encoder.
+    ///
+    /// The result omits the value and the original text, which can contain it.
     ///
     /// - Parameters:
     ///   - error: The error that an `encode(to:)` or its encoder threw. An underlying `ValueEncodingError` is kept.

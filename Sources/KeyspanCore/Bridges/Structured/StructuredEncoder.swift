@@ -143,7 +143,9 @@ private struct StructuredKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingCo
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    /// Encodes an explicit `nil`. An optional property without a value does not call this method.
+    /// Encodes an explicit `nil`.
+    ///
+    /// An optional property without a value does not call this method.
     func encodeNil(forKey key: Key) {
         encoder.node.set(.value(StructuredNull.form), for: key.stringValue)
     }
@@ -223,7 +225,9 @@ private struct StructuredSingleValueEncodingContainer: SingleValueEncodingContai
     }
 }
 
-/// One value of the tree that an encoding fills. `Encoder` returns containers before their content is known.
+/// One value of the tree that an encoding fills.
+///
+/// `Encoder` returns containers before their content is known.
 private final class EncodedNode {
     /// A part of a collection: its final form, or a container that is still being filled.
     enum Part {
@@ -271,7 +275,9 @@ private final class EncodedNode {
         if case .nothing = content { content = .value(value) } else { fail(.excludingContainers) }
     }
 
-    /// Sets an entry of the dictionary. For a repeated name, the last value wins.
+    /// Sets an entry of the dictionary.
+    ///
+    /// For a repeated name, the last value wins.
     func set(_ part: Part, for name: String) {
         guard case .dictionary(var entries) = content else { return fail(.excludingContainers) }
         content = .nothing  // Releases the second reference, so that the entries are changed in place.
@@ -287,7 +293,9 @@ private final class EncodedNode {
         content = .array(elements)
     }
 
-    /// Records an error for a caller that cannot throw. The first error wins.
+    /// Records an error for a caller that cannot throw.
+    ///
+    /// The first error wins.
     func fail(_ error: ValueEncodingError) {
         if case .failed = content { return }
         content = .failed(error)

@@ -1,4 +1,6 @@
-/// The forms in which bridges store a `Codable` value. Each bridge writes one of them and reads both.
+/// The forms in which bridges store a `Codable` value.
+///
+/// Each bridge writes one of them and reads both.
 enum CodableForm {
     /// JSON text, in a string or in data.
     case json

@@ -52,7 +52,9 @@ extension Defaults.SettingsDescription.Row {
         return code.map(Self.codeSpan) + words.map(Self.escaped)
     }
 
-    /// The text as code, between more backticks than it contains in a row. A pipe is escaped, as it ends a cell even in code.
+    /// The text as code, between more backticks than it contains in a row.
+    ///
+    /// A pipe is escaped, as it ends a cell even in code.
     private static func codeSpan(_ text: String) -> String {
         let line = Defaults.SettingsDescription.onOneLine(text)
         let longestRun = line.utf8.split { $0 != UInt8(ascii: "`") }.map(\.count).max() ?? 0

@@ -52,7 +52,9 @@ extension Defaults {
 }
 
 extension Defaults.SettingsDescription.Content: CustomStringConvertible {
-    /// The content on one line. A text value is quoted, which distinguishes it from the other words.
+    /// The content on one line.
+    ///
+    /// A text value is quoted, which distinguishes it from the other words.
     public var description: String {
         switch self {
         case .none: "none"

@@ -33,8 +33,24 @@ package struct DecimalNumeral: Sendable {
             text = text[start...last]
         }
         self.text = text
-        guard let parts = text.withUTF8({ Parts(TextCursor($0)) }) else { return nil }
-        (digits, exponent, isWhole) = (parts.digits, parts.exponent, parts.isWhole)
+        let read = text.withUTF8 { bytes -> (digits: [UInt8], parts: Parts)? in
+            var cursor = TextCursor(bytes)
+            let parts = Parts(at: &cursor)
+            return parts.isComplete && cursor.isAtEnd ? (Self.digits(in: bytes), parts) : nil
+        }
+        guard let parts = read?.parts, var digits = read?.digits else { return nil }
+        let zeros = digits.reversed().prefix { $0 == 0 }.count
+        digits.removeLast(zeros)
+        self.digits = digits
+        exponent = digits.isEmpty ? 0 : parts.exponent + zeros
+        isWhole = parts.isWhole
+    }
+
+    /// The digits of a numeral from the first nonzero one, without those of the exponent.
+    private static func digits(in numeral: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        numeral.prefix { $0 | 0x20 != UInt8(ascii: "e") }.filter(\.isDigit).drop { $0 == UInt8(ascii: "0") }.map {
+            $0 - UInt8(ascii: "0")
+        }
     }
 
     /// The whole number; `nil` if there is a point or an exponent, or if the type cannot hold the number.
@@ -58,59 +74,103 @@ package struct DecimalNumeral: Sendable {
     static func hasSameMagnitude(_ left: Self, _ right: Self?) -> Bool {
         left.digits == right?.digits && left.exponent == right?.exponent
     }
+}
 
-    /// The parts of a numeral that takes up the whole rest of a text.
-    private struct Parts {
-        var digits: [UInt8] = []
-        var exponent = 0
-        var isWhole = true
+extension DecimalNumeral {
+    /// The parts of a numeral in a text, read without an allocation: the one grammar of numbers in this package.
+    ///
+    /// Each part may be missing. A format with a stricter grammar checks the counts of digits.
+    package struct Parts: Sendable {
+        /// Whether there is a minus sign.
+        package let isNegative: Bool
+        /// The number of digits before the point.
+        package private(set) var wholeDigits = 0
+        /// The number of digits after the point; `nil` without a point.
+        package private(set) var fractionDigits: Int?
+        /// The number of digits of the exponent; `nil` without an exponent.
+        package private(set) var exponentDigits: Int?
+        /// The power of ten of the last digit.
+        package private(set) var exponent = 0
 
-        init?(_ cursor: consuming TextCursor) {
-            var cursor = cursor
-            Self.skipSign(at: &cursor)
-            var count = 0
-            while let digit = cursor.takeDigit() {
-                count += 1
-                append(digit)
-            }
+        /// All digits but those of the exponent as one number, unless `isTruncated`.
+        private var significand: UInt64 = 0
+        private var isTruncated = false
+
+        /// Reads the parts at a cursor.
+        package init(at cursor: inout TextCursor) {
+            isNegative = Self.skipSign(at: &cursor)
+            wholeDigits = takeDigits(at: &cursor)
             if cursor.consume(UInt8(ascii: ".")) {
-                isWhole = false
-                while let digit = cursor.takeDigit() {
-                    count += 1
-                    append(digit)
-                    exponent -= 1
-                }
+                let count = takeDigits(at: &cursor)
+                fractionDigits = count
+                exponent = -count
             }
-            guard count > 0 else { return nil }
-            if cursor.consume(UInt8(ascii: "e")) || cursor.consume(UInt8(ascii: "E")) {
-                isWhole = false
-                guard let power = Self.takePower(from: &cursor) else { return nil }
-                exponent += power
-            }
-            guard cursor.isAtEnd else { return nil }
-            let zeros = digits.reversed().prefix { $0 == 0 }.count
-            digits.removeLast(zeros)
-            exponent = digits.isEmpty ? 0 : exponent + zeros
+            if cursor.consume(UInt8(ascii: "e")) || cursor.consume(UInt8(ascii: "E")) { takeExponent(at: &cursor) }
         }
 
-        private mutating func append(_ digit: UInt8) {
-            if digit != 0 || !digits.isEmpty { digits.append(digit) }
+        /// Whether the parts make a numeral: there are digits, and digits in the exponent if there is one.
+        package var isComplete: Bool { wholeDigits + (fractionDigits ?? 0) > 0 && exponentDigits != 0 }
+
+        /// Whether there is neither a point nor an exponent.
+        package var isWhole: Bool { fractionDigits == nil && exponentDigits == nil }
+
+        /// Whether the digits are zeros only.
+        package var isZero: Bool { significand == 0 && !isTruncated }
+
+        /// The integer of a whole numeral; `nil` outside -2^63 to 2^64-1.
+        package var integer: PropertyListInteger? {
+            guard !isTruncated else { return nil }
+            guard isNegative else { return PropertyListInteger(significand) }
+            // The magnitude of Int64.min has no positive Int64, but the same bits.
+            guard significand <= Int64.min.magnitude else { return nil }
+            return PropertyListInteger(Int64(truncatingIfNeeded: 0 &- significand))
         }
 
-        @discardableResult
+        /// The nearest `Double`, if one multiplication or division of two exact numbers computes it and it keeps the digits.
+        ///
+        /// With digits up to 2^52 a unit of the last one is at least the distance between two `Double`s, so the nearest one rounds
+        /// to them; see ``RealNumeral``. Integers up to 2^53 and powers of ten up to 10^22 are exact in a `Double`, and IEEE 754
+        /// rounds one operation correctly (W. D. Clinger, *How to Read Floating Point Numbers Accurately*, 1990).
+        package var exactReal: Double? {
+            guard !isTruncated, significand <= 1 << 52, exponent.magnitude < Self.powersOfTen.count else { return nil }
+            let power = Self.powersOfTen[Int(exponent.magnitude)]
+            let magnitude = exponent < 0 ? Double(significand) / power : Double(significand) * power
+            return isNegative ? -magnitude : magnitude
+        }
+
+        private static let powersOfTen: [Double] = [
+            1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+            1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+        ]
+
+        /// Consumes digits, and returns their number.
+        private mutating func takeDigits(at cursor: inout TextCursor) -> Int {
+            let start = cursor.position
+            while let digit = cursor.takeDigit() {
+                let (shifted, first) = significand.multipliedReportingOverflow(by: 10)
+                let (sum, second) = shifted.addingReportingOverflow(UInt64(digit))
+                isTruncated = isTruncated || first || second
+                significand = sum
+            }
+            return cursor.position - start
+        }
+
+        private mutating func takeExponent(at cursor: inout TextCursor) {
+            let isNegative = Self.skipSign(at: &cursor)
+            let start = cursor.position
+            var power = 0
+            while let digit = cursor.takeDigit() {
+                power = min(power * 10 + Int(digit), DecimalNumeral.maximumExponent)
+            }
+            exponentDigits = cursor.position - start
+            exponent += isNegative ? -power : power
+        }
+
+        /// Consumes a sign, and returns whether it is a minus sign.
         private static func skipSign(at cursor: inout TextCursor) -> Bool {
             let isNegative = cursor.consume(UInt8(ascii: "-"))
             if !isNegative { _ = cursor.consume(UInt8(ascii: "+")) }
             return isNegative
-        }
-
-        private static func takePower(from cursor: inout TextCursor) -> Int? {
-            let isNegative = skipSign(at: &cursor)
-            guard var power = cursor.takeDigit().map({ Int($0) }) else { return nil }
-            while let digit = cursor.takeDigit() {
-                power = min(power * 10 + Int(digit), DecimalNumeral.maximumExponent)
-            }
-            return isNegative ? -power : power
         }
     }
 }

@@ -3,11 +3,11 @@
 /// The cursor is the only type that reads the text's memory while a text is parsed. No access is out of bounds:
 /// - `position` stays in `0...bytes.count`. It grows by one only after `position < count` was tested, by more only after
 ///   as many bytes were compared or counted.
-/// - Each read is of `bytes[position]` under the same test, or of a range that ends at `position` and whose start is
-///   checked by a precondition.
+/// - Each read is of `bytes[position]` under the same test, of eight bytes after `count - position >= 8` was tested, or of a
+///   range that ends at `position` and whose start is checked by a precondition.
 /// - The memory belongs to the string or array that the caller holds while the cursor exists. No cursor outlives the
 ///   closure that received the buffer.
-package struct TextCursor {
+@usableFromInline package struct TextCursor {
     @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
     @usableFromInline var index = 0
 
@@ -138,6 +138,64 @@ package struct TextCursor {
     /// The next character as errors show it.
     package var currentDescription: String {
         String(decoding: bytes[index...].prefix(16), as: UTF8.self).first.map { "“\($0)”" } ?? "the end of the text"
+    }
+}
+
+extension TextCursor {
+    /// Consumes the four bytes that JSON and XML count as whitespace.
+    @inlinable
+    package mutating func skipWhitespace() {
+        var next = index
+        while next < bytes.count {
+            let byte = bytes[next]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { break }
+            next += 1
+        }
+        index = next
+    }
+
+    /// Consumes bytes up to the next of two bytes or control character (below U+0020), or up to the end.
+    ///
+    /// - Returns: Whether all consumed bytes are ASCII.
+    @inlinable @inline(__always) @discardableResult
+    package mutating func skipPlainText(upTo first: UInt8, _ second: UInt8) -> Bool {
+        let highBits: UInt64 = 0x8080_8080_8080_8080
+        var next = index
+        var seen: UInt64 = 0
+        while bytes.count - next >= 8 {
+            let raw = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: next, as: UInt64.self)
+            let word = UInt64(littleEndian: raw)
+            let stops = Self.stops(in: word, first, second)
+            guard stops == 0 else {
+                index = next + stops.trailingZeroBitCount / 8
+                // The bits below the lowest one of `stops`: the bytes before the stop, without the highest bit of the stop itself.
+                seen |= word & ((stops & (0 &- stops)) &- 1)
+                return seen & highBits == 0
+            }
+            seen |= word
+            next += 8
+        }
+        while next < bytes.count, bytes[next] >= 0x20, bytes[next] != first, bytes[next] != second {
+            seen |= UInt64(bytes[next])
+            next += 1
+        }
+        index = next
+        return seen & highBits == 0
+    }
+
+    /// The highest bit of the first byte that stops plain text, and of no byte before it.
+    ///
+    /// A byte is zero if it borrows when 1 is subtracted and its highest bit was clear; below U+0020 if it borrows when
+    /// 0x20 is. The borrow of a byte may mark later bytes wrongly, never earlier ones.
+    @inlinable @inline(__always)
+    static func stops(in word: UInt64, _ first: UInt8, _ second: UInt8) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let first = word ^ (ones &* UInt64(first))
+        let second = word ^ (ones &* UInt64(second))
+        let isFirst = (first &- ones) & ~first
+        let isSecond = (second &- ones) & ~second
+        let isControl = (word &- ones &* 0x20) & ~word
+        return (isFirst | isSecond | isControl) & (ones << 7)
     }
 }
 

@@ -98,7 +98,9 @@ extension Set where Element == UTF8Text {
 
 /// Comparison of texts by their UTF-8 bytes; see ``UTF8Text``.
 extension String {
-    /// Whether the other text has the same UTF-8. Allocates nothing.
+    /// Whether the other text has the same UTF-8.
+    ///
+    /// Allocates nothing.
     @inlinable
     package func hasSameUTF8(as other: String) -> Bool {
         #if _pointerBitWidth(_64)

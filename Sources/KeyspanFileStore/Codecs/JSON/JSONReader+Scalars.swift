@@ -21,7 +21,7 @@ extension JSONReader {
             let stop = cursor.position
             switch cursor.take() {
             case ASCII.quote?:
-                // An escape stands for whole scalars, so the pieces are valid if and only if the whole is.
+                // Each escape stands for whole scalars, so the pieces are valid if and only if the whole text is.
                 guard let text = String(validating: unescaped, as: UTF8.self) else {
                     throw JSONFault(.invalidUTF8, at: start)
                 }
@@ -90,113 +90,32 @@ extension JSONReader {
     /// Reads a number, as an integer if it has neither a fraction nor an exponent.
     mutating func readNumber() throws(JSONFault) -> PropertyListValue {
         let start = cursor.position
-        var number = DecimalNumber()
-        number.isNegative = cursor.consume(ASCII.minus)
-        try readWholeDigits(of: &number)
-
-        var isReal = false
-        if cursor.consume(ASCII.point) {
-            isReal = true
-            try readFraction(of: &number)
-        }
-        if cursor.consume(UInt8(ascii: "e")) || cursor.consume(UInt8(ascii: "E")) {
-            isReal = true
-            try readExponent(of: &number)
-        }
-        if isReal {
-            return .real(try real(number, from: start))
-        }
-        if number.isNegative && number.digits == 0 && !number.isTruncated {
-            return .real(-0.0)
-        }
+        let number = DecimalNumeral.Parts(at: &cursor)
+        try check(number, from: start)
+        guard number.isWhole else { return .real(try real(number, from: start)) }
+        if number.isNegative && number.isZero { return .real(-0.0) }
         guard let integer = number.integer else { throw JSONFault(.integerRange, at: start) }
         return .integer(integer)
     }
 
-    private mutating func readWholeDigits(of number: inout DecimalNumber) throws(JSONFault) {
-        let start = cursor.position
-        guard let first = cursor.takeDigit() else { throw JSONFault(.digit, at: start) }
-        number.append(first)
-        while let digit = cursor.takeDigit() {
-            if first == 0 { throw JSONFault(.leadingZero, at: start) }
-            number.append(digit)
+    /// Throws unless a numeral, which the cursor has passed, has all parts that RFC 8259 section 6 requires.
+    private func check(_ number: DecimalNumeral.Parts, from start: Int) throws(JSONFault) {
+        let whole = number.isNegative ? start + 1 : start
+        guard number.wholeDigits > 0 else { throw JSONFault(.digit, at: whole) }
+        if number.wholeDigits > 1, cursor.range(from: whole).first == ASCII.zero {
+            throw JSONFault(.leadingZero, at: whole)
         }
+        if number.fractionDigits == 0 { throw JSONFault(.digit, at: whole + number.wholeDigits + 1) }
+        if number.exponentDigits == 0 { throw JSONFault(.digit, at: cursor.position) }
     }
 
-    private mutating func readFraction(of number: inout DecimalNumber) throws(JSONFault) {
-        let start = cursor.position
-        while let digit = cursor.takeDigit() {
-            number.append(digit)
-        }
-        let count = cursor.position - start
-        guard count > 0 else { throw JSONFault(.digit, at: start) }
-        number.exponent -= count
-    }
-
-    private mutating func readExponent(of number: inout DecimalNumber) throws(JSONFault) {
-        let isNegative = cursor.consume(ASCII.minus)
-        if !isNegative { _ = cursor.consume(ASCII.plus) }
-        guard let first = cursor.takeDigit() else { throw JSONFault(.digit, at: cursor.position) }
-        var exponent = Int(first)
-        while let digit = cursor.takeDigit() {
-            // A larger one only has to stay outside the range in which the number is exact.
-            exponent = min(exponent * 10 + Int(digit), 1_000_000)
-        }
-        number.exponent += isNegative ? -exponent : exponent
-    }
-
-    /// The nearest `Double`, which keeps the digits; computed at once where that is known before.
-    private func real(_ number: DecimalNumber, from start: Int) throws(JSONFault) -> Double {
+    /// The nearest `Double`, which must keep the digits.
+    private func real(_ number: DecimalNumeral.Parts, from start: Int) throws(JSONFault) -> Double {
         if let value = number.exactReal { return value }
         do throws(RealNumeral.Flaw) {
             return try RealNumeral.value(of: String(decoding: cursor.range(from: start), as: UTF8.self))
         } catch {
-            // The form was checked.
             throw JSONFault(error == .digits ? .realDigits : .realRange, at: start)
         }
     }
-}
-
-/// A decimal number as it is read digit by digit: `digits` times ten to the power of `exponent`.
-struct DecimalNumber {
-    var isNegative = false
-    private(set) var digits: UInt64 = 0
-    var exponent = 0
-
-    /// Whether there were more digits than `digits` can hold, so that it means nothing.
-    private(set) var isTruncated = false
-
-    mutating func append(_ digit: UInt8) {
-        let (shifted, first) = digits.multipliedReportingOverflow(by: 10)
-        let (sum, second) = shifted.addingReportingOverflow(UInt64(digit))
-        isTruncated = isTruncated || first || second
-        digits = sum
-    }
-
-    /// The number without its exponent, or `nil` if it is outside -2^63 to 2^64-1.
-    var integer: PropertyListInteger? {
-        guard !isTruncated else { return nil }
-        guard isNegative else { return PropertyListInteger(digits) }
-        // The magnitude of Int64.min has no positive Int64, but the same bits.
-        guard digits <= Int64.min.magnitude else { return nil }
-        return PropertyListInteger(Int64(truncatingIfNeeded: 0 &- digits))
-    }
-
-    /// The nearest `Double`, where one multiplication or division of two exact numbers gives it and it keeps the digits;
-    /// otherwise `nil`.
-    ///
-    /// With digits up to 2^52 a unit of the last one is no less than the distance between two `Double`s, so the nearest one
-    /// rounds to them; see ``RealNumeral``. Integers up to 2^53 and powers of ten up to 10^22 are exact in a `Double`, and IEEE 754 rounds one operation
-    /// correctly (W. D. Clinger, *How to Read Floating Point Numbers Accurately*, 1990).
-    var exactReal: Double? {
-        guard !isTruncated, digits <= 1 << 52, exponent.magnitude < Self.powersOfTen.count else { return nil }
-        let power = Self.powersOfTen[Int(exponent.magnitude)]
-        let magnitude = exponent < 0 ? Double(digits) / power : Double(digits) * power
-        return isNegative ? -magnitude : magnitude
-    }
-
-    private static let powersOfTen: [Double] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-    ]
 }

@@ -4,7 +4,7 @@ import KeyspanCore
 ///
 /// Between two calls the cursor is at the first unread byte.
 struct JSONReader {
-    var cursor: ByteCursor
+    var cursor: TextCursor
 
     /// The collections around the cursor, outermost first: a stack of the reader's own, so that deep texts do not exhaust the
     /// thread's stack.
@@ -13,7 +13,7 @@ struct JSONReader {
     /// The buffer for strings with escapes, kept to reuse its memory.
     var unescaped: [UInt8] = []
 
-    init(_ cursor: ByteCursor) {
+    init(_ cursor: TextCursor) {
         self.cursor = cursor
     }
 

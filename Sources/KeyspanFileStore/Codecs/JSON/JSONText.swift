@@ -106,7 +106,7 @@ public enum JSONText {
                 case .nulBytes?: throw JSONFault(.nulBytes, at: 0)
                 case nil: break
                 }
-                var reader = JSONReader(ByteCursor(bytes))
+                var reader = JSONReader(TextCursor(bytes))
                 return try body(&reader)
             } catch {
                 throw JSONTextError(error, in: bytes)

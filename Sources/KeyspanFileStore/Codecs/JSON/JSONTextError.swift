@@ -1,26 +1,26 @@
 import KeyspanCore
 
-/// A text that is no JSON, or JSON that has no form as a property list: the place, what belongs there, what is there.
+/// A text that is not JSON, or JSON without a form as a property list: the place, the expected content, and the content found.
 ///
-/// It never contains the content of a string or a number, which may be a secret; at most one offending character.
+/// The error never contains the content of a string or a number, which may be a secret; at most one offending character.
 public struct JSONTextError: Error, Sendable, Hashable {
     /// The line, counted from 1.
     ///
     /// Lines end with a line feed.
     public let line: Int
 
-    /// The place within the line in Unicode scalars, counted from 1.
+    /// The column in Unicode scalars, counted from 1.
     ///
     /// A byte-order mark at the beginning of the text is not counted.
     public let column: Int
 
-    /// What belongs there, as a noun phrase.
+    /// The expected content of the place, as a noun phrase.
     public let expected: String
 
-    /// What is there instead, as a noun phrase.
+    /// The content found instead, as a noun phrase.
     public let found: String
 
-    /// What to do about it, as a clause without a full stop, if there is a particular thing to do.
+    /// The remedy, as a clause without a full stop, if there is a particular one.
     public let remedy: String?
 }
 
@@ -32,11 +32,11 @@ extension JSONTextError: CustomStringConvertible {
     }
 }
 
-/// What is wrong with a text and at which byte: small, so that code which may throw it stays fast.
+/// The problem of a text, and its byte: a small error, so that code which can throw it stays fast.
 ///
-/// ``JSONText`` turns it into a ``JSONTextError`` before a caller sees it.
+/// ``JSONText`` turns it into a ``JSONTextError`` for callers.
 struct JSONFault: Error {
-    /// What is wrong.
+    /// The kinds of problems.
     enum Problem {
         case emptyText
         case otherEncoding
@@ -70,7 +70,7 @@ struct JSONFault: Error {
 
     let problem: Problem
 
-    /// The index of the byte, or the number of bytes for the end of the text.
+    /// The offset of the byte, or the number of bytes for the end of the text.
     let offset: Int
 
     init(_ problem: Problem, at offset: Int) {
@@ -80,7 +80,7 @@ struct JSONFault: Error {
 }
 
 extension JSONTextError {
-    /// Looks up line and column of a fault and puts it into words.
+    /// Computes line and column of a fault and puts it into words.
     init(_ fault: JSONFault, in bytes: UnsafeBufferPointer<UInt8>) {
         let place = TextPlace(at: fault.offset, isInvalid: fault.problem == .invalidUTF8, in: bytes)
         line = place.line
@@ -120,7 +120,7 @@ extension JSONFault.Problem {
         }
     }
 
-    /// What is there, where the byte at the fault does not say it.
+    /// The content found, unless the byte at the fault shows it.
     fileprivate var found: String? {
         switch self {
         case .emptyText: "no text"
@@ -159,7 +159,7 @@ extension JSONFault.Problem {
         }
     }
 
-    /// What to do about a character that people often write into JSON and that belongs to other languages.
+    /// The remedy for a character of other languages that people often write into JSON.
     fileprivate func remedy(for scalar: Unicode.Scalar?) -> String? {
         switch (self, scalar) {
         case (.value, "'"?), (.valueAfterComma, "'"?), (.memberName, "'"?), (.memberNameAfterComma, "'"?),

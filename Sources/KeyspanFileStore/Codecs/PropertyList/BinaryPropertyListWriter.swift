@@ -8,11 +8,11 @@ import Foundation
 
 /// Writes binary property lists (`bplist00`), which hold every value exactly.
 ///
-/// The layout is that of `CFBinaryPList.c` in Apple's CoreFoundation: a header, the objects, a table of their offsets
-/// and a trailer. Equal scalars are written once, or long ones as often as ``BinaryPropertyListReader`` asks for, which refuses
-/// a document that stands for too much.
+/// The layout is that of `CFBinaryPList.c` in Apple's CoreFoundation: a header, the objects, a table of their offsets and a trailer.
+/// Equal scalars are written once. Long ones are repeated as often as ``BinaryPropertyListReader`` requires, which rejects a document
+/// that stands for too much.
 ///
-/// Foundation's `PropertyListEncoder` is not used because it writes `-0.0` as `0.0` when both are there.
+/// Foundation's `PropertyListEncoder` would write `-0.0` as `0.0` if both occur.
 struct BinaryPropertyListWriter {
     private enum Object {
         case scalar(PropertyListValue)
@@ -22,9 +22,9 @@ struct BinaryPropertyListWriter {
 
     private var objects: [Object] = []
     private var scalars: [PropertyListValue: Int] = [:]
-    /// How often the long scalars are used, by their places.
+    /// The numbers of uses of long scalars, by their indices.
     private var uses: [Int: Int] = [:]
-    /// The collections whose parts are still to be added, with their places.
+    /// The collections whose parts have not been added yet, with their indices.
     private var unfinished: [(index: Int, value: PropertyListValue)] = []
     private var bytes = Array("bplist00".utf8)
 
@@ -45,7 +45,7 @@ struct BinaryPropertyListWriter {
         return writer.document()
     }
 
-    /// The index of a value, whose parts are added later if it has any.
+    /// Adds a value, whose parts are added later, and returns its index.
     private mutating func add(_ value: PropertyListValue) -> Int {
         switch value {
         case .array, .dictionary:
@@ -60,7 +60,7 @@ struct BinaryPropertyListWriter {
         }
     }
 
-    /// Whether a scalar may be used once more, which counts as a use.
+    /// Counts a use of a scalar, and returns whether it may be used once more.
     private mutating func mayShare(_ value: PropertyListValue, at index: Int) -> Bool {
         guard value.contentSize >= BinaryPropertyListReader.longCount else { return true }
         let count = uses[index, default: 1] + 1
@@ -74,13 +74,13 @@ struct BinaryPropertyListWriter {
         objects[index] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
     }
 
-    /// Adds what is unfinished, and writes everything; the first object is the value.
+    /// Adds the parts of unfinished collections, and writes all objects; the first one is the value.
     private mutating func document() -> [UInt8] {
         while let (index, value) = unfinished.popLast() {
             switch value {
             case .array(let elements): objects[index] = .array(elements.map { add($0) })
             case .dictionary(let entries): fill(index, with: entries)
-            default: break  // Never unfinished.
+            default: break  // Scalars are never unfinished.
             }
         }
         let referenceWidth = Self.width(of: objects.count)
@@ -134,11 +134,11 @@ struct BinaryPropertyListWriter {
             bytes += value
         case .string(let value): write(value)
         case .array, .dictionary:
-            break  // Objects of their own, which `add` never makes scalars.
+            break  // `add` never makes scalars of collections.
         }
     }
 
-    /// ASCII has a byte for each character, and any other text is UTF-16.
+    /// Writes ASCII text with one byte for each character, and any other text as UTF-16.
     private mutating func write(_ text: String) {
         var text = text
         let isASCII = text.withUTF8 { utf8 in
@@ -154,7 +154,7 @@ struct BinaryPropertyListWriter {
         }
     }
 
-    /// Numbers of up to 4 bytes are unsigned, those of 8 signed, and what is above them has 16 bytes.
+    /// Writes an integer: numbers of up to 4 bytes are unsigned, those of 8 signed, and larger ones have 16 bytes.
     private mutating func write(_ integer: PropertyListInteger) {
         if let number = integer.int64 {
             let width = number < 0 ? 8 : Self.width(of: Int(number))
@@ -183,7 +183,7 @@ struct BinaryPropertyListWriter {
         }
     }
 
-    /// How many bytes a number needs: 1, 2, 4 or 8.
+    /// The number of bytes that a number needs: 1, 2, 4 or 8.
     private static func width(of number: Int) -> Int {
         switch number {
         case 0..<0x100: 1

@@ -1,42 +1,41 @@
 public import KeyspanCore
 
-/// Property lists as bytes: the XML and the binary format of Apple's systems, which Foundation reads and writes everywhere.
+/// Reads and writes property lists in the XML and the binary format of Apple's systems, as Foundation does on every platform.
 ///
-/// Reading tells the format by the first bytes, and keeps every distinction: `true`, `1` and `1.0` are three values, and
-/// integers have the whole range of `Int64` and `UInt64`. What is no property list, or has an object that is no property-list
-/// value, such as the UID of a keyed archive, is an error with its place. Two equal keys in one dictionary are an error,
-/// where Foundation keeps one of them.
+/// Reading detects the format by the first bytes, and keeps every distinction: `true`, `1` and `1.0` are three values, and
+/// integers have the whole range of `Int64` and `UInt64`. Invalid documents are errors with a place, including documents with objects
+/// that are not property-list values, such as the UID of a keyed archive. Two equal keys in one dictionary are an error, where
+/// Foundation keeps one of them.
 ///
-/// The binary format holds every value exactly, but for the payload of a NaN. XML has no place for
-/// - the fraction of a second of a date: it is left out;
-/// - dates that are no number or outside the years 0 to 9999: an error;
-/// - the control characters that XML 1.0 forbids (U+0000 to U+001F but for tab, line feed and carriage return), U+FFFE and
-///   U+FFFF, in strings and keys: an error. They are read, because Foundation writes them all the same, as is a carriage
-///   return, of which XML would make a line feed.
+/// The binary format holds every value exactly, except for the payload of a NaN. XML cannot hold
+/// - the fraction of a second of a date: it is omitted;
+/// - infinite and NaN dates, and dates outside the years 0 to 9999: an error;
+/// - the control characters that XML 1.0 forbids (U+0000 to U+001F except tab, line feed and carriage return), U+FFFE and U+FFFF,
+///   in strings and keys: an error. Reading accepts them because Foundation writes them anyway, and keeps a carriage return, which
+///   XML would turn into a line feed.
 ///
-/// XML is read in UTF-8, with or without a byte-order mark, a document type and the `<plist>` element around the value;
-/// comments and processing instructions are passed over. A `<real>` has to be in the range of `Double`, and to have no digits
-/// that a `Double` does not keep, as in ``JSONText``. A
-/// document type with declarations is refused and there are no entities but the five of XML itself, so that a document can
-/// neither name a file nor grow while it is read. A binary document that stands for far more than it has bytes, by sharing its
-/// parts, is refused: for more than 65,536 values that are also more than its bytes, or for more than 16 MiB of long strings
-/// and data that are also more than 64 times its bytes.
+/// Reading accepts XML in UTF-8, with or without a byte-order mark, a document type and the `<plist>` element around the value, and
+/// skips comments and processing instructions. A `<real>` must be in the range of `Double`, and a `Double` must keep its digits, as
+/// in ``JSONText``. Reading rejects a document type with declarations, and all entities except the five of XML itself, so that a
+/// document can neither refer to a file nor grow while it is read. By sharing its parts, a binary document can stand for far more
+/// than its bytes. Reading rejects it above 65,536 values that are also more than its bytes, and above 16 MiB of long strings and
+/// data that are also more than 64 times its bytes.
 ///
-/// All functions work in memory only, may be called from any thread, and need little stack whatever the nesting is.
+/// All functions work in memory only, may be called from any thread, and need little stack at any nesting.
 ///
 /// - SeeAlso: `plist(5)` of macOS for XML; `CFBinaryPList.c` in Apple's CoreFoundation for the binary format.
 public enum PropertyListData {
-    /// A form that property lists have as bytes.
+    /// A file format of property lists.
     public enum Format: Sendable, Hashable, CaseIterable {
         /// Text, for people and version control.
         case xml
-        /// Small, exact, and the faster one to read; what `UserDefaults` writes.
+        /// Small, exact, and faster to read; the format of `UserDefaults`.
         case binary
     }
 
-    /// The format that bytes begin like.
+    /// The format of a document, judged by its first bytes.
     ///
-    /// - Returns: ``Format/binary`` for what begins with `bplist`, and ``Format/xml`` for anything else.
+    /// - Returns: ``Format/binary`` for a document that begins with `bplist`, and ``Format/xml`` for any other.
     public static func format(of bytes: [UInt8]) -> Format {
         bytes.starts(with: BinaryPropertyListObjects.beginning) ? .binary : .xml
     }
@@ -45,7 +44,7 @@ public enum PropertyListData {
     ///
     /// - Parameter bytes: The document in either format.
     /// - Returns: The value; nested no deeper than `PropertyListValue.maximumNesting`.
-    /// - Throws: ``PropertyListDataError`` at the first place that is no property list.
+    /// - Throws: ``PropertyListDataError`` at the first invalid place.
     /// - Complexity: O(*n*) in the number of bytes.
     public static func parse(_ bytes: [UInt8]) throws(PropertyListDataError) -> PropertyListValue {
         try parse(bytes, levels: PropertyListValue.maximumNesting)
@@ -57,7 +56,7 @@ public enum PropertyListData {
     ///
     /// - Parameter bytes: The document in either format.
     /// - Returns: The entries of the dictionary.
-    /// - Throws: ``PropertyListDataError`` at the first place that is no property list, and for a document with another value.
+    /// - Throws: ``PropertyListDataError`` at the first invalid place, and for a document with another value.
     /// - Complexity: O(*n*) in the number of bytes.
     public static func parseTable(_ bytes: [UInt8]) throws(PropertyListDataError) -> PropertyListTable {
         switch format(of: bytes) {
@@ -71,7 +70,7 @@ public enum PropertyListData {
     /// - Parameters:
     ///   - value: The value.
     ///   - format: The format.
-    /// - Returns: The document, which reads back to an equal value, but for the fractions of a second that XML leaves out.
+    /// - Returns: The document, which reads back to an equal value, except for fractions of seconds in XML.
     /// - Throws: `ValueEncodingError` for a value that the format cannot hold, or that is nested deeper than
     ///   `PropertyListValue.maximumNesting`.
     /// - Complexity: O(*n* log *n*) in the number of values, because keys are sorted.
@@ -90,8 +89,8 @@ public enum PropertyListData {
 
     /// Writes the content of a store, as a dictionary that ``parseTable(_:)`` reads.
     ///
-    /// The nesting of the values is not checked, because every store refuses values nested too deep; they are written all
-    /// the same, but cannot be read.
+    /// The nesting of the values is not checked, because every store rejects values nested too deep; such values produce a document
+    /// that cannot be read.
     ///
     /// - Parameters:
     ///   - table: The keys and values.
@@ -112,10 +111,10 @@ public enum PropertyListData {
         return try encodeUnchecked(table, as: format)
     }
 
-    /// Writes the content of a store, with characters that XML forbids as Foundation writes them.
+    /// Writes the content of a store, including characters that XML forbids, as Foundation does.
     ///
-    /// - Parameter limit: How many bytes are enough: an XML document ends somewhere behind them, unfinished.
-    /// - Throws: `ValueEncodingError` for a date that XML has no text for.
+    /// - Parameter limit: The number of bytes after which the writer may stop, leaving an XML document unfinished.
+    /// - Throws: `ValueEncodingError` for a date that XML cannot hold.
     static func encodeUnchecked(
         _ table: PropertyListTable,
         as format: Format,
@@ -132,7 +131,7 @@ public enum PropertyListData {
         }
     }
 
-    /// Whether a text begins as an XML property list does, and not as data of an old-style one.
+    /// Whether a text begins like an XML property list, and not like data in an old-style one.
     package static func isXML(_ text: some StringProtocol) -> Bool {
         let start = text.drop { $0.isWhitespace }
         guard start.first == "<", let second = start.dropFirst().first else { return false }
@@ -156,7 +155,7 @@ public enum PropertyListData {
         }
     }
 
-    /// Reads a value of up to that many nested collections.
+    /// Reads a value of up to a number of nested collections.
     package static func parse(_ bytes: [UInt8], levels: Int) throws(PropertyListDataError) -> PropertyListValue {
         switch format(of: bytes) {
         case .xml: try readXML(bytes) { (reader) throws(XMLFault) in try reader.readDocument(levels: levels) }
@@ -164,7 +163,7 @@ public enum PropertyListData {
         }
     }
 
-    /// The values of some keys of a table, with the lines in which the keys are; `nil` for a binary document.
+    /// The values of some keys of a table, with the lines of the keys; `nil` for a binary document.
     ///
     /// - Throws: ``PropertyListDataError`` as ``parseTable(_:)`` does.
     static func locate(
@@ -181,7 +180,7 @@ public enum PropertyListData {
         return LocatedValue.values(of: table, at: starts, in: bytes)
     }
 
-    /// Runs a reader over a text and turns its fault into an error that names line and column.
+    /// Runs a reader over a text and turns its fault into an error with line and column.
     private static func readXML<Result>(
         _ bytes: [UInt8],
         _ body: (inout XMLPropertyListReader) throws(XMLFault) -> Result
@@ -212,7 +211,7 @@ public enum PropertyListData {
 }
 
 extension PropertyListData.Format: CustomStringConvertible {
-    /// The format in words: `XML` or `binary`.
+    /// The name of the format: `XML` or `binary`.
     public var description: String {
         switch self {
         case .xml: "XML"

@@ -1,8 +1,8 @@
 import KeyspanCore
 
-/// Bytes that are no property list, or have what is no value of one: what is wrong, and where.
+/// An invalid property list: the problem, and its place.
 ///
-/// It never contains the content of a string or a number, which may be a secret; at most one offending character.
+/// The error never contains the content of a string or a number, which may be a secret; at most one offending character.
 public struct PropertyListDataError: Error, Sendable, Hashable {
     /// A place in a document.
     public enum Place: Sendable, Hashable {
@@ -14,7 +14,7 @@ public struct PropertyListDataError: Error, Sendable, Hashable {
         case byte(Int)
     }
 
-    /// The format that the document begins like.
+    /// The format of the document, judged by its first bytes.
     public var format: PropertyListData.Format {
         switch place {
         case .text: .xml
@@ -22,13 +22,13 @@ public struct PropertyListDataError: Error, Sendable, Hashable {
         }
     }
 
-    /// Where it is.
+    /// The place of the problem.
     public let place: Place
 
-    /// What is wrong, as a clause without a full stop.
+    /// The problem, as a clause without a full stop.
     public let reason: String
 
-    /// What to do about it, as a clause without a full stop, if there is a particular thing to do.
+    /// The remedy, as a clause without a full stop, if there is a particular one.
     public let remedy: String?
 }
 
@@ -47,11 +47,11 @@ extension PropertyListDataError: CustomStringConvertible {
     public var description: String { "\(place): \(reason)\(remedy.map { "; \($0)" } ?? "")." }
 }
 
-/// What is wrong with an XML property list and at which byte: small, so that code which may throw it stays fast.
+/// The problem of an XML property list, and its byte: a small error, so that code which can throw it stays fast.
 ///
-/// ``PropertyListData`` turns it into a ``PropertyListDataError`` before a caller sees it.
+/// ``PropertyListData`` turns it into a ``PropertyListDataError`` for callers.
 struct XMLFault: Error {
-    /// What is wrong.
+    /// The kinds of problems.
     enum Problem: Equatable {
         case emptyText
         case otherEncoding
@@ -80,7 +80,7 @@ struct XMLFault: Error {
         case nesting
     }
 
-    /// What has a beginning and an end.
+    /// Constructs with a beginning and an end.
     enum Construct: String {
         case declaration = "the XML declaration"
         case documentType = "the document type"
@@ -92,7 +92,7 @@ struct XMLFault: Error {
 
     let problem: Problem
 
-    /// The index of the byte, or the number of bytes for the end of the text.
+    /// The offset of the byte, or the number of bytes for the end of the text.
     let offset: Int
 
     init(_ problem: Problem, at offset: Int) {
@@ -102,7 +102,7 @@ struct XMLFault: Error {
 }
 
 extension PropertyListDataError {
-    /// Looks up line and column of a fault and puts it into words.
+    /// Computes line and column of a fault and puts it into words.
     init(_ fault: XMLFault, in bytes: UnsafeBufferPointer<UInt8>) {
         let found = TextPlace(at: fault.offset, isInvalid: fault.problem == .invalidUTF8, in: bytes)
         place = .text(line: found.line, column: found.column)
@@ -161,11 +161,11 @@ extension XMLFault.Problem {
     }
 }
 
-/// What is wrong with a binary property list and at which byte: small, so that code which may throw it stays fast.
+/// The problem of a binary property list, and its byte: a small error, so that code which can throw it stays fast.
 ///
-/// ``PropertyListData`` turns it into a ``PropertyListDataError`` before a caller sees it.
+/// ``PropertyListData`` turns it into a ``PropertyListDataError`` for callers.
 package struct BinaryFault: Error {
-    /// What is wrong.
+    /// The kinds of problems.
     enum Problem: Equatable {
         case cutOff
         case version
@@ -189,7 +189,7 @@ package struct BinaryFault: Error {
 
     let problem: Problem
 
-    /// The index of the byte.
+    /// The offset of the byte.
     let offset: Int
 
     init(_ problem: Problem, at offset: Int) {

@@ -9,15 +9,15 @@ import Foundation
 
 /// The formats of ``PropertyListData`` as a file format.
 ///
-/// A codec belongs to one file. Without a format of its own it takes that of the file when it first reads it, or the binary
-/// one if there is something to write before there is a file, and keeps it from then on.
+/// A codec belongs to one file. Without a chosen format it takes the format of the file on the first read, or the binary format if a
+/// write comes before there is a file, and keeps it from then on.
 package final class PropertyListFileCodec: FileCodec {
-    /// The format that the user has chosen.
+    /// The format that the user has chosen, if any.
     private let chosen: PropertyListData.Format?
-    /// 0 for a format that is not decided, or one more than the format's place in `allCases`.
+    /// 0 for an undecided format, or one more than the format's index in `allCases`.
     private let decided: Atomic<Int>
 
-    /// Makes a codec that writes a format; `nil` for that of the file.
+    /// Makes a codec that writes a format; `nil` for the format of the file.
     package init(_ format: PropertyListData.Format?) {
         chosen = format
         decided = Atomic(format.map(Self.code) ?? 0)
@@ -78,7 +78,7 @@ package final class PropertyListFileCodec: FileCodec {
         return XMLRestrictions.written(value) ?? value
     }
 
-    /// What a file of another format will hold when it is written in this one.
+    /// The table that a file in this codec's format will contain, given the table of a file in another format.
     private func converted(
         _ table: PropertyListTable,
         to format: PropertyListData.Format
@@ -92,7 +92,7 @@ package final class PropertyListFileCodec: FileCodec {
         return converted
     }
 
-    /// The format, which is the given one if none was decided before.
+    /// The decided format; decides on the given one if none was decided before.
     private func decide(_ format: PropertyListData.Format) -> PropertyListData.Format {
         let code = Self.code(format)
         let result = decided.compareExchange(expected: 0, desired: code, ordering: .acquiringAndReleasing)

@@ -6,7 +6,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The text of elements.
 extension XMLPropertyListReader {
     /// Reads the text of an element and its closing tag.
     mutating func readText(of tag: XMLTag) throws(XMLFault) -> String {
@@ -25,7 +24,7 @@ extension XMLPropertyListReader {
         return text
     }
 
-    /// Reads the text of an element and its closing tag, and makes a value of the text without the space around it.
+    /// Reads the text of an element and its closing tag, and converts the text without the space around it.
     mutating func convertText<Value>(
         of tag: XMLTag,
         _ conversion: (UnsafeBufferPointer<UInt8>) -> Value?
@@ -56,12 +55,12 @@ extension XMLPropertyListReader {
         }
     }
 
-    /// Skips text that stands for itself.
+    /// Skips text without markup.
     ///
-    /// That is all but markup. Foundation writes control characters and carriage returns as they are, and reads them so;
-    /// XML would forbid the former and make line feeds of the latter, and an existing file would lose them.
+    /// Foundation writes and reads control characters and carriage returns unchanged. XML would forbid the former and turn the latter
+    /// into line feeds, so that existing files would lose them.
     ///
-    /// - Returns: Whether it is ASCII.
+    /// - Returns: Whether the text is ASCII.
     private mutating func skipPlainText() -> Bool {
         var isASCII = true
         while true {
@@ -71,7 +70,7 @@ extension XMLPropertyListReader {
         }
     }
 
-    /// Puts the text of an element together whose plain beginning has been skipped, and reads its closing tag.
+    /// Assembles the text of an element whose plain beginning was skipped, and reads its closing tag.
     private mutating func assembleText(of tag: XMLTag, from start: Int) throws(XMLFault) {
         assembled.removeAll(keepingCapacity: true)
         cursor.append(from: start, to: &assembled)
@@ -106,7 +105,7 @@ extension XMLPropertyListReader {
         let start = cursor.position
         _ = cursor.take()
         let isNumber = cursor.consume(UInt8(ascii: "#"))
-        let name = cursor.takeWord()
+        let name = cursor.take(while: \.isAlphanumeric)
         guard let scalar = isNumber ? XMLContent.scalar(ofNumber: name) : XMLContent.scalar(named: name),
             cursor.consume(UInt8(ascii: ";"))
         else { throw XMLFault(.reference, at: start) }
@@ -114,7 +113,7 @@ extension XMLPropertyListReader {
     }
 }
 
-/// What the text of an element stands for; `nil` where it is no value of that kind.
+/// Converts the text of elements; `nil` means that the text is not a value of the element's kind.
 enum XMLContent {
     /// The bytes without the whitespace at both ends.
     static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
@@ -125,17 +124,16 @@ enum XMLContent {
         return UnsafeBufferPointer(rebasing: bytes[first...last])
     }
 
-    /// A whole number in decimal, or in hexadecimal after `0x`.
+    /// An integer in decimal, or in hexadecimal after `0x`.
     static func integer(_ bytes: UnsafeBufferPointer<UInt8>) -> PropertyListInteger? {
-        var digits = bytes[...]
-        let isNegative = digits.first == UInt8(ascii: "-")
-        if isNegative || digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
-        var radix: UInt64 = 10
-        if digits.count > 2, digits.first == UInt8(ascii: "0"), digits.dropFirst().first.map({ $0 | 0x20 }) == 0x78 {
-            (radix, digits) = (16, digits.dropFirst(2))
-        }
-        guard let magnitude = number(digits, radix: radix) else { return nil }
-        guard isNegative else { return PropertyListInteger(magnitude) }
+        var cursor = TextCursor(bytes)
+        let parts = DecimalNumeral.Parts(at: &cursor)
+        if cursor.isAtEnd { return parts.isComplete && parts.isWhole ? parts.integer : nil }
+        guard parts.isZero, parts.wholeDigits == 1,
+            cursor.consume(UInt8(ascii: "x")) || cursor.consume(UInt8(ascii: "X")),
+            let magnitude = number(bytes[cursor.position...], radix: 16)
+        else { return nil }
+        guard parts.isNegative else { return PropertyListInteger(magnitude) }
         return magnitude > Int64.min.magnitude ? nil : PropertyListInteger(Int64(truncatingIfNeeded: 0 &- magnitude))
     }
 

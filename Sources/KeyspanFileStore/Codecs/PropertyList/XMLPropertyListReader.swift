@@ -2,18 +2,16 @@ import KeyspanCore
 
 /// Reads an XML property list from its first byte to its last, with or without the `<plist>` element around the value.
 ///
-/// Foundation's `PropertyListDecoder` is not used because it cannot tell `<real>1</real>` from `<integer>1</integer>`:
-/// both decode as `Int` and as `Double`. It reads the string `$null` as nothing, too.
-///
-/// The parts are in extensions by what they read: the beginning, tags, and the text of elements.
+/// Foundation's `PropertyListDecoder` cannot distinguish `<real>1</real>` from `<integer>1</integer>`, because both decode as `Int`
+/// and as `Double`, and reads the string `$null` as `nil`.
 struct XMLPropertyListReader {
-    var cursor: ByteCursor
+    var cursor: TextCursor
 
-    /// The collections around the place that is read, outermost first: a stack of our own, so that nesting in the text
-    /// costs no stack of the thread.
+    /// The collections around the cursor, outermost first: a stack of the reader's own, so that deep texts do not exhaust the
+    /// thread's stack.
     private var openCollections: [GrowingCollection] = []
 
-    /// The text of an element that is no run of bytes of the input while it is put together; kept to reuse its memory.
+    /// The buffer for texts with references or comments, kept to reuse its memory.
     var assembled: [UInt8] = []
 
     /// Begins at the start of a text in UTF-8.
@@ -21,7 +19,7 @@ struct XMLPropertyListReader {
         switch TextBeginning.flaw(of: bytes) {
         case .otherEncoding?: throw XMLFault(.otherEncoding, at: 0)
         case .nulBytes?: throw XMLFault(.nulBytes, at: 0)
-        case nil: cursor = ByteCursor(bytes)
+        case nil: cursor = TextCursor(bytes)
         }
     }
 
@@ -35,7 +33,7 @@ struct XMLPropertyListReader {
 
     /// Reads a whole document with a dictionary.
     ///
-    /// - Parameter noteKey: Called with each key and the index of its element, in their order.
+    /// - Parameter noteKey: Called with each key and the offset of its element, in their order.
     mutating func readTable(noteKey: (String, Int) -> Void = { _, _ in }) throws(XMLFault) -> PropertyListTable {
         let (tag, isWrapped) = try readBeginning()
         guard tag.element == .dict else { throw XMLFault(.topLevelDictionary, at: tag.start) }
@@ -50,7 +48,7 @@ struct XMLPropertyListReader {
         return table
     }
 
-    /// Reads an element after its opening tag, with all that is in it.
+    /// Reads the rest of an element after its opening tag.
     private mutating func readValue(of tag: XMLTag, levels: Int) throws(XMLFault) -> PropertyListValue {
         var finished = try readScalarOrOpen(tag, levels: levels)
         while true {
@@ -81,9 +79,9 @@ struct XMLPropertyListReader {
         return try readScalarOrOpen(try readOpeningTag(), levels: levels)
     }
 
-    /// Reads a value that has no parts, or steps into a collection.
+    /// Reads a scalar, or opens a collection.
     ///
-    /// - Returns: The value; `nil` for a collection.
+    /// - Returns: The scalar or an empty collection; `nil` for an opened collection.
     private mutating func readScalarOrOpen(_ tag: XMLTag, levels: Int) throws(XMLFault) -> PropertyListValue? {
         switch tag.element {
         case .dict, .array:
@@ -111,11 +109,12 @@ struct XMLPropertyListReader {
     }
 }
 
-/// What is around the values: the beginning and the end of a document, tags, comments and processing instructions.
+// MARK: Beginning, end, tags, comments and processing instructions
+
 extension XMLPropertyListReader {
     /// Reads everything up to the text of the value's element.
     ///
-    /// - Returns: The opening tag of that element, and whether `<plist>` is around it.
+    /// - Returns: The opening tag of that element, and whether `<plist>` encloses it.
     mutating func readBeginning() throws(XMLFault) -> (tag: XMLTag, isWrapped: Bool) {
         try skipProlog()
         let tag = try readOpeningTag()
@@ -126,7 +125,7 @@ extension XMLPropertyListReader {
         return (try readOpeningTag(), true)
     }
 
-    /// Reads what follows the value, which is no further one.
+    /// Reads the rest of the document after its value.
     mutating func readEnd(isWrapped: Bool) throws(XMLFault) {
         if isWrapped {
             try skipMiscellaneous()
@@ -151,7 +150,7 @@ extension XMLPropertyListReader {
         }
     }
 
-    /// Skips a processing instruction, which means something to other programs.
+    /// Skips a processing instruction, which only matters to other programs.
     mutating func skipInstruction() throws(XMLFault) {
         let start = cursor.position
         guard cursor.consume("<?") else { return }
@@ -159,7 +158,7 @@ extension XMLPropertyListReader {
         while !cursor.isAtEnd, !cursor.current.isSpace, !cursor.isAt("?>") { _ = cursor.take() }
         let name = String(decoding: cursor.range(from: nameStart), as: UTF8.self)
         guard XMLContent.isName(name) else { throw XMLFault(.instructionName, at: nameStart) }
-        // XML keeps the name for the declaration, in any case of its letters.
+        // XML reserves the name for the declaration, in upper and lower case.
         if name.lowercased() == "xml" { throw XMLFault(.misplacedDeclaration, at: start) }
         guard cursor.skip(through: "?>") else { throw XMLFault(.unclosed(.instruction), at: start) }
     }
@@ -176,18 +175,18 @@ extension XMLPropertyListReader {
         try skipMiscellaneous()
         let start = cursor.position
         guard cursor.consume(UInt8(ascii: "<")) else { throw XMLFault(.openingTag, at: start) }
-        let name = cursor.takeWord()
+        let name = cursor.take(while: \.isAlphanumeric)
         guard !name.isEmpty else { throw XMLFault(.elementName, at: cursor.position) }
         guard let element = XMLElement(name) else { throw XMLFault(.unknownElement, at: start) }
         cursor.skipWhitespace()
-        // Its version, which has been 1.0 since 2002.
+        // The attribute is the version, which has been 1.0 since 2002.
         if element == .plist { skipAttributes() }
         let isEmpty = cursor.consume(UInt8(ascii: "/"))
         guard cursor.consume(UInt8(ascii: ">")) else { throw XMLFault(.tagEnd, at: cursor.position) }
         return XMLTag(element: element, isEmpty: isEmpty, start: start)
     }
 
-    /// Reads the closing tag of an element, which is next.
+    /// Reads the closing tag of an element.
     mutating func readClosingTag(_ element: XMLElement) throws(XMLFault) {
         let start = cursor.position
         if cursor.consume("</"), cursor.consume(element.name) {
@@ -197,7 +196,7 @@ extension XMLPropertyListReader {
         throw XMLFault(.closingTag(element), at: start)
     }
 
-    /// Whether the content of an element has ended; consumes its closing tag then.
+    /// Whether the content of an element has ended; if so, consumes its closing tag.
     mutating func isAtEnd(of tag: XMLTag) throws(XMLFault) -> Bool {
         if tag.isEmpty { return true }
         try skipMiscellaneous()
@@ -218,7 +217,7 @@ extension XMLPropertyListReader {
     private mutating func skipProlog() throws(XMLFault) {
         _ = cursor.consume("\u{FEFF}")
         cursor.skipWhitespace()
-        // Programs that put a comment before the declaration are not refused.
+        // Some programs put a comment before the declaration.
         while cursor.isAt("<!--") {
             try skipComment()
             cursor.skipWhitespace()
@@ -233,7 +232,7 @@ extension XMLPropertyListReader {
         guard !cursor.range(from: start).contains(UInt8(ascii: "[")) else { throw XMLFault(.declarations, at: start) }
     }
 
-    /// Whether the declaration is next, and not an instruction whose name begins like it, such as `xml-stylesheet`.
+    /// Whether the declaration comes next, and not an instruction such as `xml-stylesheet`.
     private var isAtDeclaration: Bool {
         var rest = cursor
         guard rest.consume("<?xml") else { return false }
@@ -253,24 +252,24 @@ extension XMLPropertyListReader {
 /// The opening tag of an element.
 struct XMLTag {
     let element: XMLElement
-    /// Whether it is closed already: `<dict/>`.
+    /// Whether the tag closes the element as well: `<dict/>`.
     let isEmpty: Bool
-    /// Its offset.
+    /// The offset of the tag.
     let start: Int
 }
 
-/// The elements that property lists are made of.
+/// The elements of property lists.
 enum XMLElement: Equatable, CustomStringConvertible {
     case plist, dict, key, array, string, integer, real, `true`, `false`, date, data
 
-    /// The element of that name.
+    /// Finds the element of a name.
     init?(_ name: UnsafeBufferPointer<UInt8>) {
         guard let candidate = Self.candidate(for: name) else { return nil }
         guard candidate.name.withUTF8Buffer(name.elementsEqual) else { return nil }
         self = candidate
     }
 
-    /// Its name.
+    /// The name of the element.
     var name: StaticString {
         switch self {
         case .plist: "plist"
@@ -289,7 +288,7 @@ enum XMLElement: Equatable, CustomStringConvertible {
 
     var description: String { name.description }
 
-    /// The only element that may have a name of these letters.
+    /// The only element that can have a name, judged by its length and a few letters.
     private static func candidate(for name: UnsafeBufferPointer<UInt8>) -> XMLElement? {
         switch (name.count, name.first) {
         case (3, UInt8(ascii: "k")): .key

@@ -6,11 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes XML property lists, keys sorted, as Apple's tools lay them out.
+/// Writes XML property lists with sorted keys, in the layout of Apple's tools.
 ///
-/// Control characters are written as Foundation writes them: ``XMLRestrictions`` keeps new ones away, but a file may have
-/// some already, and they stay. What is nested is kept in a stack, so that no nesting of
-/// the value costs stack of the thread.
+/// Control characters are written as Foundation writes them: ``XMLRestrictions`` rejects new ones, but the ones that a file already
+/// has stay. Nested collections are on a stack of the writer's own, so that deep values do not exhaust the thread's stack.
 struct XMLPropertyListWriter {
     private(set) var bytes = Array(
         """
@@ -21,10 +20,10 @@ struct XMLPropertyListWriter {
         """.utf8
     )
 
-    /// How many bytes are enough: the document ends somewhere behind them, unfinished.
+    /// The number of bytes after which the writer may stop, leaving the document unfinished.
     var limit = Int.max
 
-    /// The collections that have been begun and not ended, outermost first.
+    /// The open collections, outermost first.
     private var unfinished: [UnfinishedCollection] = []
 
     /// Writes a document of one value.
@@ -36,14 +35,14 @@ struct XMLPropertyListWriter {
 
     /// Writes a document of a table.
     mutating func writeDocument(_ table: PropertyListTable) throws(ValueEncodingError) {
-        // Enough for most scalars; saves copying a text that grows.
+        // Enough for most scalars, to avoid copying a growing text.
         bytes.reserveCapacity(bytes.count + table.count * 64)
         begin(UnfinishedCollection(members: table))
         try writeUnfinished()
         writeMarkup("</plist>\n")
     }
 
-    /// Writes the items of all begun collections, the innermost first, until all are ended.
+    /// Writes the items of all open collections, the innermost first, until all are closed.
     private mutating func writeUnfinished() throws(ValueEncodingError) {
         while let innermost = unfinished.indices.last, bytes.count <= limit {
             switch unfinished[innermost].next() {
@@ -63,7 +62,7 @@ struct XMLPropertyListWriter {
         }
     }
 
-    /// Writes a scalar, or begins a collection.
+    /// Writes a scalar, or opens a collection.
     private mutating func write(_ value: PropertyListValue) throws(ValueEncodingError) {
         switch value {
         case .boolean(let value): writeLine(value ? "<true/>\n" : "<false/>\n")
@@ -140,9 +139,9 @@ struct XMLPropertyListWriter {
     }
 }
 
-/// What XML property lists cannot hold so that every reader of XML reads it.
+/// The values that XML property lists cannot hold in a form that every XML reader accepts.
 enum XMLRestrictions {
-    /// Refuses a value of a key that cannot be written, or that has another name than XML can have.
+    /// Throws if a key or its value cannot be written.
     static func check(_ value: PropertyListValue, forKey key: String) throws(ValueEncodingError) {
         do throws(ValueEncodingError) {
             try check(key)
@@ -152,7 +151,7 @@ enum XMLRestrictions {
         }
     }
 
-    /// Refuses a value that cannot be written.
+    /// Throws if a value cannot be written.
     static func check(_ value: PropertyListValue) throws(ValueEncodingError) {
         switch value {
         case .boolean, .integer, .real, .data: return
@@ -171,9 +170,9 @@ enum XMLRestrictions {
         }
     }
 
-    /// The value that is read when this one was written: with dates to the whole second.
+    /// The value that reads back after a value was written: with dates in whole seconds.
     ///
-    /// - Returns: `nil` for a value that comes back as it is.
+    /// - Returns: `nil` for a value that reads back unchanged.
     static func written(_ value: PropertyListValue) -> PropertyListValue? {
         switch value {
         case .boolean, .integer, .real, .data, .string: return nil
@@ -194,7 +193,7 @@ enum XMLRestrictions {
 
     /// The text of a date in XML.
     ///
-    /// - Throws: `ValueEncodingError` for a date that has none.
+    /// - Throws: `ValueEncodingError` for a date without a text.
     static func text(of date: Date) throws(ValueEncodingError) -> String {
         guard let text = DateText.text(for: second(of: date)) else {
             throw ValueEncodingError(reason: "XML property lists hold dates of the years 0 to 9999 only")
@@ -202,7 +201,7 @@ enum XMLRestrictions {
         return text
     }
 
-    /// Whether XML 1.0 has no place for a character, not even as a reference.
+    /// Whether XML 1.0 forbids a character, even as a reference.
     private static func forbids(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\t", "\n", "\r": false

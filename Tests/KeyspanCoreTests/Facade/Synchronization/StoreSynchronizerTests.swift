@@ -479,6 +479,30 @@ import Foundation
         #expect(found.withLock(\.self) == [1])
     }
 
+    @Test func `a thread takes over a bounded number of the transfers of others`() throws {
+        let (local, cloud) = (InMemoryStore(["own": 1]), StoppingStore())
+        let (own, count) = (ThreadIdentity.current, 50)
+        let transfers = Locked<(own: Int, others: Int)>((0, 0))
+        let synchronizer = StoreSynchronizer(local, with: cloud) { _ in
+            transfers.withLock { transfers in
+                if ThreadIdentity.current == own { transfers.own += 1 } else { transfers.others += 1 }
+            }
+        }
+        let names = (0..<count).map { "other \($0)" }
+        synchronizer.add(Set(names.map { UTF8Text($0) }))
+        cloud.stop {
+            // Returns at once, because the first thread is transferring.
+            TestThread {
+                for name in names { local.set(1, forKey: name) }
+            }.join()
+        }
+        synchronizer.add("own")
+        #expect(transfers.withLock(\.own) <= 1 + 8)
+        try synchronizer.synchronize()
+        #expect(transfers.withLock { $0.own + $0.others } == count + 1)
+        #expect(cloud.snapshot().count == count + 1)
+    }
+
     @Test func `writes of other devices are delivered, also if a quiet closure fetches them`() {
         let cloud = InMemoryStore()
         let (phone, desk) = (InMemoryStore(["a": 1]), InMemoryStore())

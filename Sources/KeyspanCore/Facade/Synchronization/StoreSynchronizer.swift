@@ -1,0 +1,357 @@
+internal import Dispatch
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// Keeps entries of two stores the same, in both directions: a local store, and a remote one that other devices share.
+///
+/// ```swift
+/// let cloud = InMemoryStore(name: "cloud")
+/// let phone = InMemoryStore(name: "phone")
+/// let desk = InMemoryStore(name: "desk")
+/// let synchronizers = [phone, desk].map { StoreSynchronizer($0, with: cloud) }
+/// for synchronizer in synchronizers {
+///     synchronizer.add("theme")
+/// }
+/// phone.set("dark", forKey: "theme")
+/// print(desk.string(forKey: "theme") ?? "")  // dark
+/// ```
+///
+/// **The newest write wins.** Each value is stored with the date of its write, and the later one wins on either side, even if
+/// both sides changed while they were apart. A removal is a write. A write over a value from another device is later than
+/// that value even if the clocks disagree. If two values have the same date, a fixed order of their content decides,
+/// identically on every device; any value wins over a removal.
+///
+/// **A write needs a running synchronizer.** A value that a program writes without one has the date of the value before
+/// it, and can lose against that value.
+///
+/// **The stored form** is that of the Defaults library: the local date is in the entry
+/// `<name>__DEFAULTS__synchronizeTimestamp`; the remote entry is an array of the date and the value. The dates of a removed
+/// value stay, so that the removal can travel; the remote array then has only the date.
+///
+/// **A value that cannot be written stays where it is**, and is reported to ``Defaults/onProblem(_:)`` once. A value that
+/// exceeds the remote store's limits stays in the local store; the transfer is retried with the next change of the entry and
+/// with ``synchronize()``. A remote entry in another form is reported and left alone.
+///
+/// **A remote entry that is gone without a date** was not removed by a device; perhaps the user has left the account. The
+/// local value stays, and is not sent again until it changes or the program restarts.
+///
+/// Entries travel one by one: a batch of several entries is not one batch on the other side. A local store with layers
+/// synchronizes its written layer. Safe to use from any thread. The thread that delivers a change to observers transfers it,
+/// without a lock; it takes over a bounded number of transfers from other threads: <doc:ObservingChanges>.
+public final class StoreSynchronizer: Sendable {
+    private struct State {
+        var entries: TextDictionary<Entry> = [:]
+        var lastRegistration: UInt64 = 0
+        /// The names that wait in the queue.
+        var pending: Set<UTF8Text> = []
+        /// The numbers of the last request that joined the queue and of the last one that is finished.
+        var requested: UInt64 = 0
+        var finished: UInt64 = 0
+        /// The thread that is working on a request.
+        var worker: ThreadIdentity?
+        /// Actions that wait until requests up to a number are finished.
+        var waiting: [(number: UInt64, action: @Sendable () -> Void)] = []
+
+        var names: Set<UTF8Text> { Set(entries.keys.map { UTF8Text($0) }) }
+
+        mutating func add(_ name: String) {
+            guard entries[name] == nil else { return }
+            lastRegistration += 1
+            entries[name] = Entry(registration: lastRegistration)
+        }
+
+        /// Notes that a request is finished.
+        ///
+        /// - Returns: The actions that waited for it.
+        mutating func finish(_ number: UInt64) -> [@Sendable () -> Void] {
+            (finished, worker) = (number, nil)
+            defer { waiting.removeAll { $0.number <= number } }
+            return waiting.filter { $0.number <= number }.map(\.action)
+        }
+    }
+
+    /// An entry that is kept the same.
+    private struct Entry {
+        /// The number of the call that added it: an entry that is removed and added again is a new one.
+        let registration: UInt64
+        /// The last known state of both sides; only the thread that works on the entry changes it.
+        var memory = SynchronizationMemory()
+    }
+
+    /// A request to make one entry the same on both sides; it keeps the synchronizer alive until then.
+    private struct Request: Sendable {
+        let synchronizer: StoreSynchronizer
+        let name: String
+        let number: UInt64
+    }
+
+    /// A transfer of one entry.
+    public struct Transfer: Sendable, Hashable {
+        /// The name of the entry.
+        @UTF8Text public private(set) var name: String
+
+        /// Whether it went from the local store to the remote one, and not the other way.
+        public let isToRemote: Bool
+
+        /// Whether the transfer removed the value.
+        public let isRemoval: Bool
+    }
+
+    private let local: any PropertyListStore
+    private let remote: any PropertyListStore
+    private let now: @Sendable () -> Date
+    private let onTransfer: @Sendable (Transfer) -> Void
+    private let state = Locked(State())
+    /// The requests, which the thread that asks works on, unless another thread is working on one.
+    private let queue = DeliveryQueue<Request> { $0.synchronizer.perform($0) }
+    private let observations = Locked<[StoreObservation]>([])
+
+    /// Makes a synchronizer without entries.
+    ///
+    /// `add(_:)` names some. The synchronizer works until it is released.
+    ///
+    /// - Parameters:
+    ///   - local: The store of this device; if it has layers, its written layer is synchronized.
+    ///   - remote: The store that devices share.
+    ///   - onTransfer: Called for each entry that was transferred, on the thread that did it.
+    public convenience init(
+        _ local: any PropertyListStore,
+        with remote: any PropertyListStore,
+        onTransfer: @escaping @Sendable (Transfer) -> Void = { _ in }
+    ) {
+        self.init(local, with: remote, onTransfer: onTransfer) { Date() }
+    }
+
+    /// Makes a synchronizer with its own clock.
+    package init(
+        _ local: any PropertyListStore,
+        with remote: any PropertyListStore,
+        onTransfer: @escaping @Sendable (Transfer) -> Void = { _ in },
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.local = local.writtenStore
+        self.remote = remote
+        self.now = now
+        self.onTransfer = onTransfer
+        let receive: @Sendable (PropertyListChange) -> Void = { [weak self] change in
+            self?.reconcile(change.entries.map(\.key))
+        }
+        let both = [self.local, remote].map { $0.observe(.all, initial: false, receive) }
+        observations.withLock { $0 = both }
+    }
+
+    /// The names of the entries that are kept the same.
+    public var names: Set<UTF8Text> { state.withLock(\.names) }
+
+    /// Begins to keep entries the same, and makes them so at once.
+    ///
+    /// The remote value counts if the local one has no date. An entry that only the local store has is sent.
+    public func add(_ names: String...) {
+        add(Set<UTF8Text>(names))
+    }
+
+    /// Begins to keep entries the same, and makes them so at once.
+    public func add(_ names: Set<UTF8Text>) {
+        state.withLock { state in
+            for name in names { state.add(name.wrappedValue) }
+        }
+        reconcile(names.lazy.map(\.wrappedValue))
+    }
+
+    /// Stops keeping entries the same; both stores keep their values.
+    ///
+    /// A transfer that another thread has begun may still end. The synchronizer forgets everything about the entries.
+    public func remove(_ names: Set<UTF8Text>) {
+        state.withLock { state in
+            for name in names { state.entries[name.wrappedValue] = nil }
+        }
+    }
+
+    /// Retries failed transfers, and makes both stores as durable as they promise.
+    ///
+    /// Waits for another thread that transfers entries, and may block on the disk or the network.
+    ///
+    /// - Throws: ``StoreError`` if one of the stores fails.
+    public func synchronize() throws(StoreError) {
+        let number = reconcile(names.lazy.map(\.wrappedValue))
+        let done = DispatchSemaphore(value: 0)
+        whenFinished(number) { done.signal() }
+        done.wait()
+        try local.synchronize()
+        try remote.synchronize()
+    }
+
+    /// Returns when all entries that have changed before the call are transferred, including transfers by other threads.
+    public func waitForCompletion() async {
+        let number = reconcile(names.lazy.map(\.wrappedValue))
+        await withCheckedContinuation { continuation in
+            whenFinished(number) { continuation.resume() }
+        }
+    }
+
+    /// Whether a thread or task waits for the thread that transfers entries, for tests.
+    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+    /// Performs an action when all requests up to a number are finished; at once if this thread is working on one itself.
+    private func whenFinished(_ number: UInt64, _ action: @escaping @Sendable () -> Void) {
+        let thread = ThreadIdentity.current
+        let isFinished = state.withLock { state in
+            if state.finished >= number || state.worker == thread { return true }
+            state.waiting.append((number, action))
+            return false
+        }
+        if isFinished { action() }
+    }
+}
+
+extension StoreSynchronizer {
+    /// Makes entries the same, or leaves them to the thread that is working on others.
+    ///
+    /// - Returns: The number of the last request that concerns them.
+    @discardableResult
+    private func reconcile(_ names: some Sequence<String>) -> UInt64 {
+        let thread = ThreadIdentity.current
+        let number = state.withLock { state in
+            for name in names.lazy.map(Self.name(ofEntry:)) where state.entries[name] != nil {
+                // A name that waits is read later than now, so one request is enough.
+                guard state.pending.insert(UTF8Text(name)).inserted else { continue }
+                let request = Request(synchronizer: self, name: name, number: state.requested + 1)
+                state.requested = queue.append(request, by: thread)
+            }
+            return state.requested
+        }
+        queue.deliver(through: number, on: thread)
+        return number
+    }
+
+    private func perform(_ request: Request) {
+        let entry = state.withLock { state in
+            state.worker = .current
+            state.pending.remove(UTF8Text(request.name))
+            return state.entries[request.name]
+        }
+        if var entry {
+            reconcile(request.name, &entry)
+            state.withLock { state in
+                guard state.entries[request.name]?.registration == entry.registration else { return }
+                state.entries[request.name] = entry
+            }
+        }
+        for action in state.withLock({ $0.finish(request.number) }) { action() }
+    }
+
+    private func isCurrent(_ entry: Entry, named name: String) -> Bool {
+        state.withLock { $0.entries[name]?.registration == entry.registration }
+    }
+
+    /// The name of the synchronized entry for either of its two local entries.
+    private static func name(ofEntry entry: String) -> String {
+        let suffix = StampedValue.dateName(of: "")
+        return entry.hasUTF8Suffix(suffix) ? String(Substring(entry.utf8.dropLast(suffix.utf8.count))) : entry
+    }
+
+    /// Makes one entry the same on both sides, and starts over if another writer changes it meanwhile.
+    private func reconcile(_ name: String, _ entry: inout Entry) {
+        var done: SynchronizationMemory.Step?
+        var retries = ConflictRetries()
+        while isCurrent(entry, named: name) {
+            let table = local.snapshot()
+            let stored = remote.value(forKey: name)
+            let step = entry.memory.nextStep(
+                local: StampedValue(of: name, in: table),
+                remote: stored.map(SynchronizationMemory.Remote.init) ?? .absent
+            ) { dates in
+                // A millisecond is later than all dates that were seen, and not much later than now.
+                ([now()] + dates.map(\.later)).max() ?? now()
+            }
+            // Prevents endless writes to a store that accepts values and does not keep them.
+            guard step != done else { return }
+            do throws(StoreError) {
+                switch step {
+                case .none:
+                    return
+                case .reportForeign:
+                    throw .foreign(name, store: remote.name)
+                case .note(let own):
+                    try write(own, name, over: table)
+                    entry.memory.noticed = own
+                case .receive(let other):
+                    try write(other, name, over: table)
+                    entry.memory.noticed = other
+                    entry.memory.agreed = other.date
+                    entry.memory.reported = nil
+                    onTransfer(Transfer(name: name, isToRemote: false, isRemoval: other.value == nil))
+                case .send(let own):
+                    var batch = PropertyListBatch()
+                    batch.expect(stored, forKey: name)
+                    batch.set(own.remote, forKey: name)
+                    try remote.apply(batch)
+                    entry.memory.agreed = own.date
+                    entry.memory.reported = nil
+                    onTransfer(Transfer(name: name, isToRemote: true, isRemoval: own.value == nil))
+                }
+                done = step
+            } catch {
+                if error.isRepeatable, !retries.areExhausted(at: nil, expecting: Self.seen(name, table, stored)) {
+                    continue
+                }
+                // Each failure is reported once, however often the transfer is retried.
+                if entry.memory.reported != step { Defaults.Problem.storeFailed(error).report() }
+                entry.memory.reported = step
+                return
+            }
+        }
+    }
+
+    /// The state of both sides of one entry, as expectations.
+    private static func seen(
+        _ name: String,
+        _ table: PropertyListTable,
+        _ remote: PropertyListValue?
+    ) -> [PropertyListBatch.Expectation] {
+        let dateName = StampedValue.dateName(of: name)
+        return [(name, table[name]), (dateName, table[dateName]), (name, remote)].map {
+            PropertyListBatch.Expectation(key: $0.0, value: $0.1)
+        }
+    }
+
+    /// Writes both local entries in one batch, unless they have changed since the snapshot.
+    private func write(_ stamped: StampedValue, _ name: String, over table: PropertyListTable) throws(StoreError) {
+        let dateName = StampedValue.dateName(of: name)
+        var batch = PropertyListBatch()
+        batch.expect(table[name], forKey: name)
+        batch.expect(table[dateName], forKey: dateName)
+        if stamped.value != table[name] { batch.set(stamped.value, forKey: name) }
+        batch.set(stamped.date.map { .date($0) }, forKey: dateName)
+        try local.apply(batch)
+    }
+}
+
+extension Date {
+    /// A millisecond later, or the next representable date if that is further away.
+    fileprivate var later: Date {
+        let interval = timeIntervalSinceReferenceDate
+        return Date(timeIntervalSinceReferenceDate: max(interval + 0.001, interval.nextUp))
+    }
+}
+
+extension StoreError.Code {
+    /// No synchronizer wrote an entry of a shared store.
+    public static let foreignEntry = StoreError.Code("foreignEntry")
+}
+
+extension StoreError {
+    fileprivate static func foreign(_ key: String, store: String) -> StoreError {
+        StoreError(
+            .foreignEntry,
+            store: store,
+            key: key,
+            reason: "the entry is not in the form of a synchronized value, an array of a date and the value",
+            remedy: "remove it, or synchronize the value under another name"
+        )
+    }
+}

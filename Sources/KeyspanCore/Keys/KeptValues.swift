@@ -1,0 +1,178 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension Defaults {
+    /// A stored value that its key could not read when another value replaced it.
+    public struct KeptValue: Sendable, Hashable {
+        /// The name of the key.
+        @UTF8Text public private(set) var key: String
+
+        /// The stored entries of the value: one under the key's name, unless a direct bridge uses more.
+        public let entries: PropertyListDictionary
+
+        /// The names of the key's other entries, which were absent; `nil` if they are not known.
+        ///
+        /// An earlier version of the library did not record them. A single entry under the key's name then counts as the value
+        /// of a key without other entries.
+        package let absentEntries: Set<UTF8Text>?
+
+        /// The time at which the value was replaced.
+        public let date: Date
+
+        /// The stored value under the key's own name, if there was one; most keys have no other entry.
+        public var value: PropertyListValue? { entries[key] }
+    }
+}
+
+/// The kept values of one store: a dictionary in an entry of that store, so that they are as durable as the other values.
+///
+/// Each key's name maps to a list of dictionaries with `date` and `entries`, oldest first. The entries have the form of
+/// ``RecordedEntries``, so that values of any nesting fit. Unless the key's own name is its only entry, `absent` lists the
+/// names of the entries that were missing.
+struct KeptValues {
+    /// The entry's name, which a program must not use for a key.
+    static let entryName = LibraryEntries.kept
+
+    // A program that keeps replacing one unreadable value by another must not fill the store.
+    private static let maximumPerKey = 8
+
+    /// The number of collections around a kept value's entries: all keys, one key's values, and the value with its date.
+    private static let levelsAround = 3
+
+    /// The entry's stored content.
+    ///
+    /// Parts in a form that this version does not know stay unchanged.
+    private var lists: PropertyListDictionary
+
+    /// Reads the entry.
+    init(_ stored: PropertyListValue?) {
+        guard case .dictionary(let entries)? = stored else {
+            lists = [:]
+            // A foreign value under this name is kept like any other unreadable value.
+            if let stored { append([Self.entryName: stored], absent: [], ofKey: Self.entryName, at: Date()) }
+            return
+        }
+        lists = entries
+    }
+
+    /// The entry's new stored form; `nil` to remove it.
+    var stored: PropertyListValue? {
+        lists.isEmpty ? nil : .dictionary(lists)
+    }
+
+    /// All kept values, by key and from oldest to newest.
+    var all: [Defaults.KeptValue] {
+        lists.sortedKeys.flatMap { key in
+            list(ofKey: key).compactMap { Self.value($0, ofKey: key) }
+        }
+    }
+
+    /// Adds the entries of a key's value, unless they equal the key's newest kept value.
+    ///
+    /// - Parameters:
+    ///   - entries: The entries that are present.
+    ///   - absent: The names of the absent entries.
+    ///   - key: The key.
+    ///   - date: The time of the replacement.
+    mutating func append(
+        _ entries: PropertyListDictionary,
+        absent: Set<UTF8Text>,
+        ofKey key: String,
+        at date: Date
+    ) {
+        var list = list(ofKey: key)
+        if let last = list.last.flatMap({ Self.value($0, ofKey: key) }), last.entries == entries,
+            last.absentEntries == absent
+        {
+            return
+        }
+        if list.isEmpty, let foreign = lists[key], foreign.arrayValue == nil {
+            list = [Self.stored([key: foreign], absent: [], ofKey: key, at: date)]
+        }
+        list.append(Self.stored(entries, absent: absent, ofKey: key, at: date))
+        lists[key] = .array(list.suffix(Self.maximumPerKey))
+    }
+
+    /// Removes a value.
+    mutating func remove(_ value: Defaults.KeptValue) {
+        let list = list(ofKey: value.key)
+        let remaining = list.filter { Self.value($0, ofKey: value.key) != value }
+        guard remaining.count < list.count else { return }
+        lists[value.key] = remaining.isEmpty ? nil : .array(remaining)
+    }
+
+    private func list(ofKey key: String) -> [PropertyListValue] {
+        switch lists[key] {
+        case .array(let list)?: list
+        case let lone?: Self.value(lone, ofKey: key) == nil ? [] : [lone]
+        case nil: []
+        }
+    }
+
+    private static func stored(
+        _ entries: PropertyListDictionary,
+        absent: Set<UTF8Text>,
+        ofKey key: String,
+        at date: Date
+    ) -> PropertyListValue {
+        var parts: PropertyListDictionary = [
+            "date": .date(date), "entries": RecordedEntries.stored(entries, within: levelsAround),
+        ]
+        if !absent.isEmpty || !isOnly(key, in: entries) {
+            parts["absent"] = .array(absent.sortedTexts().map { .string($0) })
+        }
+        return .dictionary(parts)
+    }
+
+    private static func value(_ stored: PropertyListValue, ofKey key: String) -> Defaults.KeptValue? {
+        guard
+            case .dictionary(let parts) = stored,
+            case .date(let date)? = parts["date"],
+            let entries = RecordedEntries.entries(parts["entries"])
+        else { return nil }
+        let absent = parts["absent"]?.arrayValue.map { names in
+            Set(names.compactMap { $0.stringValue.map { UTF8Text($0) } })
+        }
+        let absentEntries = absent ?? (isOnly(key, in: entries) ? [] : nil)
+        return Defaults.KeptValue(key: key, entries: entries, absentEntries: absentEntries, date: date)
+    }
+
+    private static func isOnly(_ key: String, in entries: PropertyListDictionary) -> Bool {
+        entries.count == 1 && entries[key] != nil
+    }
+}
+
+extension KeptValues {
+    /// Adds the value that a key's entries have now, unless all are absent.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - names: The names of its entries.
+    ///   - value: The value of an entry.
+    mutating func append(ofKey key: String, entries names: some Sequence<String>, value: (String) -> PropertyListValue?)
+    {
+        var present = PropertyListDictionary()
+        var absent: Set<UTF8Text> = []
+        for name in names {
+            if let value = value(name) {
+                present[name] = value
+            } else {
+                absent.insert(UTF8Text(name))
+            }
+        }
+        if !present.isEmpty { append(present, absent: absent, ofKey: key, at: Date()) }
+    }
+
+    /// Keeps the present entries of a key's value in an edit that is about to replace them.
+    ///
+    /// The list of kept values is written from its present state, so the edit rests on that state.
+    static func keep(_ names: [String], ofKey key: String, in edit: inout PropertyListEdit) {
+        var kept = KeptValues(edit.replacedValue(forKey: entryName)?.value)
+        kept.append(ofKey: key, entries: names) { edit.replacedValue(forKey: $0)?.value }
+        edit[entryName] = kept.stored
+        edit.dependOnReplacedValues()
+    }
+}

@@ -1,0 +1,110 @@
+/// The entries that the library itself uses in a store, beside the entries of a program's keys.
+package enum LibraryEntries {
+    /// The entry of ``KeptValues``.
+    static let kept = "keyspan.kept"
+    /// The entry with the records of all migration plans.
+    static let migrations = "keyspan.migrations"
+
+    /// Whether an entry is one of them.
+    ///
+    /// They contain former values of other entries inside further collections, so the limits for a single value do not apply.
+    package static func contains(_ name: String) -> Bool {
+        [kept, migrations].contains { $0.hasSameUTF8(as: name) }
+    }
+}
+
+extension PropertyListEdit {
+    /// Removes all entries except the record of migrations: values written from now on have the form that it names.
+    mutating func removeAllButRecord() {
+        let record = replacedValue(forKey: LibraryEntries.migrations)?.value
+        removeAll()
+        if let record { self[LibraryEntries.migrations] = record }
+    }
+}
+
+/// Entries of a store inside a record in the same store, such as a kept value or an unfinished move.
+///
+/// A record has them as a dictionary. Deeply nested values would then exceed the nesting that stores allow, so entries with
+/// such a value become a flat list, in the order of a depth-first walk: a scalar is itself, an array is `["array", count]`
+/// before its elements, and a dictionary is `["dictionary", name, …]` before its values. The list has two levels of nesting
+/// at any depth of the values.
+enum RecordedEntries {
+    /// The recorded form of entries.
+    ///
+    /// - Parameters:
+    ///   - entries: The entries.
+    ///   - levels: The number of the record's collections around the recorded form.
+    static func stored(_ entries: PropertyListDictionary, within levels: Int) -> PropertyListValue {
+        let value = PropertyListValue.dictionary(entries)
+        guard value.isNestedDeeper(than: PropertyListValue.maximumNesting - levels) else { return value }
+        var list: [PropertyListValue] = []
+        append(value, to: &list)
+        return .array(list)
+    }
+
+    /// The entries of a recorded form; `nil` for any other value.
+    static func entries(_ stored: PropertyListValue?) -> PropertyListDictionary? {
+        switch stored {
+        case .dictionary(let entries)?: return entries
+        case .array(let list)?:
+            var rest = list[...]
+            // One level more than a value: the dictionary of the entries.
+            guard
+                case .dictionary(let entries)? = value(from: &rest, levels: PropertyListValue.maximumNesting + 1),
+                rest.isEmpty
+            else { return nil }
+            return entries
+        default: return nil
+        }
+    }
+
+    private static func append(_ value: PropertyListValue, to list: inout [PropertyListValue]) {
+        switch value {
+        case .array(let elements):
+            list.append(.array([.string(Mark.array.rawValue), PropertyListValue(elements.count)]))
+            for element in elements { append(element, to: &list) }
+        case .dictionary(let entries):
+            let sorted = entries.sortedByName()
+            list.append(.array([.string(Mark.dictionary.rawValue)] + sorted.map { .string($0.key) }))
+            for entry in sorted { append(entry.value, to: &list) }
+        case .boolean, .integer, .real, .string, .date, .data:
+            list.append(value)
+        }
+    }
+
+    /// Takes a value from the front of a list.
+    ///
+    /// - Returns: `nil` if the list has no complete value at its front, or one with too many levels.
+    private static func value(from list: inout ArraySlice<PropertyListValue>, levels: Int) -> PropertyListValue? {
+        guard let first = list.popFirst() else { return nil }
+        guard case .array(let parts) = first else {
+            if case .dictionary = first { return nil }
+            return first
+        }
+        guard levels > 0 else { return nil }
+        switch parts.first?.stringValue.flatMap(Mark.init) {
+        case .array?:
+            // A wrong count ends with the list; nothing is allocated by it.
+            guard parts.count == 2, let count: Int = parts[1].integerValue?.converted(), count >= 0 else { return nil }
+            var elements: [PropertyListValue] = []
+            while elements.count < count {
+                guard let element = value(from: &list, levels: levels - 1) else { return nil }
+                elements.append(element)
+            }
+            return .array(elements)
+        case .dictionary?:
+            var entries = PropertyListDictionary()
+            for part in parts.dropFirst() {
+                guard let name = part.stringValue else { return nil }
+                guard let entry = value(from: &list, levels: levels - 1) else { return nil }
+                entries[name] = entry
+            }
+            return .dictionary(entries)
+        case nil: return nil
+        }
+    }
+
+    private enum Mark: String {
+        case array, dictionary
+    }
+}

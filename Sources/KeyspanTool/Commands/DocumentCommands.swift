@@ -1,0 +1,55 @@
+import ArgumentParser
+import Keyspan
+
+/// `import`: replaces a domain by a document.
+struct ImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Replace a domain by the dictionary in a file.",
+        discussion: """
+            The content determines the format: JSON, or an XML, binary or old-style property list. All keys of the domain \
+            are replaced in one step; nothing changes if the file cannot be read.
+            """
+    )
+
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    var domain: String
+
+    @Argument(help: "The file to read, or - for standard input.", completion: .file())
+    var file: String
+
+    func run() throws {
+        let place = try Domain(argument: domain, in: DomainFolder())
+        let source = DocumentFile(argument: file)
+        let request = WriteRequest.replace(try ImportedDocument.entries(of: try source.read(), source: source.name))
+        try place.write { (table, batch) throws(ToolError) in
+            try request.add(to: &batch, on: table)
+        }
+    }
+}
+
+/// `export`: writes a domain to a document.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write a domain to a file.",
+        discussion: """
+            Without --format, a file that ends in .json is JSON, and any other file and standard output are an XML \
+            property list. XML has no fractions of a second; JSON and the binary format keep every value exactly.
+            """
+    )
+
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    var domain: String
+
+    @Argument(help: "The file to write, or - for standard output.", completion: .file())
+    var file: String
+
+    @Option(help: "The format.")
+    var format: ExportFormat?
+
+    func run() throws {
+        let contents = try Domain(argument: domain, in: DomainFolder()).contents()
+        try DocumentFile(argument: file).write(.domain(contents), as: format ?? ExportFormat(path: file))
+    }
+}

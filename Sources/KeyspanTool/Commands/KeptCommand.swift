@@ -1,0 +1,223 @@
+import ArgumentParser
+import Keyspan
+
+/// `kept`: lists, restores and discards values that were unreadable to a program when it replaced them.
+struct KeptCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kept",
+        abstract: "List, restore or discard unreadable values that a program has replaced.",
+        usage: """
+            keyspan kept <domain> [<key>] [--format <format>]
+            keyspan kept restore <domain> <key> [--number <number>]
+            keyspan kept discard <domain> <key> [--number <number> | --all]
+            """,
+        discussion: """
+            When a program writes a key whose stored value it cannot read, because the value is damaged or from another \
+            version, the domain keeps the old value in the entry keyspan.kept: the last eight for each key. Values that \
+            this tool itself replaces or deletes are not kept, because it does not know which values a program can read.
+
+            The values of a key are numbered from the oldest, 1, to the newest.
+
+            To list a domain named list, restore or discard, use `keyspan kept list <domain>`.
+            """,
+        subcommands: [KeptListCommand.self, KeptRestoreCommand.self, KeptDiscardCommand.self],
+        defaultSubcommand: KeptListCommand.self
+    )
+}
+
+/// `kept list`: prints the kept values of a domain or of a key.
+struct KeptListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Print the kept values of a domain or key, one on a line.",
+        discussion: """
+            A line has the key, the number of the value within its key, the time of its replacement, and the value as in \
+            old-style property lists. JSON and plist are a list of dictionaries. Restoring a value puts each of its \
+            `entries` back under its name, and removes the entries listed in `absent`.
+
+            A domain without kept values prints nothing; naming a key without kept values is an error.
+            """
+    )
+
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    var domain: String
+
+    @Argument(help: "The key; all keys if omitted.", completion: .keptKey)
+    var key: String?
+
+    @Option(help: "The format.")
+    var format = ReadFormat.text
+
+    func run() throws {
+        let place = try Domain(argument: domain, in: DomainFolder())
+        let values = if let key { try place.keptValues(ofKey: key) } else { try place.keptValues() }
+        guard format == .text else { return try format.write(.value(.array(values.map(\.propertyList)))) }
+        let writer = OldStyleWriter(style: StandardStream.output.style)
+        for value in values {
+            try StandardStream.output.writeLine(value.line(by: writer))
+        }
+    }
+}
+
+/// `kept restore`: puts a kept value back.
+struct KeptRestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Put a kept value back under its key.",
+        discussion: """
+            The present value of the key is kept in its place, so that restoring again undoes it. A value in several \
+            entries that an earlier version has kept lacks the names of the key's other entries, and is rejected.
+            """
+    )
+
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    var domain: String
+
+    @Argument(help: "The key.", completion: .keptKey)
+    var key: String
+
+    @Option(help: "The number that `keyspan kept` prints; the newest value if omitted.")
+    var number: Int?
+
+    func run() throws {
+        let place = try Domain(argument: domain, in: DomainFolder())
+        let values = try place.keptValues(ofKey: key)
+        let chosen = try place.keptValue(number ?? values.count, of: values, ofKey: key)
+        try place.edit { (defaults) throws(StoreError) in try defaults.restore(chosen) }
+    }
+}
+
+/// `kept discard`: removes kept values permanently.
+struct KeptDiscardCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "discard",
+        abstract: "Remove one or all kept values of a key permanently.",
+        discussion: "If the key has several kept values, choose one with --number, or all with --all."
+    )
+
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    var domain: String
+
+    @Argument(help: "The key.", completion: .keptKey)
+    var key: String
+
+    @Option(help: "The number that `keyspan kept` prints.")
+    var number: Int?
+
+    @Flag(help: "Remove all kept values of the key.")
+    var all = false
+
+    func validate() throws {
+        guard number == nil || !all else {
+            throw ValidationError("--number and --all exclude each other; use only one of them.")
+        }
+    }
+
+    func run() throws {
+        let place = try Domain(argument: domain, in: DomainFolder())
+        let values = try place.keptValues(ofKey: key)
+        let chosen: [Defaults.KeptValue]
+        if let number {
+            chosen = [try place.keptValue(number, of: values, ofKey: key)]
+        } else if all || values.count == 1 {
+            chosen = values.map(\.value)
+        } else {
+            throw ToolError.usage(
+                "The domain \(domain.debugDescription) keeps \(values.count) values of the key \(key.debugDescription); "
+                    + "name one with --number, or all with --all."
+            )
+        }
+        try place.edit { (defaults) throws(StoreError) in
+            for value in chosen {
+                try defaults.discard(value)
+            }
+        }
+    }
+}
+
+extension Domain {
+    /// The kept values of all keys, by key and from oldest to newest.
+    ///
+    /// - Throws: ``ToolError`` if the domain does not exist or its file cannot be read.
+    func keptValues() throws(ToolError) -> [NumberedKeptValue] {
+        NumberedKeptValue.numbering(Defaults(InMemoryStore(try contents())).keptValues())
+    }
+
+    /// The kept values of a key, at least one, from oldest to newest.
+    ///
+    /// - Throws: ``ToolError`` if there are none, the domain does not exist or its file cannot be read.
+    func keptValues(ofKey key: String) throws(ToolError) -> [NumberedKeptValue] {
+        let values = try keptValues().filter { $0.value.key.hasSameUTF8(as: key) }
+        guard !values.isEmpty else {
+            throw .failure(
+                "The domain \(name.debugDescription) keeps no value of the key \(key.debugDescription); "
+                    + "`keyspan kept \(name)` lists what it keeps."
+            )
+        }
+        return values
+    }
+
+    /// The kept value with a number.
+    ///
+    /// - Throws: ``ToolError`` if no value has the number.
+    func keptValue(
+        _ number: Int,
+        of values: [NumberedKeptValue],
+        ofKey key: String
+    ) throws(ToolError) -> Defaults.KeptValue {
+        guard let chosen = values.first(where: { $0.number == number }) else {
+            throw .failure(
+                "The domain \(name.debugDescription) keeps no value \(number) of the key \(key.debugDescription), "
+                    + "only \(values.count == 1 ? "value 1" : "values 1 to \(values.count)"); "
+                    + "`keyspan kept \(name) \(key)` lists them."
+            )
+        }
+        return chosen.value
+    }
+}
+
+/// A kept value with its number for users: its position within its key, from 1 for the oldest.
+struct NumberedKeptValue {
+    /// The number.
+    let number: Int
+    /// The value.
+    let value: Defaults.KeptValue
+
+    /// Numbers values that are sorted by key and from oldest to newest.
+    static func numbering(_ values: [Defaults.KeptValue]) -> [NumberedKeptValue] {
+        var (numbered, number) = ([NumberedKeptValue](), 0)
+        for value in values {
+            number = value.key == numbered.last?.value.key ? number + 1 : 1
+            numbered.append(NumberedKeptValue(number: number, value: value))
+        }
+        return numbered
+    }
+
+    /// The line for people: key, number, time and value.
+    func line(by writer: OldStyleWriter) -> String {
+        let date = OldStyleDate.text(of: value.date)
+        return "\(writer.keyText(value.key))  \(number)  \(date)  \(content(by: writer))"
+    }
+
+    /// The number and the value as a property list.
+    var propertyList: PropertyListValue {
+        var parts: PropertyListDictionary = [
+            "key": .string(value.key),
+            "number": PropertyListValue(number),
+            "date": .date(value.date),
+            "entries": .dictionary(value.entries),
+        ]
+        if let absent = value.absentEntries, !absent.isEmpty {
+            parts["absent"] = .array(absent.map(\.wrappedValue).sorted { $0.utf8Precedes($1) }.map { .string($0) })
+        }
+        return .dictionary(parts)
+    }
+
+    /// The value alone if its only entry has the key's name; otherwise all entries with their names.
+    private func content(by writer: OldStyleWriter) -> String {
+        if value.entries.count == 1, let lone = value.value { return writer.line(of: lone) }
+        return value.entries.sortedByName()
+            .map { "\(writer.keyText($0.key)) = \(writer.line(of: $0.value));" }
+            .joined(separator: " ")
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Keyspan
+
+/// `delete`: removes a key, or all keys of a domain.
+struct DeleteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Remove a key, or a domain with all its keys.",
+        discussion: """
+            The file of a domain stays, without keys, because other programs may have it open. To remove the domain \
+            itself, remove the file when no program uses it.
+            """
+    )
+
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    var domain: String?
+
+    @Argument(help: "The key; all keys if omitted.", completion: .key)
+    var key: String?
+
+    func run() throws {
+        guard let domain else {
+            throw ToolError.usage("A domain is missing; name one, because `delete` never removes all domains.")
+        }
+        let place = try Domain(argument: domain, in: DomainFolder())
+        if let key {
+            _ = try place.value(forKey: key)
+            try place.write { (_, batch) throws(ToolError) in batch.remove(key) }
+        } else {
+            _ = try place.contents()
+            try place.write { (_, batch) throws(ToolError) in batch.removeAll() }
+        }
+    }
+}
+
+/// `rename`: renames a key.
+struct RenameCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename",
+        abstract: "Rename a key.",
+        discussion: "A key that already exists is not overwritten."
+    )
+
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    var domain: String
+
+    @Argument(help: "The present key.", completion: .key)
+    var old: String
+
+    @Argument(help: "The new key.")
+    var new: String
+
+    func run() throws {
+        let place = try Domain(argument: domain, in: DomainFolder())
+        // Checked first, because opening a domain for writing does not require a file.
+        _ = try place.value(forKey: old)
+        guard !old.hasSameUTF8(as: new) else { return }
+        try place.write { (table, batch) throws(ToolError) in
+            guard let value = table[old] else { throw place.missingKeyError(old) }
+            guard table[new] == nil else {
+                throw .failure(
+                    "The domain \(domain.debugDescription) already has a key \(new.debugDescription); "
+                        + "delete it first if its value is not needed."
+                )
+            }
+            batch.expect(value, forKey: old)
+            batch.expect(nil, forKey: new)
+            batch.remove(old)
+            batch.set(value, forKey: new)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Dispatch
+import KeyspanCore
+
+/// The writes and reads that a ``MirroredTable`` still owes its source, and the thread that performs them: a state machine
+/// that the table locks, asks for the next step and performs without the lock.
+struct MirrorWork {
+    /// The number of other threads' writes and reads that a worker performs behind its own.
+    static let foreignLimit = 8
+
+    /// A batch with its writer's thread and scope, because another thread may bring it to the source.
+    struct Write {
+        let batch: PropertyListBatch
+        let thread: ThreadIdentity
+        let scope: OperationScope?
+    }
+
+    /// The work that a thread needs done when it returns.
+    struct Errand {
+        /// The thread; `nil` for a background thread, which takes over everything.
+        let thread: ThreadIdentity?
+        /// The number of the last write that the thread needs in the source.
+        var write: UInt64 = 0
+        /// The number of the last request to read that the thread needs answered.
+        var request: UInt64 = 0
+        /// Whether the thread waits for the errand, so that it leaves none of it to a background thread.
+        var isAwaited = false
+        /// How many writes and reads of other threads the thread has performed behind its own.
+        var takenOver = 0
+
+        /// Counts one write or read of another thread; `false` if the thread takes over no more.
+        mutating func takesOver() -> Bool {
+            guard thread != nil else { return true }
+            guard takenOver < MirrorWork.foreignLimit else { return false }
+            takenOver += 1
+            return true
+        }
+    }
+
+    enum Duty: Equatable {
+        /// The source and the table agree, as far as anybody knows.
+        case idle
+        /// A thread uses the source.
+        case busy(ThreadIdentity)
+        /// A background thread is about to use the source.
+        case scheduled
+    }
+
+    enum Step {
+        case write([Write])
+        case read(ObservedKeys, answering: UInt64)
+        /// The rest goes to a background thread or to one of these waiting threads.
+        case handOver([DispatchSemaphore])
+        case end
+    }
+
+    var duty = Duty.idle
+    /// The writes that the source lacks.
+    var waiting: [Write] = []
+    /// The keys to read from the source.
+    var unread: ObservedKeys = .named([])
+    /// Whether a read comes before the next write, so that endless writers delay no reader.
+    var isReadDue = false
+    /// The numbers of batches ever committed, and of those that are in the source.
+    var committed: UInt64 = 0
+    var written: UInt64 = 0
+    /// The numbers of requests to read, and of those answered: the read began after the request, and its result is in the
+    /// table.
+    var requests: UInt64 = 0
+    var answered: UInt64 = 0
+    /// The threads that wait for the worker's next step.
+    var waiters: [DispatchSemaphore] = []
+
+    private var isUnread: Bool { answered < requests }
+
+    /// Makes a thread the worker, unless there is a worker or no work.
+    mutating func begin(_ errand: Errand, on thread: ThreadIdentity) -> Bool {
+        guard !waiting.isEmpty || isUnread else { return false }
+        switch duty {
+        case .busy: return false
+        // Too much lies before it.
+        case .scheduled where !errand.isAwaited && errand.write > written + UInt64(MirrorWork.foreignLimit):
+            return false
+        case .idle, .scheduled:
+            duty = .busy(thread)
+            return true
+        }
+    }
+
+    /// The worker's next step; with ``Step/handOver(_:)`` and ``Step/end`` it stops being the worker.
+    mutating func nextStep(of errand: inout Errand) -> Step {
+        if !waiting.isEmpty, !isUnread || !isReadDue {
+            let count = writeCount(for: &errand)
+            if count > 0 { return takeWrites(count, for: &errand) }
+        }
+        isReadDue = false
+        if isUnread, answered < errand.request || errand.takesOver() {
+            defer { unread = .named([]) }
+            return .read(unread, answering: requests)
+        }
+        guard waiting.isEmpty, !isUnread else {
+            duty = .scheduled
+            defer { waiters = [] }
+            return .handOver(waiters)
+        }
+        duty = .idle
+        return .end
+    }
+
+    /// How many of the waiting writes the worker performs next.
+    private func writeCount(for errand: inout Errand) -> Int {
+        var count = 0
+        for write in waiting {
+            let isOwn = written + UInt64(count) < errand.write || write.thread == errand.thread
+            guard isOwn || errand.takesOver() else { break }
+            count += 1
+        }
+        return count
+    }
+
+    private mutating func takeWrites(_ count: Int, for errand: inout Errand) -> Step {
+        let writes = Array(waiting.prefix(count))
+        waiting.removeFirst(count)
+        // A removed value may uncover one below it in the source.
+        let removed = writes.reduce(ObservedKeys.named([])) { $0.union($1.batch.keys(onlyRemoved: true)) }
+        if !removed.isEmpty {
+            let request = ask(for: removed)
+            if written < errand.write { errand.request = request }
+        }
+        isReadDue = true
+        return .write(writes)
+    }
+
+    /// Requests a read of the source.
+    ///
+    /// - Returns: The number of the request.
+    mutating func ask(for keys: ObservedKeys) -> UInt64 {
+        unread = unread.union(keys)
+        requests += 1
+        return requests
+    }
+
+    /// Notes that a step is done.
+    ///
+    /// - Returns: The threads that wait for it.
+    mutating func finish(_ step: Step) -> [DispatchSemaphore] {
+        switch step {
+        case .write(let writes): written += UInt64(writes.count)
+        case .read(_, let request): answered = request
+        case .handOver, .end: return []
+        }
+        defer { waiters = [] }
+        return waiters
+    }
+}
+
+extension PropertyListBatch {
+    /// The keys that the batch writes, or only those that it removes.
+    func keys(onlyRemoved: Bool) -> ObservedKeys {
+        operations.reduce(.named([])) { keys, operation in
+            switch operation {
+            case .set(_, let key): onlyRemoved ? keys : keys.union(.named([UTF8Text(key)]))
+            case .remove(let key): keys.union(.named([UTF8Text(key)]))
+            case .removeAll: .all
+            }
+        }
+    }
+}
+
+extension ObservedKeys {
+    var isEmpty: Bool { self == .named([]) }
+
+    func contains(_ key: String) -> Bool {
+        guard case .named(let names) = self else { return true }
+        return names.contains(key)
+    }
+
+    func union(_ other: ObservedKeys) -> ObservedKeys {
+        guard case .named(let own) = self, case .named(let others) = other else { return .all }
+        return .named(own.union(others))
+    }
+}

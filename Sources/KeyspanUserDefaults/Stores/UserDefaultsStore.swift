@@ -1,0 +1,177 @@
+public import Foundation
+public import KeyspanCore
+
+/// Foundation's `UserDefaults` as a store, on Apple's systems and on Linux.
+///
+/// ```swift
+/// import KeyspanUserDefaults
+///
+/// let launchCount = Defaults.Key<Int>("launchCount", default: 0)
+/// let shared = try UserDefaultsStore(suiteName: "group.org.example.greeter")
+/// Defaults(shared).modify(launchCount) { $0 += 1 }
+/// ```
+///
+/// **The contents** are those of `UserDefaults`, in the same order: launch arguments (`-key value`, as text, and the other forms
+/// of `LaunchArguments`), the values of the suite, and registered defaults, which all suites of a process share. Values cross
+/// the border to Foundation exactly: booleans, integers and reals stay distinct, an integer keeps 64 bits, signed or unsigned,
+/// and a date keeps its fraction. A value of other code that is not a property list is reported once to
+/// `Defaults.onProblem(_:)`, reads as absent, and stays unchanged.
+///
+/// **Reads** come from memory and **writes** are batches, as in every store. Writes go to the suite.
+///
+/// **On Apple's systems** the store holds a copy of the values. It writes through to `UserDefaults`, and follows the writes of
+/// other code and other processes by key-value observing. Names with a dot and names that begin with `@` cannot be observed;
+/// for them it uses `didChangeNotification`, and a change by another process arrives when the app becomes active, with the
+/// next change by this process, and with ``refresh()``. The system saves.
+///
+/// **On Linux** the `UserDefaults` of swift-corelibs-foundation truncates its file to save it, takes no lock and loses
+/// unsynchronized values. So the store itself maintains the file of the suite, `$XDG_CONFIG_HOME/<suite>.plist` or
+/// `~/.config/<suite>.plist`, with the guarantees of `PropertyListFileStore`, and lets `UserDefaults` write only in
+/// ``refresh()``. The first save turns the file into a binary property list, because XML loses the fractions of dates;
+/// `UserDefaults` reads both. Code that uses `UserDefaults` directly counts as another program, even in this process: its
+/// synchronized values arrive by themselves, the others with ``refresh()``. <doc:UserDefaultsOnLinux> compares the two line by
+/// line.
+///
+/// Safe to use from any thread.
+public final class UserDefaultsStore: RegisteringStore, LayeredPropertyListStore, ProvenanceReporting {
+    public let name: String
+
+    private let layers: LayeredStore
+    private let registered: any RegisteringStore
+    private let source: any RefreshableSource
+
+    /// Opens a suite: your own name, or the identifier of an app group.
+    ///
+    /// Reads all of its values, on Linux from its file. Nothing is written before a value changes.
+    ///
+    /// - Parameter suiteName: The name.
+    /// - Throws: `StoreError` if no suite can have that name, or, on Linux, if its file cannot be opened: the
+    ///   `FileStoreError` is its `underlying`, and the file stays unchanged. A file that cannot be parsed may be half written, so
+    ///   opening retries for half a second before it throws.
+    public convenience init(suiteName: String) throws(StoreError) {
+        try self.init(SuiteName(suiteName))
+    }
+
+    /// Opens the suite of a `UserDefaults`.
+    ///
+    /// - Parameter userDefaults: The `UserDefaults`. A subclass is used through its methods: on Linux without the guarantees for
+    ///   its file, which is unknown.
+    /// - Throws: `StoreError`, like ``init(suiteName:)``.
+    public convenience init(_ userDefaults: UserDefaults) throws(StoreError) {
+        try self.init(opening: UserDefaultsReference(userDefaults))
+    }
+
+    /// Puts the values of a suite between launch arguments and registered defaults.
+    init(
+        name: String,
+        values: any PropertyListStore,
+        source: any RefreshableSource,
+        surroundings: SurroundingLayers = .ofProcess
+    ) {
+        self.name = name
+        self.source = source
+        registered = surroundings.registered
+        layers = LayeredStore(
+            [
+                .init("arguments", surroundings.arguments),
+                .init("values", values, isWritable: true),
+                .init("registered", surroundings.registered),
+            ],
+            name: name
+        )
+    }
+
+    /// Picks up values that other code has written to `UserDefaults` without a notification.
+    ///
+    /// On Apple's systems all values are read again, which takes microseconds for each. On Linux the store's own values are
+    /// saved, and then `UserDefaults` synchronizes while no store writes the file: it saves its unsaved values, in all of its
+    /// suites, and reads the store's values.
+    ///
+    /// On return the store has the result of a read that began after the call; another thread that is reading or writing the
+    /// values is awaited. If a write of the store to `UserDefaults` is further up the stack, for example in a handler of
+    /// key-value observing, the call returns before that.
+    ///
+    /// - Throws: `StoreError` if, on Linux, the file could not be saved.
+    public func refresh() throws(StoreError) {
+        RegisteredDefaults.ofProcess.refresh()
+        try source.refresh()
+    }
+
+    /// Registers defaults like `UserDefaults.register(defaults:)`: for all suites of the process, unsaved.
+    public func register(_ values: PropertyListTable) throws(StoreError) {
+        try registered.register(values)
+    }
+
+    public var revision: StoreRevision? { layers.revision }
+
+    public var writtenStore: any PropertyListStore { layers.writtenStore }
+
+    public var writableLayer: WritableLayer? { layers.writableLayer }
+
+    public func storedValue(forKey key: String) -> StoredValue? { layers.storedValue(forKey: key) }
+
+    public func snapshot() -> PropertyListTable { layers.snapshot() }
+
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+        layers.provenance(forKeys: keys, findingLines: findingLines)
+    }
+
+    public func apply(_ batch: PropertyListBatch) throws(StoreError) { try layers.apply(batch) }
+
+    public func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        layers.observe(keys, initial: initial, receive)
+    }
+
+    /// Returns when everything applied before is as durable as `UserDefaults` makes it: on Linux, when it is on the disk.
+    public func synchronize() throws(StoreError) { try layers.synchronize() }
+
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) { try await layers.commit(batch) }
+}
+
+extension UserDefaultsStore {
+    /// The store of `UserDefaults.standard`.
+    ///
+    /// The first use opens it. If that fails, which happens only on Linux, the error is reported to `Defaults.onProblem(_:)`, the
+    /// values live in memory, and `synchronize()` throws the error. The store reads its file as soon as that is possible: the
+    /// values arrive as a change, and keys that were written meanwhile keep their new values. Opening retries a half-written
+    /// file for half a second first.
+    public static var standard: any RegisteringStore { openedStandard.published }
+
+    private static let openedStandard = OpenedOnce { of(.standard) }
+
+    /// The store of a `UserDefaults`, the same each time.
+    ///
+    /// It stays open until the process ends. If it cannot be opened, it behaves like ``standard``. On Linux it also posts
+    /// `UserDefaults.didChangeNotification` for changes, as the system does elsewhere.
+    ///
+    /// - Parameter userDefaults: The `UserDefaults`; on Linux another object for the same suite has the same store.
+    public static func of(_ userDefaults: UserDefaults) -> any RegisteringStore {
+        SharedStores.ofProcess.store(of: UserDefaultsReference(userDefaults))
+    }
+}
+
+/// The layers of a `UserDefaults` above and below the values of a suite.
+struct SurroundingLayers: Sendable {
+    /// The launch arguments of the program.
+    let arguments: any PropertyListStore
+    /// The registered defaults, the lowest layer.
+    let registered: any RegisteringStore
+
+    /// The layers of the process, for one store: each store has its own layer of registered defaults, with its own observers.
+    static var ofProcess: SurroundingLayers {
+        SurroundingLayers(arguments: launchArguments, registered: RegisteredDefaults.ofProcess.makeLayer())
+    }
+
+    // Shared by all stores, because it never changes.
+    private static let launchArguments = LaunchArgumentsStore()
+}
+
+/// The source of the values of a ``UserDefaultsStore``.
+protocol RefreshableSource: Sendable {
+    /// Reads values that other code has written without a notification.
+    func refresh() throws(StoreError)
+}
