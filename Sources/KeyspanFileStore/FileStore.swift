@@ -9,9 +9,6 @@ package protocol FileStore: ProvenanceReporting {
 }
 
 extension FileStore {
-    /// The result of recovering the file when it was opened; `nil` if the file could be parsed or no recovery was asked for.
-    public var recovery: FileRecovery? { engine.recovery }
-
     public var revision: StoreRevision? { engine.contents.revision }
 
     public func storedValue(forKey key: String) -> StoredValue? {

@@ -14,7 +14,7 @@ public import KeyspanCore
 /// ``FileStoreOptions/Durability/everyBatch``. ``JSONText`` describes the form of the file.
 ///
 /// **Saves** happen in the background, at most ``FileStoreOptions/saveDelay`` after a change, however many changes follow;
-/// in ``synchronize()``; when the last store of the file is released; and when the process exits normally. The last two wait
+/// in `synchronize()`; when the last store of the file is released; and when the process exits normally. The last two wait
 /// for the disk. A save goes to a journal beside the file, and a checkpoint brings it into the file within seconds; neither
 /// can be torn. Nothing is written until a value has changed. <doc:KeepingSettingsInAFile> says what a crash can lose in each
 /// mode.
@@ -43,6 +43,10 @@ public final class JSONFileStore: FileStore {
     public let name: String
 
     package let engine: FileEngine
+
+    /// The result of recovering the file when it was opened; `nil` if the file could be parsed or no recovery was asked for.
+    public var recovery: FileRecovery? { engine.recovery }
+
     private let lease: FileLease
 
     /// Opens a file, or a store without values if the file does not exist yet.

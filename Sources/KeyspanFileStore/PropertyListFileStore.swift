@@ -30,6 +30,10 @@ public final class PropertyListFileStore: FileStore {
     public let name: String
 
     package let engine: FileEngine
+
+    /// The result of recovering the file when it was opened; `nil` if the file could be parsed or no recovery was asked for.
+    public var recovery: FileRecovery? { engine.recovery }
+
     private let lease: FileLease
 
     /// Opens a file, or a store without values if the file does not exist yet.

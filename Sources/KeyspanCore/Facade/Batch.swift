@@ -123,7 +123,7 @@ extension Defaults {
     ///   - change: Makes the batch, as for ``update(_:)``. An error that it throws ends the batch.
     /// - Returns: The closure's result.
     /// - Throws: The closure's error, or ``WriteError`` if a value cannot be written or the store refuses. If the store's error
-    ///   is ``StoreError/Code/notDurable``, readers see the batch, and a later ``synchronize()`` tries again to make it durable.
+    ///   is ``StoreError/Code/notDurable``, readers see the batch, and a later `synchronize()` tries again to make it durable.
     @discardableResult
     public func commit<Result>(
         isolation: isolated (any Actor)? = #isolation,

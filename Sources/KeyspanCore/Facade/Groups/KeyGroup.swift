@@ -17,7 +17,7 @@
 /// ```
 ///
 /// A property is a ``Defaults/Key``, a ``Defaults/ThrowingKey``, another group, or a group with a prefix
-/// (``Defaults/Prefixed``). ``Defaults/Group`` reads and writes them in a store, and ``allKeys`` lists them without one.
+/// (``Defaults/Prefixed``). ``Defaults/Group`` reads and writes them in a store, and `allKeys` lists them without one.
 ///
 /// Keys declared as static constants can be properties too, alone or in an array, so that one group lists all keys of a program:
 ///
