@@ -70,12 +70,12 @@ extension Defaults {
             set(newValue)
         }
 
-        /// The stored form; `nil` if there is no value, or if the value has no stored form.
+        /// The stored form; `nil` if this is empty, or if the value has no stored form.
         public var propertyListValue: PropertyListValue? {
             if case .stored(let stored) = content { stored } else { nil }
         }
 
-        /// The stored form; `nil` if there is no value.
+        /// The stored form; `nil` if this is empty.
         ///
         /// - Throws: ``ValueEncodingError`` if the value has no stored form.
         func storedValue() throws(ValueEncodingError) -> PropertyListValue? {
@@ -97,7 +97,7 @@ extension Defaults {
 }
 
 extension Defaults.AnySerializable: _DefaultsOptionalProtocol {
-    /// Whether there is no value.
+    /// Whether this is empty.
     public var _defaults_isNil: Bool { content == .none }
 }
 

@@ -19,7 +19,7 @@ struct ObserverBenchmarks {
             let calls = Calls()
             let observations = (0..<observers + others).map { index in
                 store.observe(
-                    .named([UTF8Text(index < observers ? entry : "other \(index)")]),
+                    .named([UTF8Text(wrappedValue: index < observers ? entry : "other \(index)")]),
                     initial: false,
                     calls.receive
                 )

@@ -265,7 +265,7 @@ private struct StructuredSingleValueDecodingContainer: SingleValueDecodingContai
 
 /// A dictionary type, which decodes itself from all names that are present.
 private protocol NamedDictionary {
-    /// The error for a stored dictionary in which two names make equal keys; `nil` if there are no such names.
+    /// The error for a stored dictionary in which two names make equal keys; `nil` if all names make different keys.
     static func equalNames(in stored: PropertyListValue) -> ValueDecodingError?
 }
 

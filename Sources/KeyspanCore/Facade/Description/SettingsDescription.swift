@@ -37,7 +37,7 @@ extension Defaults {
 
         /// The part of a value that a row shows.
         public enum Content: Sendable, Hashable {
-            /// There is no value.
+            /// The absence of a value.
             case none
             /// A value in its stored form.
             case value(PropertyListValue)

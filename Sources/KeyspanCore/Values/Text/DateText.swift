@@ -6,7 +6,7 @@
 package enum DateText {
     /// The text of a point in time; `nil` if no text reads back as the same `Double`.
     ///
-    /// There is no such text outside the years 0 to 9999, for the negative zero, and for times so close to the reference
+    /// No such text exists outside the years 0 to 9999, for the negative zero, and for times so close to the reference
     /// date that their shortest decimal number has an exponent.
     package static func text(for interval: Double) -> String? {
         guard let days = DecimalSeconds(interval)?.splitDays(), interval != 0 || interval.sign == .plus else {
