@@ -12,8 +12,8 @@ public import Testing
 /// }
 /// ```
 ///
-/// Each check makes stores of its own, so that all can run at the same time, and runs on a thread outside of the cooperative
-/// pool, so that a store may block. A failure is recorded as an issue at the line that called
+/// Each check makes stores of its own, so that all can be started at the same time. Four of them run at once, on threads outside
+/// of the cooperative pool, so that a store may block. A failure is recorded as an issue at the line that called
 /// ``verify(scale:makeStore:reopen:patience:sourceLocation:)``.
 ///
 /// Two promises have no right or wrong that a test could decide: that a read does no I/O, and that a held snapshot leaves
@@ -35,6 +35,9 @@ public struct StoreConformance: Sendable {
 
     /// The checked statement, as a sentence.
     public let name: String
+
+    /// The turns of checks that run at the same time: each blocks several threads, and Dispatch has a limited number of them.
+    private static let turns = Turns(available: 4)
 
     private let check: @Sendable (StoreUnderTest) async throws -> Void
 
@@ -82,6 +85,8 @@ public struct StoreConformance: Sendable {
         patience: Duration,
         record: @escaping @Sendable (_ failure: String) -> Void
     ) async throws {
+        await Self.turns.take()
+        defer { Self.turns.giveBack() }
         // Checks find failures on any thread; an issue belongs to the test only if the test's task records it.
         let failures = Locked<[String]>([])
         defer { failures.withLock(\.self).forEach(record) }

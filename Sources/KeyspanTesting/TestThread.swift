@@ -69,44 +69,44 @@ package struct HeavyTrait: SuiteTrait, TestTrait, TestScoping {
         defer { Self.turns.giveBack() }
         try await withTaskExecutorPreference(TestThreadExecutor.shared) { try await function() }
     }
+}
 
-    /// Turns that tasks take without blocking a thread.
-    private final class Turns: Sendable {
-        private struct State {
-            var available: Int
-            var waiting: [CheckedContinuation<Void, Never>] = []
-        }
+/// Turns that tasks take without blocking a thread.
+final class Turns: Sendable {
+    private struct State {
+        var available: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
 
-        private let state: Locked<State>
+    private let state: Locked<State>
 
-        init(available: Int) {
-            state = Locked(State(available: available))
-        }
+    init(available: Int) {
+        state = Locked(State(available: available))
+    }
 
-        func take() async {
-            await withCheckedContinuation { continuation in
-                let isFree = state.withLock { state in
-                    if state.available > 0 {
-                        state.available -= 1
-                        return true
-                    }
-                    state.waiting.append(continuation)
-                    return false
+    func take() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.available > 0 {
+                    state.available -= 1
+                    return true
                 }
-                if isFree { continuation.resume() }
+                state.waiting.append(continuation)
+                return false
             }
+            if isFree { continuation.resume() }
         }
+    }
 
-        func giveBack() {
-            let next = state.withLock { state in
-                guard state.waiting.isEmpty else {
-                    return state.waiting.removeFirst() as CheckedContinuation<Void, Never>?
-                }
-                state.available += 1
-                return nil
+    func giveBack() {
+        let next = state.withLock { state in
+            guard state.waiting.isEmpty else {
+                return state.waiting.removeFirst() as CheckedContinuation<Void, Never>?
             }
-            next?.resume()
+            state.available += 1
+            return nil
         }
+        next?.resume()
     }
 }
 
