@@ -1,4 +1,5 @@
 import Keyspan
+@_spi(StoreAuthors) import KeyspanCore
 import Synchronization
 
 /// The floor of observed writes: a dictionary and closures, all called under the lock under which it is written.
