@@ -94,7 +94,8 @@ public struct PropertyListTable: Sendable, Hashable {
     ///   - key: Its key.
     /// - Returns: The value that was there, or `nil` for a new key.
     @discardableResult
-    @_spi(StoreAuthors) public mutating func updateValue(_ value: PropertyListValue, forKey key: String) -> PropertyListValue? {
+    @_spi(StoreAuthors)
+    public mutating func updateValue(_ value: PropertyListValue, forKey key: String) -> PropertyListValue? {
         texts?[UTF8Text(key)] = nil
         return tree.updateValue(value, forKey: UTF8Text(key))
     }
@@ -158,7 +159,8 @@ extension PropertyListTable {
     ///   - store: The store's name, for errors.
     /// - Returns: The change, which has no entries if every write left its key as it was.
     /// - Throws: ``StoreError``, and the table is unchanged.
-    @_spi(StoreAuthors) public mutating func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) -> PropertyListChange {
+    @_spi(StoreAuthors)
+    public mutating func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) -> PropertyListChange {
         try checkExpectations(of: batch, store: store)
         if case .one(.set(let value, let key)) = batch.storage {
             try Self.validate(value, forKey: key, store: store)

@@ -31,7 +31,7 @@ package final class FileEngine: Sendable {
     let schedules: Locked<WorkSchedules>
     private let watch = Locked<FileWatch?>(nil)
     private let queue: any WorkQueue
-    /// Runs the blocking work of asynchronous commits. Serial, so that tasks that wait for one file occupy one thread.
+    /// Runs the blocking work of asynchronous commits; serial, so that tasks that wait for one file occupy one thread.
     let commits = DispatchQueue(label: "keyspan.file.commit")
     let report: @Sendable (FileReport) -> Void
 

@@ -94,7 +94,8 @@ internal import Synchronization
     ///   - isForBackground: Whether background threads call the observers, one thread for each. This is for changes that a store
     ///     did not make but found, such as those of another process: an observer that waits then delays neither other
     ///     observers nor the thread that found them.
-    @_spi(StoreAuthors) public func enqueue(_ change: PropertyListChange, deliveringInBackground isForBackground: Bool = false) {
+    @_spi(StoreAuthors)
+    public func enqueue(_ change: PropertyListChange, deliveringInBackground isForBackground: Bool = false) {
         enqueue(change, deliveringInBackground: isForBackground, in: isForBackground ? nil : .current)
     }
 
