@@ -45,13 +45,6 @@ extension FileStore {
     }
 
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
-        try await engine.runBlocking { () throws(StoreError) in
-            if !batch.isEmpty { try self.apply(batch) }
-            do throws(StoreError) {
-                try self.synchronize()
-            } catch {
-                throw error.afterApplying
-            }
-        }
+        try await engine.runBlocking { () throws(StoreError) in try self.applyAndSynchronize(batch) }
     }
 }

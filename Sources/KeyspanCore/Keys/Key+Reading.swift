@@ -97,7 +97,7 @@ extension Defaults.TypedKey {
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Value {
         if context.readsText { return try decodeTypedText(stored, in: &context) }
-        return try coding.decode(stored, name, &context)
+        return try coding.decode(stored, under: name, in: &context)
     }
 
     @usableFromInline
@@ -106,10 +106,10 @@ extension Defaults.TypedKey {
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Value {
         do {
-            return try coding.decode(stored, name, &context)
+            return try coding.decode(stored, under: name, in: &context)
         } catch {
             guard let stored = coding.readingCollections(in: stored, under: name, context.extent) else { throw error }
-            return try coding.decode(stored, name, &context)
+            return try coding.decode(stored, under: name, in: &context)
         }
     }
 }

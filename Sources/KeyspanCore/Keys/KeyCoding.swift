@@ -14,20 +14,14 @@ struct KeyCoding<Value>: Sendable {
     typealias DecodeEntry =
         @Sendable (PropertyListValue, inout Defaults.DecodingContext) throws(ValueDecodingError) -> Value
 
-    /// Makes the value of the stored form of a key with this name.
-    @usableFromInline
-    typealias Decode =
-        @Sendable (
-            PropertyListValue, _ name: String, inout Defaults.DecodingContext
-        ) throws(ValueDecodingError) -> Value
-
     /// Whether all readers of the key may share a decoded value.
     @usableFromInline let sharesDecodedValues: Bool
 
     /// The type of the bridge, or the type of the values if that names the bridge; for descriptions.
     @usableFromInline let storedBy: any SendableMetatype.Type
 
-    @usableFromInline let decode: Decode
+    /// `nil` for a direct bridge.
+    @usableFromInline let decodeEntry: DecodeEntry?
 
     /// `nil` for a direct bridge.
     @usableFromInline let encodeEntry: Encode?
@@ -48,7 +42,7 @@ struct KeyCoding<Value>: Sendable {
     ) {
         self.sharesDecodedValues = sharesDecodedValues
         self.storedBy = storedBy
-        self.decode = { (stored, _, context) throws(ValueDecodingError) in try decode(stored, &context) }
+        decodeEntry = decode
         encodeEntry = encode
         isDirect = false
         direct = nil
@@ -59,7 +53,7 @@ struct KeyCoding<Value>: Sendable {
     init(direct: DirectCoding<Value>, storedBy: any SendableMetatype.Type) {
         sharesDecodedValues = !(Value.self is AnyObject.Type)
         self.storedBy = storedBy
-        decode = { (stored, name, _) throws(ValueDecodingError) in try direct.decode(stored, under: name) }
+        decodeEntry = nil
         encodeEntry = nil
         isDirect = true
         self.direct = direct
@@ -170,9 +164,10 @@ extension KeyCoding {
             [encodeEntry] (value) throws(ValueEncodingError) in
             guard let encodeEntry, let value = from(value) else { return nil }
             return try encodeEntry(value)
-        } decode: { [decode] (stored, context) throws(ValueDecodingError) in
-            // The name is for direct bridges only.
-            guard let value = to(try decode(stored, "", &context)) else { throw .unreadable(stored, reason: failure) }
+        } decode: { [decodeEntry] (stored, context) throws(ValueDecodingError) in
+            guard let decodeEntry, let value = to(try decodeEntry(stored, &context)) else {
+                throw .unreadable(stored, reason: failure)
+            }
             return value
         }
     }
@@ -184,7 +179,7 @@ extension KeyCoding {
         KeyCoding(
             sharesDecodedValues: sharesDecodedValues,
             storedBy: storedBy,
-            decode: other.decode,
+            decodeEntry: other.decodeEntry,
             encodeEntry: encodeEntry,
             direct: direct
         )
@@ -193,13 +188,13 @@ extension KeyCoding {
     private init(
         sharesDecodedValues: Bool,
         storedBy: any SendableMetatype.Type,
-        decode: @escaping Decode,
+        decodeEntry: DecodeEntry?,
         encodeEntry: Encode?,
         direct: DirectCoding<Value>?
     ) {
         self.sharesDecodedValues = sharesDecodedValues
         self.storedBy = storedBy
-        self.decode = decode
+        self.decodeEntry = decodeEntry
         self.encodeEntry = encodeEntry
         isDirect = direct != nil
         self.direct = direct
@@ -211,6 +206,23 @@ extension KeyCoding {
 extension KeyCoding {
     /// The names of the entries.
     func entries(of name: String) -> [String] { direct?.entries(name) ?? [name] }
+
+    /// The value of a stored form of the key with this name.
+    @inlinable
+    func decode(
+        _ stored: PropertyListValue,
+        under name: String,
+        in context: inout Defaults.DecodingContext
+    ) throws(ValueDecodingError) -> Value {
+        if let decodeEntry { return try decodeEntry(stored, &context) }
+        return try decodeDirectly(stored, under: name)
+    }
+
+    @usableFromInline
+    func decodeDirectly(_ stored: PropertyListValue, under name: String) throws(ValueDecodingError) -> Value {
+        guard let direct else { throw .unreadable(stored, reason: "its key has no bridge") }
+        return try direct.decode(stored, under: name)
+    }
 
     /// The stored form in a state of a store.
     @usableFromInline

@@ -191,8 +191,6 @@ extension ConstantStore {
         contents.observe(keys, initial: initial, receive)
     }
 
-    public func synchronize() {}
-
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
         if !batch.isEmpty { try apply(batch) }
     }

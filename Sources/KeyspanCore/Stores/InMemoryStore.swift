@@ -41,11 +41,6 @@ public final class InMemoryStore: PropertyListStore {
     }
 
     public func synchronize() {}
-
-    /// Applies the batch on the present thread, because nothing can block it.
-    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
-        if !batch.isEmpty { try apply(batch) }
-    }
 }
 
 /// A store that forwards every member that it does not implement to another one.

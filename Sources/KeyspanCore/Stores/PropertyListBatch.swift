@@ -95,7 +95,7 @@ public struct PropertyListBatch: Sendable {
     /// Where a store compares the expectations.
     package var arbiter = Arbiter.store
 
-    /// Whether the change is invisible to observers of keys: the batch was made in ``Defaults/withoutPropagation(_:)``.
+    /// Whether observers of keys are not notified of the change: the batch was made in ``Defaults/withoutPropagation(_:)``.
     ///
     /// A store copies it to the ``PropertyListChange`` of the batch.
     @_spi(StoreAuthors) public var isQuiet = QuietScope.isActive
@@ -121,6 +121,12 @@ public struct PropertyListBatch: Sendable {
 
     /// The ``operations``, without an array for a single one.
     package private(set) var storage: OneOrMany<Operation>
+
+    /// Whether the change of the batch is quiet if the present thread applies it.
+    package var isQuietNow: Bool { isQuiet || QuietScope.isActive }
+
+    /// Whether the batch has writes or expectations, so that applying it can do or refuse anything.
+    package var hasEffect: Bool { !isEmpty || !expected.isEmpty }
 
     /// Whether the batch has no writes.
     package var isEmpty: Bool { storage.isEmpty }

@@ -45,7 +45,7 @@ public struct PropertyListChange: Sendable {
     /// - Parameters:
     ///   - entry: The change of the key.
     ///   - isQuiet: Whether the batch that made it is quiet (``PropertyListBatch/isQuiet``).
-    @_spi(StoreAuthors) public init(_ entry: Entry, isQuiet: Bool = false) {
+    @_spi(StoreAuthors) public init(_ entry: Entry, isQuiet: Bool) {
         storage = .one(entry)
         isInitial = false
         self.isQuiet = isQuiet
@@ -57,7 +57,7 @@ public struct PropertyListChange: Sendable {
     ///   - entries: The changes of the keys, each key once.
     ///   - isInitial: Whether this reports the values at the time of registration.
     ///   - isQuiet: Whether the batch that made it is quiet (``PropertyListBatch/isQuiet``).
-    @_spi(StoreAuthors) public init(entries: [Entry], isInitial: Bool = false, isQuiet: Bool = false) {
+    @_spi(StoreAuthors) public init(entries: [Entry], isInitial: Bool = false, isQuiet: Bool) {
         storage = .many(entries)
         self.isInitial = isInitial
         self.isQuiet = isQuiet
@@ -110,6 +110,6 @@ public enum ObservedKeys: Sendable, Hashable {
                     return PropertyListChange.Entry(key: key, storedOld: nil, storedNew: table[stored: key])
                 }
             }
-        return PropertyListChange(entries: entries, isInitial: true)
+        return PropertyListChange(entries: entries, isInitial: true, isQuiet: false)
     }
 }

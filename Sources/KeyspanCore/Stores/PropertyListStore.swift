@@ -91,7 +91,8 @@ public protocol PropertyListStore: AnyObject, Sendable {
     ///
     /// - Parameter batch: The writes, and the values that they expect to find. An empty one only waits.
     /// - Throws: ``StoreError``. If its code is ``StoreError/Code/notDurable``, the batch was applied and readers see it, and
-    ///   a later ``synchronize()`` tries again to make it durable. Any other error means that none of the batch happened.
+    ///   a later ``synchronize()`` tries again to make it durable. Any other error means that none of the batch happened, for
+    ///   instance ``StoreError/Code/notApplied`` if the store applies the batch only together with a disk that failed.
     func commit(_ batch: PropertyListBatch) async throws(StoreError)
 }
 
@@ -103,13 +104,20 @@ extension PropertyListStore {
     public var writtenStore: any PropertyListStore { self }
 
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
-        try await BlockingWork.run { () throws(StoreError) in
-            if !batch.isEmpty { try self.apply(batch) }
-            do throws(StoreError) {
-                try self.synchronize()
-            } catch {
-                throw error.afterApplying
-            }
+        try await BlockingWork.run { () throws(StoreError) in try self.applyAndSynchronize(batch) }
+    }
+
+    /// Does what ``commit(_:)`` promises, on the present thread, which it may block.
+    package func applyAndSynchronize(_ batch: PropertyListBatch) throws(StoreError) {
+        do throws(StoreError) {
+            if batch.hasEffect { try apply(batch) }
+        } catch {
+            throw error.beforeApplying
+        }
+        do throws(StoreError) {
+            try synchronize()
+        } catch {
+            throw batch.isEmpty ? error : error.afterApplying
         }
     }
 

@@ -165,13 +165,13 @@ extension PropertyListTable {
         if case .one(.set(let value, let key)) = batch.storage {
             try Self.validate(value, forKey: key, store: store)
             let old = updateValue(value, forKey: key)
-            guard old != value else { return PropertyListChange(entries: []) }
-            return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: value), isQuiet: batch.isQuiet)
+            guard old != value else { return PropertyListChange(entries: [], isQuiet: false) }
+            return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: value), isQuiet: batch.isQuietNow)
         }
         let replaced = try apply(batch.operations, store: store)
         return PropertyListChange(
             entries: replaced.map { PropertyListChange.Entry(key: $0, old: $1, new: self[$0]) },
-            isQuiet: batch.isQuiet
+            isQuiet: batch.isQuietNow
         )
     }
 

@@ -8,7 +8,7 @@ public struct StoreError: Error, Sendable {
         public let description: String
 
         /// Makes a code of your own.
-        @_spi(StoreAuthors) public init(_ name: String) {
+        public init(_ name: String) {
             description = name
         }
 
@@ -31,6 +31,8 @@ public struct StoreError: Error, Sendable {
         ///
         /// If `synchronize()` or `commit(_:)` throws this, the writes are in memory. If `apply(_:)` does, the batch was not applied.
         public static let notDurable = Code("notDurable")
+        /// The disk failed, so a batch of `commit(_:)` that the store applies only together with the disk was not applied.
+        public static let notApplied = Code("notApplied")
         /// The validation closure of the store wrote or synchronized the store.
         public static let validating = Code("validating")
     }
@@ -57,7 +59,7 @@ public struct StoreError: Error, Sendable {
     ///   - reason: The reason, as a clause without a full stop and without any value.
     ///   - remedy: The remedy, as a clause without a full stop.
     ///   - underlying: The error that caused this one.
-    @_spi(StoreAuthors) public init(
+    public init(
         _ code: Code,
         store: String,
         key: String? = nil,
@@ -86,8 +88,14 @@ extension StoreError {
     /// Whether the same write can succeed after its keys have been read again.
     package var isRepeatable: Bool { code == .conflict && underlying == nil }
 
+    /// The same failure of `apply(_:)` within `commit(_:)`, where ``Code/notDurable`` would say that the batch was applied.
+    var beforeApplying: StoreError {
+        guard code == .notDurable else { return self }
+        return StoreError(.notApplied, store: store, key: key, reason: reason, remedy: remedy, underlying: underlying)
+    }
+
     /// The same failure of a call that has applied a batch before: whatever its code, the batch is in memory.
-    package var afterApplying: StoreError {
+    var afterApplying: StoreError {
         if code == .notDurable { return self }
         return StoreError(.notDurable, store: store, key: key, reason: reason, remedy: remedy, underlying: self)
     }

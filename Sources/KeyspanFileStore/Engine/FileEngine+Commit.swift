@@ -110,7 +110,7 @@ extension FileEngine {
             throw .file(error)
         }
         // The batch is on the disk, so no check may reject it from here on.
-        contents.merge(isQuiet: batch.isQuiet, in: .current) { table in
+        contents.merge(isQuiet: batch.isQuietNow, in: .current) { table in
             ledger.withLock { $0.admit(own, isFlushed: isFlushing, to: &table) }
         }
     }

@@ -31,8 +31,9 @@ package final class FileEngine: Sendable {
     let schedules: Locked<WorkSchedules>
     private let watch = Locked<FileWatch?>(nil)
     private let queue: any WorkQueue
-    /// Runs the blocking work of asynchronous commits; serial, so that tasks that wait for one file occupy one thread.
-    let commits = DispatchQueue(label: "keyspan.file.commit")
+    /// Runs the blocking work of asynchronous commits; concurrent, so that each waits for the lock from its own beginning, and an
+    /// observer that waits for another commit does not block it.
+    let commits = DispatchQueue(label: "keyspan.file.commit", attributes: .concurrent)
     let report: @Sendable (FileReport) -> Void
 
     /// Reads the file, or begins with an empty table if there is none.

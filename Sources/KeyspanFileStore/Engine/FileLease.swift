@@ -43,7 +43,7 @@ struct FileLease: ~Copyable, Sendable {
             return engine
         }
         do {
-            try Self.prepare(engine, unusable: unusable, validate: validate)
+            try Self.prepare(engine, path: file.path.text, unusable: unusable, validate: validate)
         } catch {
             openEngines.close(engine, of: identity)
             throw error
@@ -58,6 +58,7 @@ struct FileLease: ~Copyable, Sendable {
     /// Checks that the contents can be used by one more store.
     private static func prepare(
         _ engine: FileEngine,
+        path: String,
         unusable: UnusableFile,
         validate: StoreValidation.Validator?
     ) throws(FileStoreError) {
@@ -70,7 +71,7 @@ struct FileLease: ~Copyable, Sendable {
         do {
             try validate?(engine.contents.snapshot())
         } catch {
-            throw .refused(path: engine.path, error)
+            throw .refused(path: path, error)
         }
     }
 

@@ -108,4 +108,63 @@ import Testing
         try await store.commit(PropertyListBatch(.set(2, key: "a")))
         #expect(marks.withLock { $0 } == [true, false])
     }
+
+    @Test func `a batch without writes is refused if its expectation is not met`() async throws {
+        var batch = PropertyListBatch()
+        batch.expect("expected", forKey: "a")
+        let layered = LayeredStore([.init("memory", InMemoryStore(), isWritable: true)])
+        for store in [InMemoryStore(), layered] as [any PropertyListStore] {
+            let error = await #expect(throws: StoreError.self) { try await store.commit(batch) }
+            #expect(error?.code == .conflict)
+        }
+    }
+
+    /// `notDurable` of a commit says that the batch was applied, which is not so if the write itself has failed.
+    @Test func `a write that was not durable is not applied`() async throws {
+        let store = ScriptedStore()
+        store.failWrites(with: StoreError(.notDurable, store: store.name, reason: "full", remedy: "free some space"))
+        for store in [store, LayeredStore([.init("scripted", store, isWritable: true)])] as [any PropertyListStore] {
+            let error = await #expect(throws: StoreError.self) {
+                try await store.commit(PropertyListBatch(.set(1, key: "a")))
+            }
+            #expect(error?.code == .notApplied)
+        }
+    }
+
+    @Test func `applying a batch in a quiet closure is quiet, wherever the batch was made`() throws {
+        let store = InMemoryStore()
+        let marks = Locked<[Bool]>([])
+        let observation = store.observe(.all, initial: false) { change in marks.withLock { $0.append(change.isQuiet) } }
+        defer { observation.cancel() }
+        let batch = PropertyListBatch(.set(1, key: "a"))
+        try Defaults.withoutPropagation { try store.apply(batch) }
+        #expect(marks.withLock { $0 } == [true])
+    }
+
+    /// A store that names its written store and says nothing of layers.
+    private final class Wrapper: PropertyListStore {
+        let base: LayeredStore
+        init(_ base: LayeredStore) { self.base = base }
+        var name: String { base.name }
+        var writtenStore: any PropertyListStore { base.writtenStore }
+        func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
+        func snapshot() -> PropertyListTable { base.snapshot() }
+        func apply(_ batch: PropertyListBatch) throws(StoreError) { try base.apply(batch) }
+        func synchronize() throws(StoreError) { try base.synchronize() }
+        func observe(
+            _ keys: ObservedKeys,
+            initial: Bool,
+            _ receive: @escaping @Sendable (PropertyListChange) -> Void
+        ) -> StoreObservation { base.observe(keys, initial: initial, receive) }
+    }
+
+    @Test func `a wrapper that names only its written store keeps values that the key cannot read`() {
+        let key = Defaults.Key<Int>("n", default: 0)
+        let file = InMemoryStore(["n": "unreadable"])
+        let upper = InMemoryStore(["n": 5])
+        let store = Wrapper(LayeredStore([.init("upper", upper), .init("file", file, isWritable: true)]))
+        Defaults(store).update { $0[key] = 1 }
+        #expect(file.value(forKey: "n") == 1)
+        #expect(Defaults(file).keptValues().map(\.entries) == [["n": "unreadable"]])
+    }
 }

@@ -87,7 +87,7 @@ final class BrokenStore: PropertyListStore {
         if fault == .acceptsAnyKey, case .set(let value, let key)? = batch.operations.first, batch.operations.count == 1
         {
             state.table[key] = value
-            return PropertyListChange(.init(key: key, old: before[key], new: value))
+            return PropertyListChange(.init(key: key, old: before[key], new: value), isQuiet: batch.isQuietNow)
         }
         if case .set(let value, let key)? = batch.operations.first {
             if fault == .mergesSpellings {
@@ -96,12 +96,12 @@ final class BrokenStore: PropertyListStore {
                 }
             }
             if fault == .keepsSpellings, let new = value.stringValue, new == before[key]?.stringValue {
-                return PropertyListChange(entries: [])
+                return PropertyListChange(entries: [], isQuiet: batch.isQuietNow)
             }
         }
         let change = try state.table.apply(batch, store: name)
         if fault == .notifiesWhenNothingChanged, case .set(let value, let key)? = batch.operations.first {
-            return PropertyListChange(.init(key: key, old: before[key], new: value))
+            return PropertyListChange(.init(key: key, old: before[key], new: value), isQuiet: batch.isQuietNow)
         }
         guard fault == .forgetsWhatIsQuiet else { return change }
         return PropertyListChange(entries: change.entries, isInitial: false, isQuiet: false)

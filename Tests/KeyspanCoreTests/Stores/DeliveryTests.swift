@@ -44,7 +44,7 @@ import Testing
             let (broadcaster, calls) = (ChangeBroadcaster(), Calls())
             let observation = broadcaster.register(.all, initial: ["a": 0], calls.receive)
             TestThread {
-                broadcaster.enqueue(PropertyListChange(.init(key: "a", old: 0, new: 1)))
+                broadcaster.enqueue(PropertyListChange(.init(key: "a", old: 0, new: 1), isQuiet: false))
                 broadcaster.deliver()
             }.join()
             #expect(calls.values.isEmpty)

@@ -22,7 +22,7 @@ final class ObservedDictionary: Sendable {
     func write(_ value: PropertyListValue, forKey key: String) {
         state.withLock { state in
             let old = state.values.updateValue(value, forKey: key)
-            let change = PropertyListChange(.init(key: key, old: old, new: value))
+            let change = PropertyListChange(.init(key: key, old: old, new: value), isQuiet: false)
             for observer in state.observers {
                 observer(change)
             }

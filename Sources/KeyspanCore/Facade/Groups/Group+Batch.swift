@@ -141,6 +141,8 @@ extension Defaults.Group {
 
     /// Writes several values in one batch, and returns when they are durable, without blocking a thread.
     ///
+    /// Observers run on a thread of the library, not on the caller's actor.
+    ///
     /// - Parameters:
     ///   - isolation: The actor on which the closure is called: the caller's.
     ///   - change: Makes the batch, as for ``update(_:)``. An error that it throws ends the batch.

@@ -215,16 +215,19 @@ extension StoreSynchronizer {
     @discardableResult
     private func reconcile(_ names: some Sequence<String>) -> UInt64 {
         let thread = ThreadIdentity.current
-        let number = state.withLock { state in
+        let (number, isConcerned) = state.withLock { state in
+            var isConcerned = false
             for name in names.lazy.map(Self.name(ofEntry:)) where state.entries[name] != nil {
+                isConcerned = true
                 // A name that waits is read later than now, so one request is enough.
                 guard state.pending.insert(UTF8Text(name)).inserted else { continue }
                 let request = Request(synchronizer: self, name: name, number: state.requested + 1)
                 state.requested = queue.append(request, by: thread)
             }
-            return state.requested
+            return (state.requested, isConcerned)
         }
-        queue.deliver(through: number, on: thread)
+        // A write of another entry leaves the requests of other threads to those threads.
+        if isConcerned { queue.deliver(through: number, on: thread) }
         return number
     }
 

@@ -102,14 +102,14 @@ public final class LayeredStore: LayeredPropertyListStore {
                 guard error.code == .notDurable else { throw error }
                 failure = error
             }
-        } else if !batch.isEmpty {
+        } else if batch.hasEffect {
             throw refusal(of: batch)
         }
         for layer in layers where writableLayer?.isLayer(of: layer.store) != true {
             do {
                 try await layer.store.synchronize()
             } catch {
-                failure = failure ?? error.afterApplying
+                failure = failure ?? (batch.isEmpty ? error : error.afterApplying)
             }
         }
         if let failure { throw failure }

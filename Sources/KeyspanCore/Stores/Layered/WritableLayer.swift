@@ -34,6 +34,8 @@ public final class WritableLayer: Sendable {
 
     /// Applies a batch whose expectations are about the values that readers of the layered store see.
     func apply(_ batch: PropertyListBatch, named name: String) throws(StoreError) {
+        // Without a copy, because most batches expect nothing.
+        if batch.expected.isEmpty { return try store.apply(batch) }
         try store.apply(ownBatch(for: batch, named: name))
     }
 
@@ -96,7 +98,15 @@ extension PropertyListStore {
     }
 
     /// The present values of the layers, apart from one another; a store without layers has only its own.
-    var layeredState: LayeredState { layerOfWrites?.state ?? LayeredState(own: snapshot()) }
+    var layeredState: LayeredState {
+        if let layer = layerOfWrites { return layer.state }
+        let written = writtenStore
+        if written === self { return LayeredState(own: snapshot()) }
+        // A wrapper that names its written store but not its layers: readers see its whole state over that of the written store.
+        var state = LayeredState(own: written.snapshot())
+        state.add(snapshot(), above: true, dictionaries: .whole)
+        return state
+    }
 }
 
 /// A state of a store, with the values of the written layer apart from those of other layers.

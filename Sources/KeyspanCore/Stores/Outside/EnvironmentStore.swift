@@ -82,6 +82,8 @@ public final class EnvironmentStore: ConstantStore {
         outsideNames.name(of: key)
     }
 
+    public func synchronize() {}
+
     package var remedyForWrite: String { "set the variable before the program starts, or write to another layer" }
 
     public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {

@@ -131,6 +131,8 @@ public final class LaunchArgumentsStore: ConstantStore {
         self.arguments = arguments.names
     }
 
+    public func synchronize() {}
+
     package var remedyForWrite: String { "write to another layer" }
 
     public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
