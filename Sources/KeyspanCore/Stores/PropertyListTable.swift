@@ -166,7 +166,10 @@ extension PropertyListTable {
             try Self.validate(value, forKey: key, store: store)
             let old = updateValue(value, forKey: key)
             guard old != value else { return PropertyListChange(entries: [], isQuiet: false) }
-            return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: value), isQuiet: batch.isQuietNow)
+            return PropertyListChange(
+                PropertyListChange.Entry(key: key, old: old, new: value),
+                isQuiet: batch.isQuietNow
+            )
         }
         let replaced = try apply(batch.operations, store: store)
         return PropertyListChange(
