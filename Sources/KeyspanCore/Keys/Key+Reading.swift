@@ -97,7 +97,17 @@ extension Defaults.TypedKey {
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Value {
         if context.readsText { return try decodeTypedText(stored, in: &context) }
-        return try coding.decode(stored, under: name, in: &context)
+        return try decodeExactly(stored, in: &context)
+    }
+
+    /// Converts a stored form of the kind that the key stores, or of one that its bridge converts.
+    @inlinable
+    final func decodeExactly(
+        _ stored: PropertyListValue,
+        in context: inout Defaults.DecodingContext
+    ) throws(ValueDecodingError) -> Value {
+        if let decodeEntry = coding.decodeEntry { return try decodeEntry(stored, &context) }
+        return try coding.decodeDirectly(stored, under: name)
     }
 
     @usableFromInline
@@ -106,10 +116,10 @@ extension Defaults.TypedKey {
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Value {
         do {
-            return try coding.decode(stored, under: name, in: &context)
+            return try decodeExactly(stored, in: &context)
         } catch {
             guard let stored = coding.readingCollections(in: stored, under: name, context.extent) else { throw error }
-            return try coding.decode(stored, under: name, in: &context)
+            return try decodeExactly(stored, in: &context)
         }
     }
 }

@@ -207,17 +207,7 @@ extension KeyCoding {
     /// The names of the entries.
     func entries(of name: String) -> [String] { direct?.entries(name) ?? [name] }
 
-    /// The value of a stored form of the key with this name.
-    @inlinable
-    func decode(
-        _ stored: PropertyListValue,
-        under name: String,
-        in context: inout Defaults.DecodingContext
-    ) throws(ValueDecodingError) -> Value {
-        if let decodeEntry { return try decodeEntry(stored, &context) }
-        return try decodeDirectly(stored, under: name)
-    }
-
+    /// The value of the combined entries of a direct bridge.
     @usableFromInline
     func decodeDirectly(_ stored: PropertyListValue, under name: String) throws(ValueDecodingError) -> Value {
         guard let direct else { throw .unreadable(stored, reason: "its key has no bridge") }
