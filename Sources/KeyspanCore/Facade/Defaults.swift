@@ -67,6 +67,7 @@ extension Defaults {
     /// Collections are read whole: an unreadable element is an error, while the subscript of a plain key leaves it out.
     ///
     /// - Throws: ``ReadError``, which distinguishes a value of another kind from one with unreadable content.
+    @inlinable
     public func value<Value>(for key: Key<Value>) throws(ReadError) -> Value {
         try strictValue(for: key)
     }
@@ -74,10 +75,12 @@ extension Defaults {
     /// The value of a key, or `nil` if the store has none; an error if there is one that cannot be read.
     ///
     /// - Throws: ``ReadError``, which distinguishes a value of another kind from one with unreadable content.
+    @inlinable
     public func storedValue<Value>(for key: Key<Value>) throws(ReadError) -> Value? {
         try key.strictValue(in: store)
     }
 
+    @inlinable
     func strictValue<Value>(for key: TypedKey<Value>) throws(ReadError) -> Value {
         try key.strictValue(in: store) ?? key.defaultValue
     }
@@ -87,6 +90,7 @@ extension Defaults {
     /// To write, call ``set(_:for:)-(_,Defaults.ThrowingKey<Value>)``, because Swift has no setters that throw.
     ///
     /// - Throws: ``ReadError`` if there is a value that cannot be read.
+    @inlinable
     public subscript<Value>(key: ThrowingKey<Value>) -> Value {
         get throws(ReadError) { try strictValue(for: key) }
     }

@@ -128,6 +128,7 @@ extension Defaults.TypedKey {
 
 extension Defaults.TypedKey {
     /// The value in a store if all parts of it are readable, `nil` for an absent one; cached as for ``value(in:)``.
+    @inlinable
     final func strictValue(in store: any PropertyListStore) throws(Defaults.ReadError) -> Value? {
         let revision = store.revision
         let stored = storedForm(in: store)
@@ -141,6 +142,7 @@ extension Defaults.TypedKey {
     }
 
     /// The value of a stored form if all parts of it are readable, `nil` for an absent one.
+    @inlinable
     final func strictValue(
         of stored: StoredValue?,
         in store: any PropertyListStore
@@ -188,7 +190,8 @@ extension Defaults.TypedKey {
     }
 
     /// Makes the error for a stored form, with its provenance if the store still has that form.
-    private func readError(
+    @usableFromInline
+    final func readError(
         _ cause: ValueDecodingError,
         in stored: StoredValue,
         of store: any PropertyListStore

@@ -86,6 +86,7 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     }
 
     /// The value decoded from an equal stored form of the same store, if every part of it was readable.
+    @usableFromInline
     func wholeValue(for stored: StoredValue, of store: UInt64) -> Value? {
         guard take() else { return nil }
         defer { release() }
