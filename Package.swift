@@ -66,7 +66,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "KeyspanCoreTests", dependencies: ["KeyspanCore", "KeyspanTesting"]),
-        // What the tests of several processes start and kill.
+        // The program that the tests of several processes start and kill.
         .executableTarget(
             name: "KeyspanFileStoreProcess",
             dependencies: ["KeyspanCore", "KeyspanFileStore"],
@@ -79,7 +79,7 @@ let package = Package(
         .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting"]),
         .testTarget(name: "DefaultsCompatibilityTests", dependencies: ["Keyspan"]),
         .testTarget(name: "KeyspanToolTests", dependencies: ["KeyspanTool", "KeyspanTesting"]),
-        // What the tests of `UserDefaults` in several processes start.
+        // The program that the tests of `UserDefaults` in several processes start.
         .executableTarget(
             name: "KeyspanUserDefaultsProcess",
             dependencies: ["KeyspanCore", "KeyspanUserDefaults"],
