@@ -65,7 +65,7 @@ struct CommitTests {
         let isOver = DispatchSemaphore(value: 0)
         let isStuck = Locked(false)
         let watchdog = TestThread {
-            guard isOver.wait(timeout: .now() + 60) == .timedOut else { return }
+            guard isOver.wait(timeout: .now() + 1200) == .timedOut else { return }
             isStuck.withLock { $0 = true }
             disk.release()
         }
