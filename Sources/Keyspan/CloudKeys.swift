@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 /// The keys whose values are synchronized among devices, with their local stores and the store that the devices share.
 final class CloudKeys: Sendable {

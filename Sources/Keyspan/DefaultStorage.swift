@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 /// The state that all copies of one ``Default`` share.
 final class DefaultStorage<Value>: Sendable {

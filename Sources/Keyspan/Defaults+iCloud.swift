@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 extension Defaults {
     /// Synchronizes the values of keys among a user's devices, through a store that the devices share.

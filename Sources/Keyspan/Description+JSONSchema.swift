@@ -1,3 +1,5 @@
+@_spi(StoreAuthors) internal import KeyspanFileStore
+
 extension Defaults.SettingsDescription {
     /// The keys as the text of a JSON Schema (draft 2020-12), with a line feed at the end.
     ///

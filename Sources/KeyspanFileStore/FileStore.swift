@@ -8,7 +8,8 @@ package protocol FileStore: ProvenanceReporting {
     var engine: FileEngine { get }
 }
 
-extension FileStore {
+// Users call these as members of the protocol.
+@_spi(StoreAuthors) extension FileStore {
     public var revision: StoreRevision? { engine.contents.revision }
 
     public func storedValue(forKey key: String) -> StoredValue? {

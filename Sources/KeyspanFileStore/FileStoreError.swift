@@ -6,7 +6,7 @@ public struct FileStoreError: Error, Sendable {
     /// The step that failed.
     ///
     /// A `switch` needs a `default`, because steps may be added.
-    public enum Step: String, Sendable, CustomStringConvertible {
+    public enum Step: String, Sendable {
         /// Making the path absolute, or following its symbolic links.
         case locate = "find the file"
         /// Opening the file.
@@ -41,9 +41,6 @@ public struct FileStoreError: Error, Sendable {
         case replace = "replace the file"
         /// Flushing the new name to the disk.
         case flushFolder = "flush the folder to the disk"
-
-        /// The step in words, to follow "cannot".
-        public var description: String { rawValue }
     }
 
     /// The step that failed.
@@ -54,17 +51,32 @@ public struct FileStoreError: Error, Sendable {
     public let reason: String
     /// The remedy, as a clause without a period.
     public let remedy: String
-    /// The error that caused this one: a ``SystemCallError``, or a codec's error, such as ``JSONTextError``
-    /// and ``PropertyListDataError``.
+    /// The error that caused this one, of the system or of the file's format, if there is one.
     public let underlying: (any Error)?
 
     /// The `errno` of the system call that failed, if one did.
     public var errorNumber: Int32? { (underlying as? SystemCallError)?.errorNumber }
+
+    /// The line at which the text of the file is invalid, from 1; `nil` for other errors, and for a binary file.
+    public var line: Int? { place?.line }
+
+    /// The column at which the text of the file is invalid, in Unicode scalars from 1; `nil` for other errors.
+    public var column: Int? { place?.column }
+
+    private var place: (line: Int, column: Int)? {
+        switch underlying {
+        case let error as JSONTextError: return (error.line, error.column)
+        case let error as PropertyListDataError:
+            guard case .text(let line, let column) = error.place else { return nil }
+            return (line, column)
+        default: return nil
+        }
+    }
 }
 
 extension FileStoreError: CustomStringConvertible {
     /// The error in one sentence.
-    public var description: String { "\(path): cannot \(step): \(reason); \(remedy)." }
+    public var description: String { "\(path): cannot \(step.rawValue): \(reason); \(remedy)." }
 }
 
 extension FileStoreError {

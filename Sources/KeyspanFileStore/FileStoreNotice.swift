@@ -114,7 +114,7 @@ extension FileStoreNotice {
         FileStoreNotice(
             kind: .unreadable,
             path: error.path,
-            reason: "cannot \(error.step): \(error.reason); what it had before stays in force",
+            reason: "cannot \(error.step.rawValue): \(error.reason); what it had before stays in force",
             remedy: error.remedy,
             underlying: error
         )

@@ -1,4 +1,4 @@
-public import KeyspanCore
+@_spi(StoreAuthors) public import KeyspanCore
 
 /// A store that keeps its values in a JSON file which people can read and edit, which several processes share, and
 /// which no crash can tear.

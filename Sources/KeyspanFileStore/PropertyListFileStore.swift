@@ -1,4 +1,4 @@
-public import KeyspanCore
+@_spi(StoreAuthors) public import KeyspanCore
 
 /// A store that keeps its values in a property-list file, XML or binary: a ``JSONFileStore`` in all but the format.
 ///
@@ -54,7 +54,7 @@ public final class PropertyListFileStore: FileStore {
     ///   unchanged.
     public convenience init(
         path: String,
-        format: PropertyListData.Format? = nil,
+        format: PropertyListFormat? = nil,
         options: FileStoreOptions = FileStoreOptions(),
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
     ) throws(FileStoreError) {
@@ -64,7 +64,7 @@ public final class PropertyListFileStore: FileStore {
     /// Opens a file through the seams that tests replace, or one that may be unusable for now.
     package init(
         path: String,
-        format: PropertyListData.Format? = nil,
+        format: PropertyListFormat? = nil,
         options: FileStoreOptions = FileStoreOptions(),
         unusable: UnusableFile = .isRefused,
         validate: StoreValidation.Validator? = nil,

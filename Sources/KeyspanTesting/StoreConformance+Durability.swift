@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 extension StoreConformance {
     /// Promise 5: synchronized and committed values survive.

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 
 /// Opens the store again and again, and looks at what it has and at the file.

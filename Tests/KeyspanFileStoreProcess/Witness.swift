@@ -1,5 +1,5 @@
 package import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 
 /// Looks at one state after the other, and finds what must not be: a batch in parts, and one that goes back.
 struct Witness {

@@ -1,5 +1,5 @@
 import Dispatch
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 import Testing
 

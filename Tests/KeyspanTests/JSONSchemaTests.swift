@@ -1,4 +1,5 @@
 import Keyspan
+@_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 #if canImport(FoundationEssentials)

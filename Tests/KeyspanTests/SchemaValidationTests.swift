@@ -1,6 +1,7 @@
 #if os(Linux) || os(macOS)
 import Foundation
 import Keyspan
+@_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 /// Stored values satisfy the schema of their keys, by an independent validator: Python's `jsonschema`.
@@ -340,13 +341,13 @@ struct SchemaValidationTests {
         ]
         let store = InMemoryStore(["a": "other", "b": "other", "c": "other"])
         let description = Defaults(store).describe(keys)
-        for text in [description.text, description.markdown, description.jsonSchema] {
+        for text in [description.description, description.markdown, description.jsonSchema] {
             #expect(!text.contains("hunter2"))
         }
         let error = #expect(throws: Defaults.ValidationError.self) { try Defaults(store).validate(keys) }
         #expect(error?.problems.count == 3)
         #expect(error?.description.contains("hunter2") == false)
-        #expect(description.text.contains("one of 2 values that are secret"))
+        #expect(description.description.contains("one of 2 values that are secret"))
     }
 }
 #endif

@@ -1,13 +1,13 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
 /// The readers accept Foundation's output, and Foundation reads the writers' output.
 @Suite
 struct FoundationPropertyListTests {
-    typealias Format = PropertyListData.Format
+    typealias Format = PropertyListFormat
 
     private static func foundationFormat(_ format: Format) -> PropertyListSerialization.PropertyListFormat {
         format == .xml ? .xml : .binary

@@ -10,7 +10,7 @@ let registered = RegistrationDomain()
 
 // The highest layer first.
 var layers: [LayeredStore.Layer] = [
-    .init("arguments", LaunchArgumentsStore(LaunchArguments(CommandLine.arguments, keys: keys))),
+    .init("arguments", LaunchArgumentsStore(CommandLine.arguments, keys: keys)),
     .init("environment", EnvironmentStore(prefix: "GREETER_", keys: keys)),
 ]
 for file in files {

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import LibFuzzer
 
 // Testable, because a package-level declaration is not visible to another package.

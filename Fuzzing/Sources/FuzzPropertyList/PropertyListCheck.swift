@@ -11,7 +11,7 @@ struct PropertyListCheck {
         do throws(PropertyListDataError) {
             let value = try PropertyListData.parse(document)
             Fuzzing.check(!value.isNestedDeeper(), "a value was read that is nested too deep")
-            for format in PropertyListData.Format.allCases { checkRoundTrip(value, format) }
+            for format in PropertyListFormat.allCases { checkRoundTrip(value, format) }
         } catch {
             checkPlace(of: error)
         }
@@ -27,7 +27,7 @@ struct PropertyListCheck {
         }
     }
 
-    private func checkRoundTrip(_ value: PropertyListValue, _ format: PropertyListData.Format) {
+    private func checkRoundTrip(_ value: PropertyListValue, _ format: PropertyListFormat) {
         // Only XML cannot hold some values, and rounds dates.
         let held = try? PropertyListFileCodec(format).written(value, forKey: "key")
         Fuzzing.check(held != nil || format == .xml, "a value cannot be written")

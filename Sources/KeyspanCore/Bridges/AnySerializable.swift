@@ -71,7 +71,7 @@ extension Defaults {
         }
 
         /// The stored form; `nil` if this is empty, or if the value has no stored form.
-        public var propertyListValue: PropertyListValue? {
+        package var propertyListValue: PropertyListValue? {
             if case .stored(let stored) = content { stored } else { nil }
         }
 

@@ -1,5 +1,5 @@
 extension Defaults {
-    /// A type that values of other kinds can be converted to, by the rules of ``CoercionTable`` or by its own.
+    /// A type that values of other kinds can be converted to, by the rules of <doc:CoercingValues> or by its own.
     ///
     /// `Bool`, the integers, `Float`, `Double`, `String` and `URL` conform. A type of yours whose values come from launch
     /// arguments declares the conversion:

@@ -22,7 +22,7 @@ public import Foundation
 /// 3. Nothing is lost silently: a number outside the range is `nil`, where the platforms clamp it, wrap it or return 0.
 ///
 /// The article <doc:CoercingValues> has the rules as one table, and lists the differences.
-public enum CoercionTable {
+@usableFromInline package enum CoercionTable {
     /// Converts to a truth value.
     @usableFromInline package static func bool(_ value: PropertyListValue) -> Bool? {
         switch value {

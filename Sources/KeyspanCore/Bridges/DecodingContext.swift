@@ -25,7 +25,7 @@ extension Defaults {
         ///   - isStrict: Whether an unreadable part makes the whole value unreadable.
         ///   - readsText: Whether a text may stand for another value.
         @inlinable
-        public init(isStrict: Bool, readsText: Bool = false) {
+        @_spi(StoreAuthors) public init(isStrict: Bool, readsText: Bool = false) {
             self.init(isStrict: isStrict, extent: readsText ? .whole : .none)
         }
 

@@ -13,7 +13,7 @@ extension Defaults {
     ///
     /// Reading also accepts JSON text in data, the URL without quotation marks, as people write it, and a path that begins
     /// with `/` or `~/`, as `UserDefaults` stores the URL of a file. `UserDefaults` archives other URLs; archives are rejected.
-    /// Where the store has only text, any path is read, by the rules of ``CoercionTable``.
+    /// Where the store has only text, any path is read, by the rules of <doc:CoercingValues>.
     public struct URLBridge: CodableBridge, Sendable {
         package init() {}
 
@@ -127,7 +127,7 @@ private enum URLForm {
 
 /// Distinguishes the texts of URLs from paths of files.
 enum URLText {
-    /// The URL of a text, by the rules of ``CoercionTable``.
+    /// The URL of a text, by the rules of <doc:CoercingValues>.
     static func url(of text: String) -> URL? {
         // Linux reads an empty text as the working folder, which an empty setting cannot mean.
         guard !text.isEmpty else { return nil }

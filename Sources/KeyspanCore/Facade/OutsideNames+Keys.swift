@@ -27,14 +27,27 @@ extension EnvironmentStore {
     }
 }
 
-extension LaunchArguments {
-    /// Reads arguments; the name of the program may be among them.
+extension LaunchArgumentsStore {
+    /// Makes a store of arguments.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments.
+    ///   - arguments: The arguments, those of the process by default; the name of the program may be among them.
     ///   - keys: Keys of the program. Flags of several words stand for them whatever their spelling is.
     ///   - spelling: How the program spells the names of its other keys.
-    public init(_ arguments: [String], keys: [Defaults.AnyKey] = [], spelling: KeySpelling = .camelCase) {
+    ///   - name: The name of the store in errors and diagnostics.
+    public convenience init(
+        _ arguments: [String] = CommandLine.arguments,
+        keys: [Defaults.AnyKey] = [],
+        spelling: KeySpelling = .camelCase,
+        name: String = "arguments"
+    ) {
+        self.init(LaunchArguments(arguments, keys: keys, spelling: spelling), name: name)
+    }
+}
+
+extension LaunchArguments {
+    /// Reads arguments for keys; the name of the program may be among the arguments.
+    package init(_ arguments: [String], keys: [Defaults.AnyKey] = [], spelling: KeySpelling = .camelCase) {
         self.init(arguments, entries: keys.flatMap { $0.entryNames }, spelling: spelling)
     }
 }

@@ -6,7 +6,7 @@ public import Foundation
 
 /// Values by name without a key, in the manner of Foundation's `UserDefaults`, for code that moves over line by line.
 ///
-/// A value of another kind is converted by ``CoercionTable``. One that does not convert reads as if it were absent, without a
+/// A value of another kind is converted by <doc:CoercingValues>. One that does not convert reads as if it were absent, without a
 /// report; a ``Defaults/Key`` distinguishes the two cases. Reading does no I/O.
 extension PropertyListStore {
     /// The value of a name, or `nil` if there is none.

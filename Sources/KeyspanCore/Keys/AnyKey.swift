@@ -42,7 +42,7 @@ extension Defaults {
         /// Whether the value is synchronized among a user's devices.
         ///
         /// `Defaults.iCloud`, which comes with `import Keyspan`, does that once a shared store has been chosen.
-        public final var iCloud: Bool { details.iCloud }
+        package final var iCloud: Bool { details.iCloud }
 
         // Everything below depends on the type of the value. `TypedKey` implements it.
 
@@ -95,11 +95,11 @@ extension Defaults.AnyKey {
 }
 
 extension Defaults.AnyKey: Hashable {
-    public static func == (left: Defaults.AnyKey, right: Defaults.AnyKey) -> Bool {
+    @_spi(StoreAuthors) public static func == (left: Defaults.AnyKey, right: Defaults.AnyKey) -> Bool {
         left.name.hasSameUTF8(as: right.name) && left.suite === right.suite
     }
 
-    public func hash(into hasher: inout Hasher) {
+    @_spi(StoreAuthors) public func hash(into hasher: inout Hasher) {
         hasher.combine(UTF8Text(name))
         hasher.combine(suite.map(ObjectIdentifier.init))
     }
@@ -172,7 +172,7 @@ extension Defaults {
     /// ```
     public struct KeyName: Sendable, Hashable, Identifiable, RawRepresentable, ExpressibleByStringInterpolation {
         /// The name under which a store has the value.
-        public let name: String
+        package let name: String
 
         /// The name, for code that treats names as raw values.
         public var rawValue: String { name }
@@ -198,12 +198,14 @@ extension Defaults {
 // Written out, because the standard library's versions for types with raw values compare these as `String` does.
 extension Defaults.KeyName {
     /// Whether the UTF-8 of the names is the same.
-    public static func == (left: Self, right: Self) -> Bool { left.name.hasSameUTF8(as: right.name) }
+    @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool {
+        left.name.hasSameUTF8(as: right.name)
+    }
 
     /// Whether the UTF-8 of the names differs.
-    public static func != (left: Self, right: Self) -> Bool { !(left == right) }
+    @_spi(StoreAuthors) public static func != (left: Self, right: Self) -> Bool { !(left == right) }
 
-    public func hash(into hasher: inout Hasher) {
+    @_spi(StoreAuthors) public func hash(into hasher: inout Hasher) {
         hasher.combine(UTF8Text(name))
     }
 }

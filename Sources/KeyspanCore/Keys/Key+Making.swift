@@ -278,7 +278,7 @@ extension Defaults.Key {
     public static func data(_ name: Defaults.KeyName) -> Defaults.Key<Value> where Value == Data? { Defaults.Key(name) }
 }
 
-/// Keys that convert stored values as `UserDefaults` does, by the table of ``CoercionTable``.
+/// Keys that convert stored values as `UserDefaults` does, by the rules of <doc:CoercingValues>.
 ///
 /// They are for values that arrive as text, and for stores that other programs write. A value that cannot be converted is
 /// reported and read as the default, which is the same as for `UserDefaults`. Writing stores the value unconverted.

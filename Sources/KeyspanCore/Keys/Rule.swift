@@ -14,7 +14,7 @@ extension Defaults {
     /// Rules apply when a value is written, and when keys are validated, but not when it is read.
     public struct Rule<Value>: Sendable {
         /// The condition, as words that follow "must be": `between 1 and 65535`.
-        public let requirement: String
+        package let requirement: String
 
         /// The rule as JSON Schema, as far as that can express it.
         let schema: PropertyListDictionary
@@ -46,7 +46,7 @@ extension Defaults {
         }
 
         /// Whether a value satisfies the rule.
-        public func isSatisfied(by value: Value) -> Bool { isSatisfied(value) }
+        package func isSatisfied(by value: Value) -> Bool { isSatisfied(value) }
 
         /// The same rule for optional values; `nil` always satisfies it.
         public static func ifPresent<Wrapped>(_ rule: Rule<Wrapped>) -> Rule where Value == Wrapped? {

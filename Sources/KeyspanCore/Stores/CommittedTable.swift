@@ -162,26 +162,39 @@ package struct ConstantTable: Sendable {
     }
 }
 
-/// A store of values that never change; it refuses every write.
-package protocol ConstantStore: ProvenanceReporting {
-    /// The values.
-    var contents: ConstantTable { get }
-
+/// A store in memory that refuses every write.
+package protocol ReadOnlyStore: PropertyListStore {
     /// The remedy in the error for a write.
     var remedyForWrite: String { get }
 }
 
 // Public, because they implement requirements of a public protocol for public types.
-extension ConstantStore {
+@_spi(StoreAuthors) extension ReadOnlyStore {
+    public func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        throw .readOnly(batch, store: name, remedy: remedyForWrite)
+    }
+
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
+        if !batch.isEmpty { try apply(batch) }
+    }
+}
+
+extension ReadOnlyStore {
+    public func synchronize() {}
+}
+
+/// A store of values that never change.
+package protocol ConstantStore: ReadOnlyStore, ProvenanceReporting {
+    /// The values.
+    var contents: ConstantTable { get }
+}
+
+@_spi(StoreAuthors) extension ConstantStore {
     public var revision: StoreRevision? { contents.revision }
 
     public func storedValue(forKey key: String) -> StoredValue? { contents.table[stored: key] }
 
     public func snapshot() -> PropertyListTable { contents.table }
-
-    public func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        throw .readOnly(batch, store: name, remedy: remedyForWrite)
-    }
 
     public func observe(
         _ keys: ObservedKeys,
@@ -189,10 +202,6 @@ extension ConstantStore {
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
         contents.observe(keys, initial: initial, receive)
-    }
-
-    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
-        if !batch.isEmpty { try apply(batch) }
     }
 
     /// The provenance of those keys that have a value.

@@ -17,6 +17,11 @@ public final class InMemoryStore: PropertyListStore {
         self.name = name
     }
 
+    public func synchronize() {}
+}
+
+// Users call these as members of the protocol.
+@_spi(StoreAuthors) extension InMemoryStore {
     public var revision: StoreRevision? { contents.revision }
 
     public func storedValue(forKey key: String) -> StoredValue? {
@@ -39,8 +44,6 @@ public final class InMemoryStore: PropertyListStore {
     ) -> StoreObservation {
         contents.observe(keys, initial: initial, receive)
     }
-
-    public func synchronize() {}
 }
 
 /// A store that forwards every member that it does not implement to another one.

@@ -17,7 +17,7 @@ public struct PropertyListBatch: Sendable {
         /// Removes all keys that the store has at that point.
         case removeAll
 
-        public static func == (left: Self, right: Self) -> Bool {
+        @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool {
             switch (left, right) {
             case (.set(let left, let leftKey), .set(let right, let rightKey)):
                 left == right && leftKey.hasSameUTF8(as: rightKey)
@@ -27,7 +27,7 @@ public struct PropertyListBatch: Sendable {
             }
         }
 
-        public func hash(into hasher: inout Hasher) {
+        @_spi(StoreAuthors) public func hash(into hasher: inout Hasher) {
             switch self {
             case .set(let value, let key):
                 hasher.combine(value)

@@ -64,7 +64,7 @@ public struct PropertyListChange: Sendable {
     }
 
     /// Whether nothing changed.
-    public var isEmpty: Bool { storage.isEmpty }
+    package var isEmpty: Bool { storage.isEmpty }
 
     /// The part that concerns some keys, or `nil` if none of it does; allocates nothing for a change of one key.
     func part(concerning names: Set<UTF8Text>) -> PropertyListChange? {

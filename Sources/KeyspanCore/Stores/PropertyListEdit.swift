@@ -8,7 +8,7 @@ public struct PropertyListEdit: Sendable {
     let base: LayeredState
 
     /// The writes so far, and the values that they depend on.
-    public private(set) var batch = PropertyListBatch()
+    private(set) var batch = PropertyListBatch()
 
     // The values that were read from the state, or written over it.
     private var known: TextDictionary<StoredValue?> = [:]
@@ -20,7 +20,7 @@ public struct PropertyListEdit: Sendable {
     private(set) var hasRead = false
 
     /// Begins an edit of a state.
-    public init(_ base: PropertyListTable) {
+    package init(_ base: PropertyListTable) {
         self.init(LayeredState(own: base))
     }
 
@@ -44,7 +44,7 @@ public struct PropertyListEdit: Sendable {
     }
 
     /// The value of a key as it will be, with whether it is text that someone typed.
-    public mutating func storedValue(forKey key: String) -> StoredValue? {
+    @_spi(StoreAuthors) public mutating func storedValue(forKey key: String) -> StoredValue? {
         hasRead = true
         return lookUp(key)
     }

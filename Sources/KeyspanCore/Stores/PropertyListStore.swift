@@ -136,7 +136,7 @@ extension PropertyListStore {
     }
 
     /// Whether the value of a key is text that someone typed; `false` for a key without a value.
-    public func holdsText(forKey key: String) -> Bool {
+    package func holdsText(forKey key: String) -> Bool {
         storedValue(forKey: key)?.isText ?? false
     }
 }

@@ -13,7 +13,7 @@ public struct PropertyListTable: Sendable, Hashable {
     private var texts: TreeDictionary<UTF8Text, TextExtent>?
 
     /// Makes an empty table.
-    public init() {
+    package init() {
         tree = [:]
     }
 
@@ -107,35 +107,35 @@ public struct PropertyListTable: Sendable, Hashable {
     }
 
     /// The same keys and values as a dictionary; O(*n*).
-    public var dictionary: PropertyListDictionary {
+    package var dictionary: PropertyListDictionary {
         PropertyListDictionary(self)
     }
 }
 
 extension PropertyListTable {
     /// Whether two tables have the same keys and values; whether a value is text makes no difference here.
-    public static func == (left: Self, right: Self) -> Bool { left.tree == right.tree }
+    @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool { left.tree == right.tree }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(tree) }
+    @_spi(StoreAuthors) public func hash(into hasher: inout Hasher) { hasher.combine(tree) }
 }
 
 extension PropertyListTable: Sequence {
     /// Iterates over the entries in no particular order.
-    public struct Iterator: IteratorProtocol {
+    @_spi(StoreAuthors) public struct Iterator: IteratorProtocol {
         fileprivate var tree: TreeDictionary<UTF8Text, PropertyListValue>.Iterator
 
         /// The next entry, or `nil` at the end.
-        public mutating func next() -> (key: String, value: PropertyListValue)? {
+        @_spi(StoreAuthors) public mutating func next() -> (key: String, value: PropertyListValue)? {
             guard let (key, value) = tree.next() else { return nil }
             return (key.wrappedValue, value)
         }
     }
 
-    public func makeIterator() -> Iterator {
+    @_spi(StoreAuthors) public func makeIterator() -> Iterator {
         Iterator(tree: tree.makeIterator())
     }
 
-    public var underestimatedCount: Int { tree.count }
+    @_spi(StoreAuthors) public var underestimatedCount: Int { tree.count }
 }
 
 extension PropertyListTable: ExpressibleByDictionaryLiteral {

@@ -95,7 +95,7 @@ extension Provenance.Source: CustomStringConvertible {
 /// A store that can say more about where its values came from than its own name, such as a line of a file or a variable.
 ///
 /// A store that wraps another one conforms to this and passes on the answer of that one.
-public protocol ProvenanceReporting: PropertyListStore {
+@_spi(StoreAuthors) public protocol ProvenanceReporting: PropertyListStore {
     /// Where the values of keys came from, for people: ``Defaults/describe(_:)`` and errors print it.
     ///
     /// - Parameters:
@@ -125,7 +125,7 @@ extension PropertyListStore {
     /// Where the value of a key came from; `nil` if the store has none.
     ///
     /// Reads the files of file stores, to find the line.
-    public func provenance(forKey key: String) -> Provenance? {
+    package func provenance(forKey key: String) -> Provenance? {
         provenance(ofKeys: [key], findingLines: true)[key]
     }
 }

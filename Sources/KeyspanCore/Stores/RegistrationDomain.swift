@@ -2,10 +2,12 @@
 ///
 /// It is what `NSRegistrationDomain` is to `UserDefaults`: given anew at each start, never saved, and read where no other
 /// layer has a value. Writes are refused; ``register(_:)`` is the only way in. Safe to use from any thread.
-public final class RegistrationDomain: RegisteringStore {
+public final class RegistrationDomain: ReadOnlyStore {
     public let name: String
 
     private let contents = CommittedTable([:])
+
+    package var remedyForWrite: String { "use register(_:), or write to another layer" }
 
     /// Makes a domain without defaults.
     ///
@@ -13,25 +15,15 @@ public final class RegistrationDomain: RegisteringStore {
     public init(name: String = "registered defaults") {
         self.name = name
     }
+}
 
-    public func register(_ values: PropertyListTable) throws(StoreError) {
-        var batch = PropertyListBatch()
-        for (key, value) in values {
-            batch.set(value, forKey: key)
-        }
-        try contents.commit(batch, store: name)
-        contents.deliver()
-    }
-
+// Users call these as members of the protocol.
+@_spi(StoreAuthors) extension RegistrationDomain {
     public var revision: StoreRevision? { contents.revision }
 
     public func storedValue(forKey key: String) -> StoredValue? { contents.storedValue(forKey: key) }
 
     public func snapshot() -> PropertyListTable { contents.snapshot() }
-
-    public func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        throw .readOnly(batch, store: name, remedy: "use register(_:), or write to another layer")
-    }
 
     public func observe(
         _ keys: ObservedKeys,
@@ -40,12 +32,16 @@ public final class RegistrationDomain: RegisteringStore {
     ) -> StoreObservation {
         contents.observe(keys, initial: initial, receive)
     }
+}
 
-    public func synchronize() {}
-
-    /// Refuses every write; there is nothing to make durable.
-    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
-        if !batch.isEmpty { try apply(batch) }
+extension RegistrationDomain: RegisteringStore {
+    public func register(_ values: PropertyListTable) throws(StoreError) {
+        var batch = PropertyListBatch()
+        for (key, value) in values {
+            batch.set(value, forKey: key)
+        }
+        try contents.commit(batch, store: name)
+        contents.deliver()
     }
 }
 

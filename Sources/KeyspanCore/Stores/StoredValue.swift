@@ -15,7 +15,7 @@ public struct StoredValue: Sendable, Hashable {
     ///   - value: The value.
     ///   - isText: Whether it is text that someone typed.
     @inlinable
-    public init(_ value: PropertyListValue, isText: Bool = false) {
+    @_spi(StoreAuthors) public init(_ value: PropertyListValue, isText: Bool = false) {
         self.init(value, extent: isText ? .whole : .none)
     }
 
@@ -32,7 +32,7 @@ public struct StoredValue: Sendable, Hashable {
     /// Whether the value, or a part of it, is text that a person or another program typed, in place of a number or truth value.
     ///
     /// So it is for launch arguments and environment variables. Keys of other types then convert the text, by
-    /// ``CoercionTable``. Of a dictionary that a ``LayeredStore`` merged from several layers, only the members that come from
+    /// <doc:CoercingValues>. Of a dictionary that a ``LayeredStore`` merged from several layers, only the members that come from
     /// layers of text are converted.
     @inlinable public var isText: Bool {
         if case .none = extent { false } else { true }

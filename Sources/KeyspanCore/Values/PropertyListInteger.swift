@@ -23,14 +23,14 @@ public struct PropertyListInteger: Sendable, Hashable {
 
     /// Makes an integer from a signed number.
     @inlinable
-    public init(_ value: Int64) {
+    package init(_ value: Int64) {
         bits = UInt64(bitPattern: value)
         isNegative = value < 0
     }
 
     /// Makes an integer from an unsigned number.
     @inlinable
-    public init(_ value: UInt64) {
+    package init(_ value: UInt64) {
         bits = value
         isNegative = false
     }

@@ -44,7 +44,7 @@ public enum PropertyListValue: Sendable {
 }
 
 extension PropertyListValue: Hashable {
-    public static func == (left: Self, right: Self) -> Bool {
+    @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.boolean(let left), .boolean(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
@@ -59,7 +59,7 @@ extension PropertyListValue: Hashable {
         }
     }
 
-    public func hash(into hasher: inout Hasher) {
+    @_spi(StoreAuthors) public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         switch self {
         case .boolean(let value): hasher.combine(value)
@@ -182,7 +182,7 @@ extension PropertyListValue {
     ///
     /// - Parameter limit: The number of levels allowed.
     /// - Complexity: O(*n*) in the number of values; O(1) for anything but a collection.
-    public func isNestedDeeper(than limit: Int = Self.maximumNesting) -> Bool {
+    package func isNestedDeeper(than limit: Int = Self.maximumNesting) -> Bool {
         switch self {
         case .array(let elements):
             limit < 1 || elements.contains { $0.isNestedDeeper(than: limit - 1) }

@@ -51,14 +51,14 @@ public struct TextDictionary<Value> {
     /// Stores a value and returns the previous one; `nil` for a new name.
     @inlinable
     @discardableResult
-    public mutating func updateValue(_ value: Value, forKey name: String) -> Value? {
+    package mutating func updateValue(_ value: Value, forKey name: String) -> Value? {
         entries.updateValue(value, forKey: UTF8Text(name))
     }
 
     /// Removes a name and returns its value; `nil` for an absent name.
     @inlinable
     @discardableResult
-    public mutating func removeValue(forKey name: String) -> Value? {
+    package mutating func removeValue(forKey name: String) -> Value? {
         entries.removeValue(forKey: UTF8Text(name))
     }
 
@@ -89,7 +89,7 @@ public struct TextDictionary<Value> {
 
     /// The same names with other values.
     @inlinable
-    public func mapValues<Other, Failure: Error>(
+    package func mapValues<Other, Failure: Error>(
         _ transform: (Value) throws(Failure) -> Other
     ) throws(Failure) -> TextDictionary<Other> {
         var result = TextDictionary<Other>(minimumCapacity: entries.count)
@@ -130,7 +130,7 @@ public struct TextDictionary<Value> {
     ///   - other: The other dictionary.
     ///   - combine: Chooses between the present value and that of the other dictionary.
     @inlinable
-    public func merging(
+    package func merging(
         _ other: TextDictionary,
         uniquingKeysWith combine: (Value, Value) throws -> Value
     ) rethrows -> TextDictionary {
@@ -165,7 +165,7 @@ extension TextDictionary: Collection {
     }
 
     /// Iterates over the entries in no particular order.
-    public struct Iterator: IteratorProtocol {
+    @_spi(StoreAuthors) public struct Iterator: IteratorProtocol {
         @usableFromInline var entries: Dictionary<UTF8Text, Value>.Iterator
 
         @inlinable

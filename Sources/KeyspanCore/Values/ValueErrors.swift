@@ -7,7 +7,7 @@ public struct ValuePath: Sendable, Hashable {
         /// Into a dictionary, to the entry of that name.
         case name(String)
 
-        public static func == (left: Self, right: Self) -> Bool {
+        @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool {
             switch (left, right) {
             case (.index(let left), .index(let right)): left == right
             case (.name(let left), .name(let right)): left.hasSameUTF8(as: right)
@@ -15,7 +15,7 @@ public struct ValuePath: Sendable, Hashable {
             }
         }
 
-        public func hash(into hasher: inout Hasher) {
+        @_spi(StoreAuthors) public func hash(into hasher: inout Hasher) {
             switch self {
             case .index(let index): hasher.combine(index)
             case .name(let name): hasher.combine(UTF8Text(name))

@@ -1,4 +1,4 @@
-public import KeyspanCore
+package import KeyspanCore
 
 #if canImport(Glibc)
 import Glibc
@@ -9,13 +9,13 @@ import Darwin
 #endif
 
 /// A system call that failed: its name, the file it was made on, and the system's `errno`.
-public struct SystemCallError: Error, Sendable, Hashable {
+package struct SystemCallError: Error, Sendable, Hashable {
     /// The name of the call, such as `fsync`.
-    public let call: String
+    package let call: String
     /// The file or folder that it was made on.
-    @UTF8Text public private(set) var path: String
+    @UTF8Text package private(set) var path: String
     /// The system's `errno`.
-    public let errorNumber: Int32
+    package let errorNumber: Int32
 
     /// Makes an error of a call, its path and `errno`.
     package init(_ call: SystemCall, _ path: String, _ errorNumber: Int32) {
@@ -33,7 +33,7 @@ public struct SystemCallError: Error, Sendable, Hashable {
 
 extension SystemCallError: CustomStringConvertible {
     /// The error as a clause.
-    public var description: String {
+    package var description: String {
         "\(call) of \(path.debugDescription) failed: \(text) (errno \(errorNumber))"
     }
 }

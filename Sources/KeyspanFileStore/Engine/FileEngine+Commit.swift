@@ -203,7 +203,7 @@ extension StoreError {
         StoreError(
             .notDurable,
             store: store,
-            reason: "cannot \(error.step): \(error.reason)",
+            reason: "cannot \(error.step.rawValue): \(error.reason)",
             remedy: error.remedy,
             underlying: error
         )

@@ -1,4 +1,4 @@
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 
 #if canImport(Glibc)
 import Glibc

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Keyspan
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -110,7 +110,7 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
 
     private static func propertyList(
         of value: PropertyListValue,
-        _ format: PropertyListData.Format
+        _ format: PropertyListFormat
     ) throws(ToolError) -> [UInt8] {
         do {
             return try PropertyListData.encodeUnchecked(value, as: format)

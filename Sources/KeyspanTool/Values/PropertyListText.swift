@@ -1,5 +1,5 @@
 import Keyspan
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 
 /// Property lists as text in any of the three formats that people write: old-style, JSON and XML.
 enum PropertyListText {

@@ -1,5 +1,5 @@
 import Foundation
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// The stores of `UserDefaults` objects that the process has asked for, one for each.
 final class SharedStores: Sendable {

@@ -33,7 +33,7 @@ public import Foundation
 /// line.
 ///
 /// Safe to use from any thread.
-public final class UserDefaultsStore: RegisteringStore, LayeredPropertyListStore, ProvenanceReporting {
+public final class UserDefaultsStore: RegisteringStore {
     public let name: String
 
     private let layers: LayeredStore
@@ -101,20 +101,17 @@ public final class UserDefaultsStore: RegisteringStore, LayeredPropertyListStore
     public func register(_ values: PropertyListTable) throws(StoreError) {
         try registered.register(values)
     }
+}
 
+// Users call these as members of the protocol.
+@_spi(StoreAuthors) extension UserDefaultsStore {
     public var revision: StoreRevision? { layers.revision }
 
     public var writtenStore: any PropertyListStore { layers.writtenStore }
 
-    public var writableLayer: WritableLayer? { layers.writableLayer }
-
     public func storedValue(forKey key: String) -> StoredValue? { layers.storedValue(forKey: key) }
 
     public func snapshot() -> PropertyListTable { layers.snapshot() }
-
-    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
-        layers.provenance(forKeys: keys, findingLines: findingLines)
-    }
 
     public func apply(_ batch: PropertyListBatch) throws(StoreError) { try layers.apply(batch) }
 
@@ -130,6 +127,14 @@ public final class UserDefaultsStore: RegisteringStore, LayeredPropertyListStore
     public func synchronize() throws(StoreError) { try layers.synchronize() }
 
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) { try await layers.commit(batch) }
+}
+
+@_spi(StoreAuthors) extension UserDefaultsStore: LayeredPropertyListStore, ProvenanceReporting {
+    public var writableLayer: WritableLayer? { layers.writableLayer }
+
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+        layers.provenance(forKeys: keys, findingLines: findingLines)
+    }
 }
 
 extension UserDefaultsStore {

@@ -1,5 +1,5 @@
 import Foundation
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import Testing
 
 /// Swift's dictionaries and sets hold only one of several texts that are equal to `String`; the others are reported.

@@ -35,7 +35,7 @@ import Testing
 
     @Test func `the text has aligned columns, the defaults of absent values, and no secrets`() {
         #expect(
-            settings.describe().text == """
+            settings.describe().description == """
                 Name           Type             Default   Value     Source   Rules         Summary
                 port           UInt16           8080      8080      default  at least 1    Where to listen.
                 host           String?          none      none      default                A name | an address, or *any*.
@@ -52,7 +52,7 @@ import Testing
     @Test func `the text shows what the store has`() throws {
         try fillStore()
         #expect(
-            Defaults(store).describe(Array(settings.allKeys.prefix(3))).text == """
+            Defaults(store).describe(Array(settings.allKeys.prefix(3))).description == """
                 Name   Type     Default  Value    Source         Rules       Summary
                 port   UInt16   8080     443      settings.json  at least 1  Where to listen.
                 host   String?  none     "a`b|c"  settings.json              A name | an address, or *any*.
@@ -100,7 +100,7 @@ import Testing
             batch.set(value, forKey: "point")
             try store.apply(batch)
             let description = defaults.describe([key])
-            for text in [description.text, description.markdown, description.schema.description] {
+            for text in [description.description, description.markdown, description.schema.description] {
                 #expect(!text.contains("17") && !text.contains("23"))
             }
         }

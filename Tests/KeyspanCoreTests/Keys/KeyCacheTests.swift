@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import Testing
 
 /// Checks that what a key remembers is never another store's value, another key's, or an old one.

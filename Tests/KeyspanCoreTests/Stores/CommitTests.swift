@@ -3,35 +3,16 @@ import Foundation
 import KeyspanTesting
 import Testing
 
-/// Commits to a store whose disk makes every flush wait.
-@Suite(.timeLimit(.minutes(5)))
-struct CommitTests {
-    /// A store in memory whose `synchronize()` blocks its thread until the disk is released.
-    private final class WaitingStore: PropertyListStore {
-        private let memory = InMemoryStore()
+/// Commits and synchronization that wait for a disk.
+@Suite struct CommitTests {
+    /// A store in memory whose `synchronize()` blocks its thread until it is released, as a slow disk would.
+    private final class WaitingStore: ForwardingStore {
+        let base = InMemoryStore(name: "waiting store")
         private let condition = NSCondition()
         private let isReleased = Locked(false)
         private let waiting = Locked(0)
-        /// The tasks that are about to call the store.
-        private let begun = Locked(0)
 
-        var name: String { memory.name }
         var waitingCount: Int { waiting.withLock(\.self) }
-        var begunCount: Int { begun.withLock(\.self) }
-
-        func begin() { begun.withLock { $0 += 1 } }
-
-        func storedValue(forKey key: String) -> StoredValue? { memory.storedValue(forKey: key) }
-        func snapshot() -> PropertyListTable { memory.snapshot() }
-        func apply(_ batch: PropertyListBatch) throws(StoreError) { try memory.apply(batch) }
-
-        func observe(
-            _ keys: ObservedKeys,
-            initial: Bool,
-            _ receive: @escaping @Sendable (PropertyListChange) -> Void
-        ) -> StoreObservation {
-            memory.observe(keys, initial: initial, receive)
-        }
 
         func synchronize() {
             condition.lock()
@@ -48,14 +29,15 @@ struct CommitTests {
         }
     }
 
-    /// More commits than the cooperative pool has threads, each of which would hold one of them.
-    private static let count = 4 * ProcessInfo.processInfo.activeProcessorCount
+    /// More calls than the cooperative pool has threads, and fewer than ``BlockingWork`` has.
+    private static let count = min(2 * ProcessInfo.processInfo.activeProcessorCount + 8, 60)
 
     enum Call: CaseIterable {
         case commit, commitToLayers, synchronize
     }
 
-    @Test(arguments: Call.allCases)
+    // One call after the other, so that together they do not block more threads than there are.
+    @Test(.serialized, arguments: Call.allCases)
     func `calls that wait for a disk leave the cooperative pool to other tasks`(_ call: Call) async throws {
         let disk = WaitingStore()
         let store: any PropertyListStore =
@@ -72,12 +54,11 @@ struct CommitTests {
         try await withThrowingTaskGroup { group in
             for number in 0..<Self.count {
                 group.addTask {
-                    disk.begin()
                     if call == .synchronize { return try await store.synchronize() }
                     try await store.commit(PropertyListBatch(.set(.init(number), key: "key \(number)")))
                 }
             }
-            try await eventually { disk.begunCount == Self.count && disk.waitingCount > 0 }
+            try await eventually { disk.waitingCount == Self.count }
             for _ in 0..<Self.count {
                 let answer = await Task { store.value(forKey: "absent") == nil }.value
                 #expect(answer)
@@ -90,5 +71,133 @@ struct CommitTests {
         isOver.signal()
         watchdog.join()
         #expect(store.snapshot().count == (call == .synchronize ? 0 : Self.count))
+    }
+
+    private let failure = StoreError(.tooLarge, store: "scripted store", reason: "full", remedy: "free some space")
+
+    @Test func `a commit is applied, and durable before it returns`() async throws {
+        let store = ScriptedStore()
+        try await store.commit(PropertyListBatch(.set(1, key: "a")))
+        #expect(store.value(forKey: "a") == 1)
+        #expect(store.synchronizeCount == 1)
+        try await store.synchronize()
+        #expect(store.synchronizeCount == 2)
+    }
+
+    @Test func `an error of the write leaves nothing behind, one of the disk leaves the batch in memory`() async throws
+    {
+        let store = ScriptedStore()
+        store.failWrites(with: failure)
+        let refused = await #expect(throws: StoreError.self) {
+            try await store.commit(PropertyListBatch(.set(1, key: "a")))
+        }
+        #expect(refused?.code == .tooLarge)
+        #expect(store.value(forKey: "a") == nil)
+
+        store.failWrites(with: nil)
+        store.failSynchronize(with: failure)
+        let unsaved = await #expect(throws: StoreError.self) {
+            try await store.commit(PropertyListBatch(.set(1, key: "a")))
+        }
+        #expect(unsaved?.code == .notDurable)
+        #expect((unsaved?.underlying as? StoreError)?.code == .tooLarge)
+        #expect(store.value(forKey: "a") == 1)
+    }
+
+    @Test func `a store of layers commits to the layer that it writes and synchronizes the others`() async throws {
+        let (upper, lower) = (ScriptedStore(name: "upper"), ScriptedStore(name: "lower"))
+        let store = LayeredStore([.init("upper", upper), .init("lower", lower, isWritable: true)])
+        try await store.commit(PropertyListBatch(.set(1, key: "a")))
+        #expect(lower.value(forKey: "a") == 1 && upper.value(forKey: "a") == nil)
+        #expect(upper.synchronizeCount == 1 && lower.synchronizeCount == 1)
+
+        upper.failSynchronize(with: failure)
+        let unsaved = await #expect(throws: StoreError.self) {
+            try await store.commit(PropertyListBatch(.set(2, key: "a")))
+        }
+        #expect(unsaved?.code == .notDurable)
+        #expect(store.value(forKey: "a") == 2)
+
+        lower.failWrites(with: failure)
+        let refused = await #expect(throws: StoreError.self) {
+            try await store.commit(PropertyListBatch(.set(3, key: "a")))
+        }
+        #expect(refused?.code == .tooLarge)
+        #expect(store.value(forKey: "a") == 2)
+        let readOnly = await #expect(throws: StoreError.self) {
+            try await LayeredStore([.init("upper", upper)]).commit(PropertyListBatch(.set(1, key: "a")))
+        }
+        #expect(readOnly?.code == .readOnly)
+    }
+
+    @Test func `a quiet batch stays quiet on the thread that commits it`() async throws {
+        let store = ScriptedStore()
+        let marks = Locked<[Bool]>([])
+        let observation = store.observe(.all, initial: false) { change in marks.withLock { $0.append(change.isQuiet) } }
+        defer { observation.cancel() }
+        let batch = Locked(PropertyListBatch())
+        Defaults.withoutPropagation { batch.withLock { $0 = PropertyListBatch(.set(1, key: "a")) } }
+        try await store.commit(batch.withLock { $0 })
+        try await store.commit(PropertyListBatch(.set(2, key: "a")))
+        #expect(marks.withLock { $0 } == [true, false])
+    }
+
+    @Test func `a batch without writes is refused if its expectation is not met`() async throws {
+        var batch = PropertyListBatch()
+        batch.expect("expected", forKey: "a")
+        let layered = LayeredStore([.init("memory", InMemoryStore(), isWritable: true)])
+        for store in [InMemoryStore(), layered] as [any PropertyListStore] {
+            let error = await #expect(throws: StoreError.self) { try await store.commit(batch) }
+            #expect(error?.code == .conflict)
+        }
+    }
+
+    /// `notDurable` of a commit says that the batch was applied, which is not so if the write itself has failed.
+    @Test func `a write that was not durable is not applied`() async throws {
+        let store = ScriptedStore()
+        store.failWrites(with: StoreError(.notDurable, store: store.name, reason: "full", remedy: "free some space"))
+        for store in [store, LayeredStore([.init("scripted", store, isWritable: true)])] as [any PropertyListStore] {
+            let error = await #expect(throws: StoreError.self) {
+                try await store.commit(PropertyListBatch(.set(1, key: "a")))
+            }
+            #expect(error?.code == .notApplied)
+        }
+    }
+
+    @Test func `applying a batch in a quiet closure is quiet, wherever the batch was made`() throws {
+        let store = InMemoryStore()
+        let marks = Locked<[Bool]>([])
+        let observation = store.observe(.all, initial: false) { change in marks.withLock { $0.append(change.isQuiet) } }
+        defer { observation.cancel() }
+        let batch = PropertyListBatch(.set(1, key: "a"))
+        try Defaults.withoutPropagation { try store.apply(batch) }
+        #expect(marks.withLock { $0 } == [true])
+    }
+
+    /// A store that names its written store and says nothing of layers.
+    private final class Wrapper: PropertyListStore {
+        let base: LayeredStore
+        init(_ base: LayeredStore) { self.base = base }
+        var name: String { base.name }
+        var writtenStore: any PropertyListStore { base.writtenStore }
+        func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
+        func snapshot() -> PropertyListTable { base.snapshot() }
+        func apply(_ batch: PropertyListBatch) throws(StoreError) { try base.apply(batch) }
+        func synchronize() throws(StoreError) { try base.synchronize() }
+        func observe(
+            _ keys: ObservedKeys,
+            initial: Bool,
+            _ receive: @escaping @Sendable (PropertyListChange) -> Void
+        ) -> StoreObservation { base.observe(keys, initial: initial, receive) }
+    }
+
+    @Test func `a wrapper that names only its written store keeps values that the key cannot read`() {
+        let key = Defaults.Key<Int>("n", default: 0)
+        let file = InMemoryStore(["n": "unreadable"])
+        let upper = InMemoryStore(["n": 5])
+        let store = Wrapper(LayeredStore([.init("upper", upper), .init("file", file, isWritable: true)]))
+        Defaults(store).update { $0[key] = 1 }
+        #expect(file.value(forKey: "n") == 1)
+        #expect(Defaults(file).keptValues().map(\.entries) == [["n": "unreadable"]])
     }
 }

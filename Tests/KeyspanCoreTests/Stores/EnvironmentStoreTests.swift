@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
 
@@ -140,7 +140,7 @@ import Testing
                     ]
                 )
             ),
-            .init("arguments", LaunchArgumentsStore(LaunchArguments(["--debug", "--level", "5", "--count=many"]))),
+            .init("arguments", LaunchArgumentsStore(["--debug", "--level", "5", "--count=many"])),
             .init("memory", InMemoryStore(), isWritable: true),
         ])
     )

@@ -67,7 +67,7 @@ import Foundation
 }
 
 @Suite struct LaunchArgumentsStoreTests {
-    private let store = LaunchArgumentsStore(LaunchArguments(["-port", "8080"]))
+    private let store = LaunchArgumentsStore(["-port", "8080"])
 
     @Test func `the arguments can be read and not written`() {
         #expect(store.value(forKey: "port") == "8080")
@@ -78,7 +78,7 @@ import Foundation
         #expect(error?.key == "port")
         #expect(store.value(forKey: "port") == "8080")
         #expect(store.revision == revision && revision != nil)
-        #expect(LaunchArgumentsStore(LaunchArguments([])).revision != revision)
+        #expect(LaunchArgumentsStore([]).revision != revision)
     }
 
     @Test func `an observer receives the present values once`() {

@@ -1,5 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 @Suite struct LineTests {

@@ -1,4 +1,4 @@
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 import Testing
 

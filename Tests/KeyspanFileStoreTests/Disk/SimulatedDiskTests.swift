@@ -1,4 +1,4 @@
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 /// Behavior that the comparison with the real file system leaves out, because it differs there or cannot be produced.

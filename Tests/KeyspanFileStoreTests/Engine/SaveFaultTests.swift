@@ -1,5 +1,5 @@
 import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 /// Each system call of a save fails once, in every way that disks and limits let calls fail, on the real file system.

@@ -1,5 +1,5 @@
-import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 /// Texts that are equal to `String` and differ in their bytes.
@@ -40,8 +40,8 @@ struct SpellingTests {
         )
     }
 
-    @Test(arguments: [PropertyListData.Format.xml, .binary])
-    func `a spelling of a name is kept in a property list`(format: PropertyListData.Format) throws {
+    @Test(arguments: [PropertyListFormat.xml, .binary])
+    func `a spelling of a name is kept in a property list`(format: PropertyListFormat) throws {
         var entries: PropertyListTable = ["k": .array(Self.spellings.map { .string($0) })]
         for (index, name) in Self.spellings.enumerated() {
             entries[name] = .dictionary([name: .init(index), Self.spellings[1 - index]: "other"])

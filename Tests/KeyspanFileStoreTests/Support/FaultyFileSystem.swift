@@ -1,5 +1,5 @@
 import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 
 /// A file system with faults, which keeps a list of the calls that are made.
 final class FaultyFileSystem: FileSystem {

@@ -1,6 +1,6 @@
 #if os(Linux)
 import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 
 /// The real inotify, with calls that fail, or events that a test makes up.
 final class FaultyInotifyCalls: InotifyCalls {

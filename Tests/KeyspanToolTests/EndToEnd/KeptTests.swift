@@ -1,5 +1,6 @@
 import Foundation
 import Keyspan
+@_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 /// `kept` and its subcommands, as a user runs them.

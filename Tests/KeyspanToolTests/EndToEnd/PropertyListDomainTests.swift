@@ -1,6 +1,6 @@
 import Foundation
 import Keyspan
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 /// Domains that are property-list files, as a user works with them.
@@ -32,8 +32,8 @@ import Testing
         ),
     ]
 
-    @Test(arguments: PropertyListData.Format.allCases)
-    func `are read and changed like any other, and keep their format`(format: PropertyListData.Format) throws {
+    @Test(arguments: PropertyListFormat.allCases)
+    func `are read and changed like any other, and keep their format`(format: PropertyListFormat) throws {
         let start = try PropertyListData.encode(["old": true] as PropertyListTable, as: format)
         try Data(start).write(to: URL(fileURLWithPath: sandbox.folder.path("app.plist")))
         for (command, output) in Self.commands {

@@ -29,7 +29,7 @@ enum RoundTripStore: String, CaseIterable, Sendable {
         case .layered:
             return LayeredStore(
                 [
-                    .init("arguments", LaunchArgumentsStore(LaunchArguments([]))),
+                    .init("arguments", LaunchArgumentsStore([])),
                     .init("file", try JSONFileStore(path: place.path("settings.json")), isWritable: true),
                     .init("defaults", InMemoryStore()),
                 ],

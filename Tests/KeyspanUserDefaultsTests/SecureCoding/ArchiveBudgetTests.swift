@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 import Foundation
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanUserDefaults
 import Testing
 

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 import Testing
 

@@ -10,7 +10,7 @@ struct UserDefaultsStoreConformanceTests {
     /// Opens a suite, without what the test runner was started with and what other tests register.
     private static func open(_ suite: String) throws -> UserDefaultsStore {
         let surroundings = SurroundingLayers(
-            arguments: LaunchArgumentsStore(LaunchArguments([])),
+            arguments: LaunchArgumentsStore([]),
             registered: RegistrationDomain()
         )
         return try UserDefaultsStore(SuiteName(suite), surroundings: surroundings)

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 import Foundation
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
 
@@ -156,7 +156,7 @@ struct UserDefaultsStoreTests {
 
     @Test func `a UserDefaults store reads launch arguments first, as text`() throws {
         let surroundings = SurroundingLayers(
-            arguments: LaunchArgumentsStore(LaunchArguments(["greeter", "-port", "8080"])),
+            arguments: LaunchArgumentsStore(["greeter", "-port", "8080"]),
             registered: RegistrationDomain()
         )
         let store = try UserDefaultsStore(SuiteName(suite), surroundings: surroundings)

@@ -22,7 +22,7 @@ enum EveryStore: String, CaseIterable, CustomStringConvertible {
         let memory = InMemoryStore(PropertyListTable(Contents.values(count: count)))
         if self == .memory { return memory }
         return LayeredStore([
-            .init("arguments", LaunchArgumentsStore(LaunchArguments(["benchmark", "--port=8080"]))),
+            .init("arguments", LaunchArgumentsStore(["benchmark", "--port=8080"])),
             .init("environment", EnvironmentStore(prefix: "BENCHMARK_", environment: ["BENCHMARK_PORT": "8080"])),
             .init("memory", memory, isWritable: true),
             .init("registered", RegistrationDomain()),

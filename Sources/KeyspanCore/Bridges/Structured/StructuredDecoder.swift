@@ -12,12 +12,12 @@
 /// Kinds are not converted: a truth value does not decode as a number, nor a real as an integer. An integer decodes as a
 /// floating-point number if the type holds it exactly, because people write `3` for `3.0`. An optional is `nil` if it has no
 /// entry or is `"$null"`.
-public struct PropertyListValueDecoder: Sendable {
+@_spi(StoreAuthors) public struct PropertyListValueDecoder: Sendable {
     /// The information that the `init(from:)` initializers of the value and its parts find in their decoder.
-    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    @_spi(StoreAuthors) public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     /// Makes a decoder.
-    public init() {}
+    @_spi(StoreAuthors) public init() {}
 
     /// Decodes a value.
     ///
@@ -26,7 +26,7 @@ public struct PropertyListValueDecoder: Sendable {
     ///   - stored: Its structured form.
     /// - Returns: The value.
     /// - Throws: ``ValueDecodingError`` with the place of the unreadable part.
-    public func decode<Value: Decodable>(
+    @_spi(StoreAuthors) public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         from stored: PropertyListValue
     ) throws(ValueDecodingError) -> Value {

@@ -16,24 +16,24 @@
 /// - An optional property without a value has no entry. Where `nil` occupies a place, in an array or as a value in a
 ///   dictionary, it is the string `"$null"`, as Foundation's `PropertyListEncoder` writes it. A string of that spelling gets
 ///   an additional dollar sign in front, so it stays a string.
-public struct PropertyListValueEncoder: Sendable {
+@_spi(StoreAuthors) public struct PropertyListValueEncoder: Sendable {
     /// The limit for nested calls of `encode(to:)`: 256.
     ///
     /// A level of nesting takes one or two calls. A value that refers to itself fails here instead of overflowing the stack.
     static let maximumDepth = 2 * PropertyListValue.maximumNesting
 
     /// The information that the `encode(to:)` methods of the value and its parts find in their encoder.
-    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    @_spi(StoreAuthors) public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     /// Makes an encoder.
-    public init() {}
+    @_spi(StoreAuthors) public init() {}
 
     /// Encodes a value.
     ///
     /// - Parameter value: The value.
     /// - Returns: Its structured form, nested to ``PropertyListValue/maximumNesting`` levels at most.
     /// - Throws: ``ValueEncodingError`` with the place of the part that has no stored form.
-    public func encode(_ value: some Encodable) throws(ValueEncodingError) -> PropertyListValue {
+    @_spi(StoreAuthors) public func encode(_ value: some Encodable) throws(ValueEncodingError) -> PropertyListValue {
         let node = EncodedNode()
         do {
             try StructuredEncoder(node: node, userInfo: userInfo).encode(value)

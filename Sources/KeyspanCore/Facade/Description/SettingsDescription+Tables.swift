@@ -1,6 +1,15 @@
 extension Defaults.SettingsDescription {
+    /// The names of the columns.
+    static var titles: [String] { ["Name", "Type", "Default", "Value", "Source", "Rules", "Summary"] }
+
+    static func onOneLine(_ text: String) -> String {
+        String(text.map { $0.isNewline ? " " : $0 })
+    }
+}
+
+extension Defaults.SettingsDescription: CustomStringConvertible {
     /// The table as text with aligned columns, for terminals and logs, ending in a line feed.
-    public var text: String {
+    public var description: String {
         let cells = [Self.titles] + rows.map { row in row.cells.map(Self.onOneLine) }
         let widths = Self.titles.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
         return cells.map { line in
@@ -12,18 +21,6 @@ extension Defaults.SettingsDescription {
             return String(joined.prefix(joined.count - joined.reversed().prefix { $0 == " " }.count)) + "\n"
         }.joined()
     }
-
-    /// The names of the columns.
-    static var titles: [String] { ["Name", "Type", "Default", "Value", "Source", "Rules", "Summary"] }
-
-    static func onOneLine(_ text: String) -> String {
-        String(text.map { $0.isNewline ? " " : $0 })
-    }
-}
-
-extension Defaults.SettingsDescription: CustomStringConvertible {
-    /// The table as ``text``.
-    public var description: String { text }
 }
 
 extension Defaults.SettingsDescription.Row {

@@ -75,7 +75,7 @@ extension Defaults {
     /// let token = Defaults.Key<String?>("token")
     ///     .secret()
     ///
-    /// print(Defaults(InMemoryStore()).describe([timeout, token]).text)
+    /// print(Defaults(InMemoryStore()).describe([timeout, token]))
     /// ```
     ///
     /// Each file of the store is read once, to find the lines of the values. Closures that make default values are not called.
@@ -107,7 +107,7 @@ extension Defaults.SettingsDescription {
     /// equivalent in ECMA 262.
     ///
     /// - SeeAlso: [JSON Schema 2020-12](https://json-schema.org/draft/2020-12).
-    public var schema: PropertyListValue {
+    package var schema: PropertyListValue {
         var properties: PropertyListDictionary = [:]
         for row in rows {
             properties.merge(row.schemas.mapValues { .dictionary($0) }) { $1 }

@@ -42,7 +42,7 @@ package import Foundation
 /// Entries travel one by one: a batch of several entries is not one batch on the other side. A local store with layers
 /// synchronizes its written layer. Safe to use from any thread. The thread that delivers a change to observers transfers it,
 /// without a lock; it takes over a bounded number of transfers from other threads: <doc:ObservingChanges>.
-public final class StoreSynchronizer: Sendable {
+@_spi(StoreAuthors) public final class StoreSynchronizer: Sendable {
     private struct State {
         var entries: TextDictionary<Entry> = [:]
         var lastRegistration: UInt64 = 0
@@ -90,15 +90,15 @@ public final class StoreSynchronizer: Sendable {
     }
 
     /// A transfer of one entry.
-    public struct Transfer: Sendable, Hashable {
+    @_spi(StoreAuthors) public struct Transfer: Sendable, Hashable {
         /// The name of the entry.
-        @UTF8Text public private(set) var name: String
+        @_spi(StoreAuthors) @UTF8Text public private(set) var name: String
 
         /// Whether it went from the local store to the remote one, and not the other way.
-        public let isToRemote: Bool
+        @_spi(StoreAuthors) public let isToRemote: Bool
 
         /// Whether the transfer removed the value.
-        public let isRemoval: Bool
+        @_spi(StoreAuthors) public let isRemoval: Bool
     }
 
     private let local: any PropertyListStore
@@ -118,7 +118,7 @@ public final class StoreSynchronizer: Sendable {
     ///   - local: The store of this device; if it has layers, its written layer is synchronized.
     ///   - remote: The store that devices share.
     ///   - onTransfer: Called for each entry that was transferred, on the thread that did it.
-    public convenience init(
+    @_spi(StoreAuthors) public convenience init(
         _ local: any PropertyListStore,
         with remote: any PropertyListStore,
         onTransfer: @escaping @Sendable (Transfer) -> Void = { _ in }
@@ -145,17 +145,17 @@ public final class StoreSynchronizer: Sendable {
     }
 
     /// The names of the entries that are kept the same.
-    public var names: Set<UTF8Text> { state.withLock(\.names) }
+    @_spi(StoreAuthors) public var names: Set<UTF8Text> { state.withLock(\.names) }
 
     /// Begins to keep entries the same, and makes them so at once.
     ///
     /// The remote value counts if the local one has no date. An entry that only the local store has is sent.
-    public func add(_ names: String...) {
+    @_spi(StoreAuthors) public func add(_ names: String...) {
         add(Set<UTF8Text>(names))
     }
 
     /// Begins to keep entries the same, and makes them so at once.
-    public func add(_ names: Set<UTF8Text>) {
+    @_spi(StoreAuthors) public func add(_ names: Set<UTF8Text>) {
         state.withLock { state in
             for name in names { state.add(name.wrappedValue) }
         }
@@ -165,7 +165,7 @@ public final class StoreSynchronizer: Sendable {
     /// Stops keeping entries the same; both stores keep their values.
     ///
     /// A transfer that another thread has begun may still end. The synchronizer forgets everything about the entries.
-    public func remove(_ names: Set<UTF8Text>) {
+    @_spi(StoreAuthors) public func remove(_ names: Set<UTF8Text>) {
         state.withLock { state in
             for name in names { state.entries[name.wrappedValue] = nil }
         }
@@ -176,7 +176,7 @@ public final class StoreSynchronizer: Sendable {
     /// Waits for another thread that transfers entries, and may block on the disk or the network.
     ///
     /// - Throws: ``StoreError`` if one of the stores fails.
-    public func synchronize() throws(StoreError) {
+    @_spi(StoreAuthors) public func synchronize() throws(StoreError) {
         let number = reconcile(names.lazy.map(\.wrappedValue))
         let done = DispatchSemaphore(value: 0)
         whenFinished(number) { done.signal() }
@@ -186,7 +186,7 @@ public final class StoreSynchronizer: Sendable {
     }
 
     /// Returns when all entries that have changed before the call are transferred, including transfers by other threads.
-    public func waitForCompletion() async {
+    @_spi(StoreAuthors) public func waitForCompletion() async {
         let number = reconcile(names.lazy.map(\.wrappedValue))
         await withCheckedContinuation { continuation in
             whenFinished(number) { continuation.resume() }
@@ -344,7 +344,7 @@ extension Date {
 
 extension StoreError.Code {
     /// No synchronizer wrote an entry of a shared store.
-    public static let foreignEntry = StoreError.Code("foreignEntry")
+    @_spi(StoreAuthors) public static let foreignEntry = StoreError.Code("foreignEntry")
 }
 
 extension StoreError {

@@ -26,20 +26,17 @@
 /// registration.
 ///
 /// Safe to use from any thread.
-public final class LayeredStore: LayeredPropertyListStore {
+public final class LayeredStore: PropertyListStore {
     public let name: String
 
     /// The layers, the highest first.
     public let layers: [Layer]
 
     /// The layer that writes go to; `nil` if there is none, and then writes are refused.
-    public let writableLayer: WritableLayer?
+    @_spi(StoreAuthors) public let writableLayer: WritableLayer?
 
     /// The rule for a dictionary that several layers have.
-    public let dictionaries: Dictionaries
-
-    /// The store that holds the values which writes replace: that of the ``writableLayer``; `self` if there is none.
-    public var writtenStore: any PropertyListStore { writableLayer?.target ?? self }
+    let dictionaries: Dictionaries
 
     private let writtenName: String?
 
@@ -70,6 +67,12 @@ public final class LayeredStore: LayeredPropertyListStore {
             layers[index].isWritable ? WritableLayer(at: index, of: layers, dictionaries: dictionaries) : nil
         }
     }
+}
+
+// Users call these as members of the protocol.
+@_spi(StoreAuthors) extension LayeredStore {
+    /// The store that holds the values which writes replace: that of the ``writableLayer``; `self` if there is none.
+    public var writtenStore: any PropertyListStore { writableLayer?.target ?? self }
 
     /// The state that reads see now, or `nil` if one of the layers does not number its states.
     ///
@@ -174,7 +177,9 @@ extension LayeredStore {
     }
 }
 
-extension LayeredStore: ProvenanceReporting {
+@_spi(StoreAuthors) extension LayeredStore: LayeredPropertyListStore {}
+
+@_spi(StoreAuthors) extension LayeredStore: ProvenanceReporting {
     /// Where the values of keys came from: the layer that has the value, or all those that have a part of a merged one.
     ///
     /// The layers are read one after the other, so a value that moves between two of them meanwhile may be found in neither or
@@ -212,7 +217,7 @@ extension LayeredStore: ProvenanceReporting {
     }
 }
 
-extension LayeredStore: RegisteringStore {
+extension LayeredStore {
     /// Makes a store of another one, to which writes go, with a place for registered defaults below it.
     ///
     /// It has the name of the other store. The program's standard store is made like this, unless the program chooses one.
@@ -223,7 +228,9 @@ extension LayeredStore: RegisteringStore {
         // A layer with the name of its store adds nothing to the provenance of a value.
         self.init([.init(store.name, store, isWritable: true), .init(registered.name, registered)], name: store.name)
     }
+}
 
+extension LayeredStore: RegisteringStore {
     /// Registers defaults in the lowest layer that takes them; see ``RegisteringStore/register(_:)``.
     public func register(_ values: PropertyListTable) throws(StoreError) {
         for layer in layers.reversed() {
@@ -235,7 +242,7 @@ extension LayeredStore: RegisteringStore {
 
 extension LayeredStore {
     /// The highest layer of a name.
-    public func layer(named name: String) -> Layer? {
+    package func layer(named name: String) -> Layer? {
         layers.first { $0.name.hasSameUTF8(as: name) }
     }
 
@@ -247,7 +254,7 @@ extension LayeredStore {
     /// - Parameter layer: The name of the layer.
     /// - Throws: ``StoreError``: ``StoreError/Code/unknownLayer`` if no layer has that name, and
     ///   ``StoreError/Code/readOnly`` if the layer is not writable.
-    public func writing(to layer: String) throws(StoreError) -> LayeredStore {
+    package func writing(to layer: String) throws(StoreError) -> LayeredStore {
         guard let found = self.layer(named: layer) else { throw .unknownLayer(layer, of: self) }
         guard found.isWritable else { throw .readOnlyLayer(layer, of: self) }
         return LayeredStore(layers, writingTo: layer, dictionaries: dictionaries, name: name)

@@ -1,7 +1,7 @@
 /// The layer of a store to which its writes go, with the layers above and below it.
-public final class WritableLayer: Sendable {
+@_spi(StoreAuthors) public final class WritableLayer: Sendable {
     /// The name of the layer.
-    public let name: String
+    @_spi(StoreAuthors) public let name: String
 
     /// The store that holds the values which writes replace: the layer, or the written one among its own layers.
     let target: any PropertyListStore
@@ -85,7 +85,7 @@ public final class WritableLayer: Sendable {
 ///
 /// Edits of a batch need more of such a store than ``PropertyListStore/writtenStore``: the values of each layer, apart from one
 /// another. A store that wraps a ``LayeredStore`` conforms to this and passes on both answers of that one.
-public protocol LayeredPropertyListStore: PropertyListStore {
+@_spi(StoreAuthors) public protocol LayeredPropertyListStore: PropertyListStore {
     /// The layer that writes go to; `nil` if there is none, and then writes are refused.
     var writableLayer: WritableLayer? { get }
 }

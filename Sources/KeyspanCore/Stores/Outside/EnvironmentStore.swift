@@ -34,13 +34,13 @@ internal import Foundation
 /// variable that stands for the whole dictionary comes before those of its members. Numbers are names of members too: an
 /// array is written in one variable, as a property list of the old style, `GREETER_PORTS='(80, 443)'`.
 ///
-/// The values are text, exactly as in the environment, which keys of other types convert by ``CoercionTable``. They are
+/// The values are text, exactly as in the environment, which keys of other types convert by <doc:CoercingValues>. They are
 /// taken when the store is made and never change; writes are refused. Safe to use from any thread, without a lock.
 public final class EnvironmentStore: ConstantStore {
     public let name: String
 
     /// The beginning of the variables' names.
-    public let prefix: String
+    package let prefix: String
 
     package let contents: ConstantTable
     private let variables: TextDictionary<[String]>
@@ -82,11 +82,10 @@ public final class EnvironmentStore: ConstantStore {
         outsideNames.name(of: key)
     }
 
-    public func synchronize() {}
-
     package var remedyForWrite: String { "set the variable before the program starts, or write to another layer" }
 
-    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+    @_spi(StoreAuthors) public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance>
+    {
         provenance(forKeys: keys) { key in
             variables[key].map { ($0.count == 1 ? "variable " : "variables ") + $0.joined(separator: ", ") }
         }

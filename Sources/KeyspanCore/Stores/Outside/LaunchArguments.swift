@@ -1,39 +1,10 @@
-/// The settings in a program's launch arguments: `-port 8080 --launch-count=3 --verbose --no-color`.
-///
-/// | argument | key | value |
-/// | --- | --- | --- |
-/// | `-port 8080` | `port` | the text `8080`, as `NSArgumentDomain` has it |
-/// | `-servers '(a, b)'` | `servers` | the array that the text is a property list of |
-/// | `--port=8080` | `port` | the text behind the first `=`, exactly |
-/// | `--launch-count=3` | `launchCount` | as above |
-/// | `--server.port=8080` | `server.port`, and `server`, a dictionary with a member `port` | as above |
-/// | `--verbose` | `verbose` | true |
-/// | `--no-color` | `color` | false |
-/// | `--no-color=1` | `noColor` | the text `1` |
-/// | `--port 8080` | `port` | true, which is an error for a key of a number; `8080` is left to the program |
-/// | `--` | | ends the settings |
-///
-/// **With one hyphen**, arguments are read as `NSArgumentDomain` reads them on Linux (swift-corelibs-foundation,
-/// `UserDefaults.swift`): one that begins with `-` is a key, letter by letter, if another argument follows that does not,
-/// and that one is its value. Space around the value is removed. A value that begins with `{`, `(`, `<` or `"` is read as an
-/// old-style property list: `'(a, "b c")'` is an array, `'{cpu = 2;}'` a dictionary, `'<0fbd>'` data. The numbers in one are
-/// text. A value that cannot be read as such a list, or has more levels of collections than a store can hold, stays text.
-/// Two things differ from the platform. A decimal number may follow though it begins with `-`, as in `-offset -5`, which the
-/// platform ignores. And XML property lists, which the platform reads, stay text.
-///
-/// **With two hyphens**, no value follows, so what is behind a flag is never mistaken for its value. (The platform takes
-/// `--port 8080` for a value of the key `-port`.) A name without a hyphen in it is the key, letter by letter. One with
-/// hyphens is made of words, which the ``KeySpelling`` joins, unless one of the keys that were given has the words: then it
-/// stands for that key. `--no-` is a part of the name for a given key that begins so, such as `noColor`, and else the
-/// opposite of the flag.
-///
-/// Of several values of one key the last one counts. All other arguments are left to the program.
-public struct LaunchArguments: Sendable, Hashable {
+/// The settings in a program's launch arguments, by the rules of ``LaunchArgumentsStore``.
+package struct LaunchArguments: Sendable, Hashable {
     /// The values by key: text, truth values, and property lists.
-    public let values: PropertyListTable
+    package let values: PropertyListTable
 
     /// The arguments that gave each key its value, without that value: `-port`, `--no-color`.
-    public let names: TextDictionary<[String]>
+    package let names: TextDictionary<[String]>
 
     /// Reads arguments for keys that have the given entries, among others.
     init(_ arguments: [String], entries: [String], spelling: KeySpelling) {
@@ -106,9 +77,39 @@ public struct LaunchArguments: Sendable, Hashable {
     }
 }
 
-/// The settings in a program's launch arguments as a store: the highest layer of a ``LayeredStore``.
+/// The settings in a program's launch arguments as a store, such as `-port 8080 --launch-count=3 --verbose --no-color`: the
+/// highest layer of a ``LayeredStore``.
 ///
-/// ``LaunchArguments`` has the forms that arguments can have. Text is converted by ``CoercionTable`` for keys of other types:
+/// | argument | key | value |
+/// | --- | --- | --- |
+/// | `-port 8080` | `port` | the text `8080`, as `NSArgumentDomain` has it |
+/// | `-servers '(a, b)'` | `servers` | the array that the text is a property list of |
+/// | `--port=8080` | `port` | the text behind the first `=`, exactly |
+/// | `--launch-count=3` | `launchCount` | as above |
+/// | `--server.port=8080` | `server.port`, and `server`, a dictionary with a member `port` | as above |
+/// | `--verbose` | `verbose` | true |
+/// | `--no-color` | `color` | false |
+/// | `--no-color=1` | `noColor` | the text `1` |
+/// | `--port 8080` | `port` | true, which is an error for a key of a number; `8080` is left to the program |
+/// | `--` | | ends the settings |
+///
+/// **With one hyphen**, arguments are read as `NSArgumentDomain` reads them on Linux (swift-corelibs-foundation,
+/// `UserDefaults.swift`): one that begins with `-` is a key, letter by letter, if another argument follows that does not,
+/// and that one is its value. Space around the value is removed. A value that begins with `{`, `(`, `<` or `"` is read as an
+/// old-style property list: `'(a, "b c")'` is an array, `'{cpu = 2;}'` a dictionary, `'<0fbd>'` data. The numbers in one are
+/// text. A value that cannot be read as such a list, or has more levels of collections than a store can hold, stays text.
+/// Two things differ from the platform. A decimal number may follow though it begins with `-`, as in `-offset -5`, which the
+/// platform ignores. And XML property lists, which the platform reads, stay text.
+///
+/// **With two hyphens**, no value follows, so what is behind a flag is never mistaken for its value. (The platform takes
+/// `--port 8080` for a value of the key `-port`.) A name without a hyphen in it is the key, letter by letter. One with
+/// hyphens is made of words, which the ``KeySpelling`` joins, unless one of the keys that were given has the words: then it
+/// stands for that key. `--no-` is a part of the name for a given key that begins so, such as `noColor`, and else the
+/// opposite of the flag.
+///
+/// Of several values of one key the last one counts. All other arguments are left to the program.
+///
+/// Text is converted by <doc:CoercingValues> for keys of other types:
 /// `-port 8080` and `--port=8080` are 8080 for a key of an `Int`. The values never change, and writes are refused. Safe to
 /// use from any thread, without a lock.
 public final class LaunchArgumentsStore: ConstantStore {
@@ -117,25 +118,17 @@ public final class LaunchArgumentsStore: ConstantStore {
     package let contents: ConstantTable
     private let arguments: TextDictionary<[String]>
 
-    /// Makes a store of arguments.
-    ///
-    /// - Parameters:
-    ///   - arguments: The arguments, those of the process if not given.
-    ///   - name: The name of the store in errors and diagnostics.
-    public init(
-        _ arguments: LaunchArguments = LaunchArguments(CommandLine.arguments),
-        name: String = "arguments"
-    ) {
+    /// Makes a store of arguments that were read.
+    package init(_ arguments: LaunchArguments, name: String = "arguments") {
         self.name = name
         contents = ConstantTable(arguments.values.markedAsText)
         self.arguments = arguments.names
     }
 
-    public func synchronize() {}
-
     package var remedyForWrite: String { "write to another layer" }
 
-    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+    @_spi(StoreAuthors) public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance>
+    {
         provenance(forKeys: keys) { arguments[$0]?.joined(separator: ", ") }
     }
 }

@@ -30,12 +30,12 @@ public struct UTF8Text: Sendable {
 
 extension UTF8Text: Hashable {
     @inlinable
-    public static func == (left: Self, right: Self) -> Bool {
+    @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool {
         left.wrappedValue.hasSameUTF8(as: right.wrappedValue)
     }
 
     @inlinable
-    public func hash(into hasher: inout Hasher) {
+    @_spi(StoreAuthors) public func hash(into hasher: inout Hasher) {
         let isDone: Void? = wrappedValue.utf8.withContiguousStorageIfAvailable { bytes in
             hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
         }
@@ -79,7 +79,7 @@ extension Set where Element == UTF8Text {
 
     /// Whether a text with the same UTF-8 is in the set.
     @inlinable
-    public func contains(_ text: String) -> Bool {
+    package func contains(_ text: String) -> Bool {
         contains(UTF8Text(text))
     }
 

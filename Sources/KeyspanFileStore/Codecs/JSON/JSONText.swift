@@ -1,4 +1,4 @@
-public import KeyspanCore
+@_spi(StoreAuthors) public import KeyspanCore
 
 /// Reads and writes property-list values as JSON text (RFC 8259).
 ///
@@ -33,14 +33,14 @@ public import KeyspanCore
 ///
 /// - SeeAlso: [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), *The JavaScript Object Notation (JSON) Data
 ///   Interchange Format*.
-public enum JSONText {
+@_spi(StoreAuthors) public enum JSONText {
     /// Reads a text that may be any JSON value.
     ///
     /// - Parameter bytes: The text in UTF-8.
     /// - Returns: The value; nested no deeper than `PropertyListValue.maximumNesting`.
     /// - Throws: ``JSONTextError`` at the first place that is not JSON or has no form as a property list.
     /// - Complexity: O(*n*) in the number of bytes.
-    public static func parse(_ bytes: [UInt8]) throws(JSONTextError) -> PropertyListValue {
+    @_spi(StoreAuthors) public static func parse(_ bytes: [UInt8]) throws(JSONTextError) -> PropertyListValue {
         try read(bytes) { (reader) throws(JSONFault) in try reader.readText() }
     }
 
@@ -53,7 +53,7 @@ public enum JSONText {
     /// - Throws: ``JSONTextError`` at the first place that is not JSON or has no form as a property list, and for a text that is
     ///   empty or has another value than an object at the top level.
     /// - Complexity: O(*n*) in the number of bytes.
-    public static func parseTable(_ bytes: [UInt8]) throws(JSONTextError) -> PropertyListTable {
+    @_spi(StoreAuthors) public static func parseTable(_ bytes: [UInt8]) throws(JSONTextError) -> PropertyListTable {
         try read(bytes) { (reader) throws(JSONFault) in try reader.readTable() }
     }
 
@@ -63,7 +63,7 @@ public enum JSONText {
     /// - Returns: The text in UTF-8.
     /// - Throws: `ValueEncodingError` only for a value that is nested deeper than `PropertyListValue.maximumNesting`.
     /// - Complexity: O(*n* log *n*) in the number of values, because names are sorted.
-    public static func encode(_ value: PropertyListValue) throws(ValueEncodingError) -> [UInt8] {
+    @_spi(StoreAuthors) public static func encode(_ value: PropertyListValue) throws(ValueEncodingError) -> [UInt8] {
         if value.isNestedDeeper() {
             let limit = PropertyListValue.maximumNesting
             throw ValueEncodingError(
@@ -88,7 +88,7 @@ public enum JSONText {
     /// - Parameter table: The keys and values.
     /// - Returns: The text in UTF-8.
     /// - Complexity: O(*n* log *n*) in the number of values, because names are sorted.
-    public static func encode(_ table: PropertyListTable) -> [UInt8] {
+    @_spi(StoreAuthors) public static func encode(_ table: PropertyListTable) -> [UInt8] {
         var writer = JSONWriter()
         writer.writeText(table)
         return writer.bytes

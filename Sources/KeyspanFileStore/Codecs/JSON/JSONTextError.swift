@@ -1,32 +1,32 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 
 /// A text that is not JSON, or JSON without a form as a property list: the place, the expected content, and the content found.
 ///
 /// The error never contains the content of a string or a number, which may be a secret; at most one offending character.
-public struct JSONTextError: Error, Sendable, Hashable {
+@_spi(StoreAuthors) public struct JSONTextError: Error, Sendable, Hashable {
     /// The line, counted from 1.
     ///
     /// Lines end with a line feed.
-    public let line: Int
+    @_spi(StoreAuthors) public let line: Int
 
     /// The column in Unicode scalars, counted from 1.
     ///
     /// A byte-order mark at the beginning of the text is not counted.
-    public let column: Int
+    @_spi(StoreAuthors) public let column: Int
 
     /// The expected content of the place, as a noun phrase.
-    public let expected: String
+    @_spi(StoreAuthors) public let expected: String
 
     /// The content found instead, as a noun phrase.
-    public let found: String
+    @_spi(StoreAuthors) public let found: String
 
     /// The remedy, as a clause without a full stop, if there is a particular one.
-    public let remedy: String?
+    @_spi(StoreAuthors) public let remedy: String?
 }
 
 extension JSONTextError: CustomStringConvertible {
     /// The error in one sentence.
-    public var description: String {
+    @_spi(StoreAuthors) public var description: String {
         let advice = remedy.map { "; \($0)" } ?? ""
         return "line \(line), column \(column): expected \(expected) but found \(found)\(advice)."
     }

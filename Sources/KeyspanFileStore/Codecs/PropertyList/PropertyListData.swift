@@ -1,5 +1,13 @@
 public import KeyspanCore
 
+/// A file format of property lists.
+public enum PropertyListFormat: Sendable, Hashable, CaseIterable {
+    /// Text, for people and version control.
+    case xml
+    /// Small, exact, and faster to read; the format of `UserDefaults`.
+    case binary
+}
+
 /// Reads and writes property lists in the XML and the binary format of Apple's systems, as Foundation does on every platform.
 ///
 /// Reading detects the format by the first bytes, and keeps every distinction: `true`, `1` and `1.0` are three values, and
@@ -24,19 +32,11 @@ public import KeyspanCore
 /// All functions work in memory only, may be called from any thread, and need little stack at any nesting.
 ///
 /// - SeeAlso: `plist(5)` of macOS for XML; `CFBinaryPList.c` in Apple's CoreFoundation for the binary format.
-public enum PropertyListData {
-    /// A file format of property lists.
-    public enum Format: Sendable, Hashable, CaseIterable {
-        /// Text, for people and version control.
-        case xml
-        /// Small, exact, and faster to read; the format of `UserDefaults`.
-        case binary
-    }
-
+@_spi(StoreAuthors) public enum PropertyListData {
     /// The format of a document, judged by its first bytes.
     ///
-    /// - Returns: ``Format/binary`` for a document that begins with `bplist`, and ``Format/xml`` for any other.
-    public static func format(of bytes: [UInt8]) -> Format {
+    /// - Returns: ``PropertyListFormat/binary`` for a document that begins with `bplist`, and ``PropertyListFormat/xml`` for any other.
+    @_spi(StoreAuthors) public static func format(of bytes: [UInt8]) -> PropertyListFormat {
         bytes.starts(with: BinaryPropertyListObjects.beginning) ? .binary : .xml
     }
 
@@ -46,7 +46,7 @@ public enum PropertyListData {
     /// - Returns: The value; nested no deeper than `PropertyListValue.maximumNesting`.
     /// - Throws: ``PropertyListDataError`` at the first invalid place.
     /// - Complexity: O(*n*) in the number of bytes.
-    public static func parse(_ bytes: [UInt8]) throws(PropertyListDataError) -> PropertyListValue {
+    @_spi(StoreAuthors) public static func parse(_ bytes: [UInt8]) throws(PropertyListDataError) -> PropertyListValue {
         try parse(bytes, levels: PropertyListValue.maximumNesting)
     }
 
@@ -58,7 +58,9 @@ public enum PropertyListData {
     /// - Returns: The entries of the dictionary.
     /// - Throws: ``PropertyListDataError`` at the first invalid place, and for a document with another value.
     /// - Complexity: O(*n*) in the number of bytes.
-    public static func parseTable(_ bytes: [UInt8]) throws(PropertyListDataError) -> PropertyListTable {
+    @_spi(StoreAuthors) public static func parseTable(_ bytes: [UInt8]) throws(PropertyListDataError)
+        -> PropertyListTable
+    {
         switch format(of: bytes) {
         case .xml: try readXML(bytes) { (reader) throws(XMLFault) in try reader.readTable() }
         case .binary: try readBinary(bytes) { (reader) throws(BinaryFault) in try reader.readTable() }
@@ -74,9 +76,9 @@ public enum PropertyListData {
     /// - Throws: `ValueEncodingError` for a value that the format cannot hold, or that is nested deeper than
     ///   `PropertyListValue.maximumNesting`.
     /// - Complexity: O(*n* log *n*) in the number of values, because keys are sorted.
-    public static func encode(
+    @_spi(StoreAuthors) public static func encode(
         _ value: PropertyListValue,
-        as format: Format
+        as format: PropertyListFormat
     ) throws(ValueEncodingError) -> [UInt8] {
         if value.isNestedDeeper() {
             let limit = PropertyListValue.maximumNesting
@@ -98,9 +100,9 @@ public enum PropertyListData {
     /// - Returns: The document.
     /// - Throws: `ValueEncodingError` for a value or a key that the format cannot hold; the path begins with the key.
     /// - Complexity: O(*n* log *n*) in the number of values, because keys are sorted.
-    public static func encode(
+    @_spi(StoreAuthors) public static func encode(
         _ table: PropertyListTable,
-        as format: Format
+        as format: PropertyListFormat
     ) throws(ValueEncodingError) -> [UInt8] {
         switch format {
         case .xml:
@@ -117,7 +119,7 @@ public enum PropertyListData {
     /// - Throws: `ValueEncodingError` for a date that XML cannot hold.
     static func encodeUnchecked(
         _ table: PropertyListTable,
-        as format: Format,
+        as format: PropertyListFormat,
         upTo limit: Int = .max
     ) throws(ValueEncodingError) -> [UInt8] {
         switch format {
@@ -142,7 +144,7 @@ public enum PropertyListData {
     /// Writes a value of any nesting.
     package static func encodeUnchecked(
         _ value: PropertyListValue,
-        as format: Format
+        as format: PropertyListFormat
     ) throws(ValueEncodingError) -> [UInt8] {
         switch format {
         case .xml:
@@ -210,9 +212,9 @@ public enum PropertyListData {
     }
 }
 
-extension PropertyListData.Format: CustomStringConvertible {
+extension PropertyListFormat: CustomStringConvertible {
     /// The name of the format: `XML` or `binary`.
-    public var description: String {
+    @_spi(StoreAuthors) public var description: String {
         switch self {
         case .xml: "XML"
         case .binary: "binary"

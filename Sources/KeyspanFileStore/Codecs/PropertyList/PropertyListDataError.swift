@@ -3,9 +3,9 @@ import KeyspanCore
 /// An invalid property list: the problem, and its place.
 ///
 /// The error never contains the content of a string or a number, which may be a secret; at most one offending character.
-public struct PropertyListDataError: Error, Sendable, Hashable {
+@_spi(StoreAuthors) public struct PropertyListDataError: Error, Sendable, Hashable {
     /// A place in a document.
-    public enum Place: Sendable, Hashable {
+    @_spi(StoreAuthors) public enum Place: Sendable, Hashable {
         /// A place in XML: the line, and the column in Unicode scalars, both counted from 1.
         ///
         /// Lines end with a line feed. A byte-order mark at the beginning is not counted.
@@ -15,7 +15,7 @@ public struct PropertyListDataError: Error, Sendable, Hashable {
     }
 
     /// The format of the document, judged by its first bytes.
-    public var format: PropertyListData.Format {
+    @_spi(StoreAuthors) public var format: PropertyListFormat {
         switch place {
         case .text: .xml
         case .byte: .binary
@@ -23,18 +23,18 @@ public struct PropertyListDataError: Error, Sendable, Hashable {
     }
 
     /// The place of the problem.
-    public let place: Place
+    @_spi(StoreAuthors) public let place: Place
 
     /// The problem, as a clause without a full stop.
-    public let reason: String
+    @_spi(StoreAuthors) public let reason: String
 
     /// The remedy, as a clause without a full stop, if there is a particular one.
-    public let remedy: String?
+    @_spi(StoreAuthors) public let remedy: String?
 }
 
 extension PropertyListDataError.Place: CustomStringConvertible {
     /// The place in words: `line 3, column 5`, or `byte 17`.
-    public var description: String {
+    @_spi(StoreAuthors) public var description: String {
         switch self {
         case .text(let line, let column): "line \(line), column \(column)"
         case .byte(let offset): "byte \(offset)"
@@ -44,7 +44,7 @@ extension PropertyListDataError.Place: CustomStringConvertible {
 
 extension PropertyListDataError: CustomStringConvertible {
     /// The error in one sentence.
-    public var description: String { "\(place): \(reason)\(remedy.map { "; \($0)" } ?? "")." }
+    @_spi(StoreAuthors) public var description: String { "\(place): \(reason)\(remedy.map { "; \($0)" } ?? "")." }
 }
 
 /// The problem of an XML property list, and its byte: a small error, so that code which can throw it stays fast.

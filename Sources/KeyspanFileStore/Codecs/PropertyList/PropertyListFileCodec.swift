@@ -13,12 +13,12 @@ import Foundation
 /// write comes before there is a file, and keeps it from then on.
 package final class PropertyListFileCodec: FileCodec {
     /// The format that the user has chosen, if any.
-    private let chosen: PropertyListData.Format?
+    private let chosen: PropertyListFormat?
     /// 0 for an undecided format, or one more than the format's index in `allCases`.
     private let decided: Atomic<Int>
 
     /// Makes a codec that writes a format; `nil` for the format of the file.
-    package init(_ format: PropertyListData.Format?) {
+    package init(_ format: PropertyListFormat?) {
         chosen = format
         decided = Atomic(format.map(Self.code) ?? 0)
     }
@@ -81,7 +81,7 @@ package final class PropertyListFileCodec: FileCodec {
     /// The table that a file in this codec's format will contain, given the table of a file in another format.
     private func converted(
         _ table: PropertyListTable,
-        to format: PropertyListData.Format
+        to format: PropertyListFormat
     ) throws(FileFormatError) -> PropertyListTable {
         guard format == .xml else { return table }
         var converted = table
@@ -93,13 +93,13 @@ package final class PropertyListFileCodec: FileCodec {
     }
 
     /// The decided format; decides on the given one if none was decided before.
-    private func decide(_ format: PropertyListData.Format) -> PropertyListData.Format {
+    private func decide(_ format: PropertyListFormat) -> PropertyListFormat {
         let code = Self.code(format)
         let result = decided.compareExchange(expected: 0, desired: code, ordering: .acquiringAndReleasing)
-        return PropertyListData.Format.allCases[(result.exchanged ? code : result.original) - 1]
+        return PropertyListFormat.allCases[(result.exchanged ? code : result.original) - 1]
     }
 
-    private static func code(_ format: PropertyListData.Format) -> Int {
+    private static func code(_ format: PropertyListFormat) -> Int {
         switch format {
         case .xml: 1
         case .binary: 2
@@ -112,7 +112,7 @@ extension FileFormatError {
         self.init(reason: "\(error.reason) (\(error.place))", remedy: error.remedy, underlying: error)
     }
 
-    fileprivate init(unwritable error: ValueEncodingError, in format: PropertyListData.Format) {
+    fileprivate init(unwritable error: ValueEncodingError, in format: PropertyListFormat) {
         let place = error.path.steps.isEmpty ? "" : " (at \(error.path))"
         self.init(
             reason: "\(error.reason)\(place)",

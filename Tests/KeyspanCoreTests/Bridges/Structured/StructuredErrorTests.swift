@@ -1,5 +1,5 @@
 import Foundation
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import Testing
 
 /// The values that the structured form rejects, with the message and the place of each error.

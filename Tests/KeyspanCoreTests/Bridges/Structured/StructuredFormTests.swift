@@ -1,5 +1,5 @@
 import Foundation
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import Testing
 
 /// The form of `Codable` values in a store, and the way back.

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
 
@@ -14,7 +14,7 @@ import Testing
 
     init() throws {
         store = LayeredStore([
-            .init("arguments", LaunchArgumentsStore(LaunchArguments(["-port", "8080"]))),
+            .init("arguments", LaunchArgumentsStore(["-port", "8080"])),
             .init("file", file, isWritable: true),
             .init("registered", RegistrationDomain()),
         ])
@@ -91,7 +91,7 @@ import Testing
         }
         let defaults = Defaults(
             LayeredStore([
-                .init("arguments", LaunchArgumentsStore(LaunchArguments(["-port", "8080"]))),
+                .init("arguments", LaunchArgumentsStore(["-port", "8080"])),
                 .init("file", interrupting, isWritable: true),
             ])
         )

@@ -16,7 +16,7 @@ enum LayerArrangement: CaseIterable {
     func makeStore() -> LayeredStore {
         let memory = LayeredStore.Layer("memory", InMemoryStore(), isWritable: true)
         let registered = LayeredStore.Layer("registered", RegistrationDomain())
-        let arguments = LayeredStore.Layer("arguments", LaunchArgumentsStore(LaunchArguments([])))
+        let arguments = LayeredStore.Layer("arguments", LaunchArgumentsStore([]))
         return switch self {
         case .oneLayer: LayeredStore([memory])
         case .aboveRegistered: LayeredStore([memory, registered])

@@ -94,7 +94,7 @@ import Testing
 
     @Test func `a merged dictionary with a typed member is converted`() throws {
         let store = LayeredStore(
-            [.init("arguments", LaunchArgumentsStore(LaunchArguments(["--limits.cpu=2"]))), .init("memory", bottom)],
+            [.init("arguments", LaunchArgumentsStore(["--limits.cpu=2"])), .init("memory", bottom)],
             dictionaries: .merged
         )
         try bottom.apply(PropertyListBatch(.set(["memory": 16, "cpu": 1], key: "limits")))

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import Testing
 
 @Suite struct ProvenanceTests {
@@ -8,7 +8,7 @@ import Testing
     private func store(_ dictionaries: LayeredStore.Dictionaries = .whole) -> LayeredStore {
         LayeredStore(
             [
-                .init("arguments", LaunchArgumentsStore(LaunchArguments(["-port", "1", "--d.a=1", "--no-color"]))),
+                .init("arguments", LaunchArgumentsStore(["-port", "1", "--d.a=1", "--no-color"])),
                 .init("environment", EnvironmentStore(prefix: "P_", environment: ["P_PORT": "2", "P_HOST": "b"])),
                 .init("file", file, isWritable: true),
                 .init("base", base),
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `a secret has a provenance without its value`() {
         let key = Defaults.Key<String?>("host").secret()
-        let text = Defaults(store()).describe([key]).text
+        let text = Defaults(store()).describe([key]).description
         #expect(text.contains("environment variable P_HOST"))
         #expect(!text.contains("\"b\""))
     }

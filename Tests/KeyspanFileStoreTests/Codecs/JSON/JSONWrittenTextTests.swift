@@ -1,5 +1,5 @@
-import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 #if canImport(FoundationEssentials)

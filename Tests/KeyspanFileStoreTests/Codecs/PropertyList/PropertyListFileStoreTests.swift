@@ -1,5 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -13,7 +13,7 @@ import Foundation
 /// Other suites test the common behavior with all formats.
 @Suite
 struct PropertyListFileStoreTests {
-    typealias Format = PropertyListData.Format
+    typealias Format = PropertyListFormat
 
     private let folder: TemporaryFolder
     private let fraction = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 1.75))
@@ -57,11 +57,11 @@ struct PropertyListFileStoreTests {
 
     @Test(
         arguments: [(nil, .binary), (.xml, .xml), (.binary, .binary)]
-            as [(PropertyListData.Format?, PropertyListData.Format)]
+            as [(PropertyListFormat?, PropertyListFormat)]
     )
     func `a property-list file store makes a new file in the format that is chosen, or else binary`(
-        chosen: PropertyListData.Format?,
-        made: PropertyListData.Format
+        chosen: PropertyListFormat?,
+        made: PropertyListFormat
     ) throws {
         do {
             let store = try open(chosen)
@@ -73,8 +73,8 @@ struct PropertyListFileStoreTests {
 
     @Test(arguments: [(Format.xml, Format.binary), (.binary, .xml)])
     func `a property-list file store converts a file with the next save, and not before`(
-        old: PropertyListData.Format,
-        new: PropertyListData.Format
+        old: PropertyListFormat,
+        new: PropertyListFormat
     ) throws {
         try write(["old": wholeSecond], old)
         do {
@@ -164,7 +164,7 @@ struct PropertyListFileStoreTests {
 
     @Test(arguments: [Format.xml, .binary])
     func `a property-list file store is refused while it is open in this process with another format`(
-        format: PropertyListData.Format
+        format: PropertyListFormat
     ) throws {
         let tables = OpenEngines()
         try write(["key": 1], format)
@@ -246,7 +246,7 @@ struct PropertyListFileStoreTests {
     }
 
     @Test(arguments: [Format.xml, .binary])
-    func `a property-list file store restores the last good copy`(format: PropertyListData.Format) throws {
+    func `a property-list file store restores the last good copy`(format: PropertyListFormat) throws {
         let options = FileStoreOptions(journal: .none, recovery: .lastGoodCopy)
         do {
             try open(format, options: options).apply(PropertyListBatch(.set("good", key: "key")))

@@ -1,5 +1,5 @@
 import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
@@ -12,13 +12,13 @@ import Foundation
 @Suite
 struct PropertyListRoundTripTests {
     /// A value as the format holds it, or `nil` if it cannot.
-    private static func held(_ value: PropertyListValue, _ format: PropertyListData.Format) -> PropertyListValue? {
+    private static func held(_ value: PropertyListValue, _ format: PropertyListFormat) -> PropertyListValue? {
         try? PropertyListFileCodec(format).written(value, forKey: "key")
     }
 
-    @Test(arguments: PropertyListData.Format.allCases, 0..<TestLevel.current.pick(100, thorough: 400) as Range<UInt64>)
+    @Test(arguments: PropertyListFormat.allCases, 0..<TestLevel.current.pick(100, thorough: 400) as Range<UInt64>)
     func `a property list of either format reads back what it wrote, in the same bytes`(
-        format: PropertyListData.Format,
+        format: PropertyListFormat,
         seed: UInt64
     ) throws {
         var random = RandomValues(seed: seed)
@@ -35,9 +35,9 @@ struct PropertyListRoundTripTests {
         #expect(try PropertyListData.parse(try PropertyListData.encode(read, as: format)) == read)
     }
 
-    @Test(arguments: PropertyListData.Format.allCases, 0..<TestLevel.current.pick(20, thorough: 60) as Range<UInt64>)
+    @Test(arguments: PropertyListFormat.allCases, 0..<TestLevel.current.pick(20, thorough: 60) as Range<UInt64>)
     func `a property list of either format reads back the table that it wrote`(
-        format: PropertyListData.Format,
+        format: PropertyListFormat,
         seed: UInt64
     ) throws {
         var random = RandomValues(seed: seed)
@@ -51,9 +51,9 @@ struct PropertyListRoundTripTests {
         #expect(try PropertyListData.parse(bytes) == .dictionary(table.dictionary))
     }
 
-    @Test(arguments: PropertyListData.Format.allCases)
+    @Test(arguments: PropertyListFormat.allCases)
     func `a property list of either format keeps kinds and signs apart that are equal numbers`(
-        format: PropertyListData.Format
+        format: PropertyListFormat
     ) throws {
         let value: PropertyListValue = [
             true, 1, 1.0, "1", false, 0, 0.0, .real(-0.0), .integer(PropertyListInteger(UInt64.max)),
@@ -63,9 +63,9 @@ struct PropertyListRoundTripTests {
         #expect(try PropertyListData.parse(PropertyListData.encode(value, as: format)) == value)
     }
 
-    @Test(arguments: PropertyListData.Format.allCases)
+    @Test(arguments: PropertyListFormat.allCases)
     func `a property list of either format is nested as deep as values are, and no deeper`(
-        format: PropertyListData.Format
+        format: PropertyListFormat
     ) throws {
         func nested(_ levels: Int) -> PropertyListValue {
             (0..<levels).reduce(1) { inner, level in level.isMultiple(of: 2) ? [inner] : ["a": inner] }
@@ -81,18 +81,18 @@ struct PropertyListRoundTripTests {
         #expect(throws: PropertyListDataError.self) { try PropertyListData.parse(tooDeep) }
     }
 
-    @Test(arguments: PropertyListData.Format.allCases)
+    @Test(arguments: PropertyListFormat.allCases)
     func `a property list of either format is the content of a store only if it is a dictionary`(
-        format: PropertyListData.Format
+        format: PropertyListFormat
     ) throws {
         let bytes = try PropertyListData.encode([1], as: format)
         let error = #expect(throws: PropertyListDataError.self) { try PropertyListData.parseTable(bytes) }
         #expect(error?.reason.contains("no dictionary") == true)
     }
 
-    @Test(arguments: PropertyListData.Format.allCases, 0..<TestLevel.current.pick(10, thorough: 40) as Range<UInt64>)
+    @Test(arguments: PropertyListFormat.allCases, 0..<TestLevel.current.pick(10, thorough: 40) as Range<UInt64>)
     func `a property list of either format is a value or an error, whatever the damage`(
-        format: PropertyListData.Format,
+        format: PropertyListFormat,
         seed: UInt64
     ) throws {
         var generator = SeededGenerator(seed: seed)

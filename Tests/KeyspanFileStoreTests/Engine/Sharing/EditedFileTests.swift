@@ -1,5 +1,5 @@
 import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 /// People and programs that do not know of the journal replace the file.

@@ -1,4 +1,4 @@
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 
 /// Makes the same random calls on two file systems, with so few names that they often meet.

@@ -1,4 +1,4 @@
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 
 extension SimulatedDisk: FileSystem {
     func openFile(_ path: String, for purpose: OpenPurpose) throws(SystemCallError) -> OpenFile {

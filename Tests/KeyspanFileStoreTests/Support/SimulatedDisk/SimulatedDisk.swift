@@ -1,5 +1,5 @@
 import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 
 /// A disk in memory, which loses what a real one may lose when the power goes.
