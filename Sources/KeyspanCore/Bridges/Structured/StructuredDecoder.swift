@@ -1,6 +1,8 @@
 /// Decodes `Codable` values from property lists that ``PropertyListValueEncoder`` made or a person wrote.
 ///
 /// ```swift
+/// @_spi(StoreAuthors) import KeyspanCore
+///
 /// struct Window: Codable {
 ///     var title: String
 ///     var scale: Double

@@ -1,6 +1,8 @@
 /// Encodes `Codable` values as property lists that people can read and edit.
 ///
 /// ```swift
+/// @_spi(StoreAuthors) import KeyspanCore
+///
 /// struct Server: Codable {
 ///     var host: String
 ///     var port: Int?

@@ -1,8 +1,8 @@
 extension Defaults {
     /// A table of keys, their declarations, and the values that a store has for them.
     ///
-    /// ``describe(_:)`` and ``Group/describe()`` make it. ``text`` and ``markdown`` format it for people, ``schema`` for
-    /// programs. None of them shows the value of a secret key.
+    /// ``describe(_:)`` and ``Group/describe()`` make it. ``description`` and ``markdown`` format it for people, `jsonSchema`
+    /// of `Keyspan` for programs. None of them shows the value of a secret key.
     public struct SettingsDescription: Sendable, Hashable {
         /// A row for each key, in the order of the keys.
         public let rows: [Row]

@@ -9,6 +9,8 @@ package import Foundation
 /// Keeps entries of two stores the same, in both directions: a local store, and a remote one that other devices share.
 ///
 /// ```swift
+/// @_spi(StoreAuthors) import KeyspanCore
+///
 /// let cloud = InMemoryStore(name: "cloud")
 /// let phone = InMemoryStore(name: "phone")
 /// let desk = InMemoryStore(name: "desk")

@@ -16,7 +16,7 @@
 /// A dictionary that several layers have is the one of the highest layer, unless the store merges them: ``Dictionaries``.
 ///
 /// **Writes** go to the layer that was named when the store was made, or to the first one that is writable;
-/// ``writing(to:)`` names another. A write that a higher layer hides is stored, changes nothing that readers see, and notifies
+/// ``Defaults/writing(to:)`` names another. A write that a higher layer hides is stored, changes nothing that readers see, and notifies
 /// no observer. Removing a key removes it from that layer; the key then has the value of a lower layer, if there is one. The
 /// expectations of a batch are about the values that readers see: an increment of a registered default writes the number after
 /// it. The values of the written layer are compared at the instant of writing, those of the others just before.
