@@ -46,13 +46,15 @@
         try commit(batch, store: store) {}
     }
 
-    /// Applies a batch as ``commit(_:store:)`` does, and records that it changed something before anyone can see it.
+    /// Applies a batch as ``commit(_:store:)`` does, and records it before anyone can see its effect.
+    ///
+    /// A batch is also recorded if it changes nothing here: the table's backing may have other values by now.
     ///
     /// - Parameters:
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
     ///   - isForbidden: Asked under the lock; the batch is not applied if it answers `true`.
-    ///   - record: Called under the lock if a value changed, so that records have the order of the writes.
+    ///   - record: Called under the lock if the batch has writes, so that records have the order of the writes.
     /// - Returns: Whether the batch was applied.
     @discardableResult
     package func commit(
@@ -68,14 +70,15 @@
             }
             if broadcaster.isObserved {
                 let change = try table.apply(batch, store: store)
+                if !batch.isEmpty { record() }
                 if !change.isEmpty {
                     counter.advance()
-                    record()
                     broadcaster.enqueue(change)
                 }
-            } else if try table.applyUnobserved(batch, store: store) {
-                counter.advance()
-                record()
+            } else {
+                let isChange = try table.applyUnobserved(batch, store: store)
+                if !batch.isEmpty { record() }
+                if isChange { counter.advance() }
             }
             batch.writtenState?.note(counter.current)
             return true

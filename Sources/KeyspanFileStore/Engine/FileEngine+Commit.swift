@@ -107,6 +107,7 @@ extension FileEngine {
             try file.write(writes.delta(over: file.table).changing(file.table), flushing: isFlushing)
         } catch {
             ledger.withLock { $0.putBack(pending) }
+            if error.step == .flushFolder { file.restoreKnownVersion() }
             throw .file(error)
         }
         // The batch is on the disk, so no check may reject it from here on.
@@ -124,7 +125,8 @@ extension FileEngine {
         store: String
     ) throws(BatchFailure) {
         do throws(FileStoreError) {
-            try catchUp(&file, tolerantly: options.keepsJournal)
+            // A batch that depends on the file's values cannot be decided without them.
+            try catchUp(&file, tolerantly: options.keepsJournal && !batch.hasBindingExpectations)
         } catch {
             throw .file(error)
         }

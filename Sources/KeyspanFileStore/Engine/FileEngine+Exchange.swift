@@ -105,7 +105,8 @@ extension FileEngine {
             try catchUp(&file, tolerantly: options.keepsJournal)
             let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
             do throws(FileStoreError) {
-                try file.write(writes.delta(over: file.table))
+                // A write of the value that memory had may be one that the file does not have, and the other way around.
+                try file.write(writes.delta(over: file.table).changing(file.table))
             } catch {
                 ledger.withLock { $0.putBack(writes) }
                 throw error

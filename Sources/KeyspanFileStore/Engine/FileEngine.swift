@@ -198,6 +198,11 @@ extension FileEngine {
         }
     }
 
+    /// Runs work soon on a background thread; the work keeps the engine alive until then.
+    func runInBackground(_ work: @escaping @Sendable () -> Void) {
+        queue.run(after: .zero, work)
+    }
+
     /// Arranges a run that a schedule asks for.
     func arrange(_ run: WorkSchedule.Run?, of work: BackgroundWork) {
         guard let run else { return }

@@ -112,6 +112,15 @@ package final class OpenEngines: Sendable {
             return entry.users == 0
         }
         guard mustSettle else { return }
+        // A store that is released within a validation of its file cannot save there: the file may be locked.
+        if engine.validation.isRunningOnThisThread {
+            engine.runInBackground { self.settleForTheLastTime(engine, of: file) }
+        } else {
+            settleForTheLastTime(engine, of: file)
+        }
+    }
+
+    private func settleForTheLastTime(_ engine: FileEngine, of file: FileIdentity) {
         engine.settle()
         let isUnused = change(engine, of: file) { entry in
             entry.closers -= 1

@@ -44,6 +44,13 @@ struct JournalFrame {
         return (bytes, position.advanced(by: bytes.count, chain: checksum))
     }
 
+    /// The chain of the next frame, according to the head of a frame; `nil` if bytes of the head are missing.
+    static func chain(inHead head: [UInt8]) -> UInt32? {
+        guard head.count == headLength else { return nil }
+        var field = head.suffix(fieldLength)
+        return UInt32(littleEndianFrom: &field)
+    }
+
     /// Reads the frame at the front of bytes.
     init(frontOf bytes: ArraySlice<UInt8>, at position: JournalPosition) throws(Fault) {
         var rest = bytes
@@ -86,6 +93,8 @@ package struct JournalReading: Sendable {
 
     /// The records, in their order.
     package let records: [JournalRecord]
+    /// The positions behind the records.
+    let ends: [JournalPosition]
     /// The position behind the last whole record: where reading continues once there are more.
     package let end: JournalPosition
     /// The bytes behind that position.
@@ -98,6 +107,7 @@ package struct JournalReading: Sendable {
     ///   - position: The journal's start, or the end of an earlier reading.
     package init(_ bytes: ArraySlice<UInt8>, from position: JournalPosition) {
         var records: [JournalRecord] = []
+        var ends: [JournalPosition] = []
         var end = position
         var unread = bytes
         do throws(JournalFrame.Fault) {
@@ -105,6 +115,7 @@ package struct JournalReading: Sendable {
                 let frame = try JournalFrame(frontOf: unread, at: end)
                 records.append(try Self.record(in: frame))
                 end = frame.end
+                ends.append(end)
                 unread = unread[frame.payload.endIndex...]
             }
             rest = .nothing
@@ -117,6 +128,7 @@ package struct JournalReading: Sendable {
                 }
         }
         self.records = records
+        self.ends = ends
         self.end = end
     }
 

@@ -6,7 +6,7 @@
 /// | 4 | the version of the format, 1 |
 /// | 4 | 1 if there is a ``Checkpoint``, otherwise 0, as are all of its fields |
 /// | 8 | the epoch |
-/// | 8, 8 | epoch and end of the ``Checkpoint`` |
+/// | 8, 8, 4 | epoch, end and chain of the ``Checkpoint`` |
 /// | 8, 8, 8, 8, 8 | its file's device, inode, size, times of modification and of change |
 /// | 4 | CRC-32C of all bytes before |
 ///
@@ -14,16 +14,13 @@
 package struct JournalHeader: Sendable, Hashable {
     /// The contents of a settings file after a checkpoint: the journal of an epoch, up to an end.
     package struct Checkpoint: Sendable, Hashable {
-        /// The epoch of that journal.
-        package let epoch: UInt64
-        /// The offset behind the last record that the file contains.
-        package let end: Int
+        /// The position behind the last record that the file contains.
+        package let end: JournalPosition
         /// Identifies the file.
         package let file: FileSignature
 
         /// Makes a checkpoint.
-        package init(epoch: UInt64, end: Int, file: FileSignature) {
-            self.epoch = epoch
+        package init(end: JournalPosition, file: FileSignature) {
             self.end = end
             self.file = file
         }
@@ -41,7 +38,7 @@ package struct JournalHeader: Sendable, Hashable {
     }
 
     /// The number of bytes of every header.
-    package static let length = 92
+    package static let length = 96
     /// The version of the format that is read and written.
     static let version: UInt32 = 1
     private static let magic = Array("keyspan-journal\n".utf8)
@@ -56,8 +53,8 @@ package struct JournalHeader: Sendable, Hashable {
         let file = checkpoint?.file
         let fields =
             Self.magic + Self.version.littleEndianBytes + UInt32(checkpoint == nil ? 0 : 1).littleEndianBytes
-            + [epoch, checkpoint?.epoch ?? 0].flatMap(\.littleEndianBytes)
-            + Int64(checkpoint?.end ?? 0).littleEndianBytes
+            + [epoch, checkpoint?.end.epoch ?? 0].flatMap(\.littleEndianBytes)
+            + Int64(checkpoint?.end.offset ?? 0).littleEndianBytes + (checkpoint?.end.chain ?? 0).littleEndianBytes
             + [file?.device ?? 0, file?.inode ?? 0].flatMap(\.littleEndianBytes)
             + [Int64(file?.size ?? 0), file?.modified ?? 0, file?.changed ?? 0].flatMap(\.littleEndianBytes)
         return fields + CRC32C.checksum(of: fields[...]).littleEndianBytes
@@ -75,8 +72,11 @@ package struct JournalHeader: Sendable, Hashable {
         let hasCheckpoint = UInt32(littleEndianFrom: &fields) != 0
         epoch = UInt64(littleEndianFrom: &fields)
         let fieldsOfCheckpoint = Checkpoint(
-            epoch: UInt64(littleEndianFrom: &fields),
-            end: Int(truncatingIfNeeded: Int64(littleEndianFrom: &fields)),
+            end: JournalPosition(
+                epoch: UInt64(littleEndianFrom: &fields),
+                offset: Int(truncatingIfNeeded: Int64(littleEndianFrom: &fields)),
+                chain: UInt32(littleEndianFrom: &fields)
+            ),
             file: FileSignature(
                 device: UInt64(littleEndianFrom: &fields),
                 inode: UInt64(littleEndianFrom: &fields),
@@ -134,4 +134,11 @@ package struct JournalPosition: Sendable, Hashable {
     ///
     /// The next record's checksums continue it, so that a record is valid only at its own position in its own epoch.
     package let chain: UInt32
+
+    /// Makes a position.
+    package init(epoch: UInt64, offset: Int, chain: UInt32) {
+        self.epoch = epoch
+        self.offset = offset
+        self.chain = chain
+    }
 }

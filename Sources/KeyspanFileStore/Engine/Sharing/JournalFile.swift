@@ -263,6 +263,21 @@ struct JournalFlushes: Sendable {
     var hasFailed = false
     private var end: JournalPosition?
 
+    /// Makes the knowledge about a journal that was not open before.
+    init() {}
+
+    /// Makes the knowledge about a journal that is opened again.
+    ///
+    /// The system reports a failed flush once, so a flush through a new descriptor proves nothing about lost bytes.
+    init(after closed: JournalFlushes) {
+        hasFailed = closed.hasFailed
+    }
+
+    /// Forgets which bytes are on the disk, because another process has replaced some of them.
+    mutating func forgetEnd() {
+        end = nil
+    }
+
     /// Notes that the journal is on the disk up to a position.
     mutating func reach(_ position: JournalPosition) {
         end = position

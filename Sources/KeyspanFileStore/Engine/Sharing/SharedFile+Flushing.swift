@@ -94,7 +94,8 @@ extension SharedFile {
             defer { try? fileSystem.closeFile(folder) }
             try fileSystem.flushFolder(folder)
         }
-        journalFlushes.isNamed = true
+        // A journal that is made later gets its name after this flush.
+        if journal != nil { journalFlushes.isNamed = true }
     }
 
     /// Writes bytes of the journal again that a failed flush may have lost.
@@ -110,7 +111,7 @@ extension SharedFile {
         let end = start.map { JournalReading(bytes.dropFirst($0.offset - (flushed?.offset ?? 0)), from: $0).end }
         guard end == position else {
             // The table has all values: the next record cuts the rest off and repeats the lost ones.
-            extent.end = end?.epoch == position.epoch ? end : nil
+            extent.cut(to: end?.epoch == position.epoch ? end : nil)
             coverage.handle(.valuesLost)
             throw FileStoreError(.readJournal, path: path.text, SystemCallError.lostBytes(of: journal.path.text))
         }

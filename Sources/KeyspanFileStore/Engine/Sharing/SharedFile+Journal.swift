@@ -15,25 +15,44 @@ extension SharedFile {
         }
         unread.checkpoint = header.checkpoint
         unread.isRestart = extent.end?.epoch != header.epoch
-        // A journal that is shorter than before was damaged; its records are in the table.
-        let hasShrunk = !unread.isRestart && extent.end.map { $0.offset > size } ?? false
-        let start = unread.isRestart || hasShrunk ? header.start : extent.end ?? header.start
+        let isRewritten = unread.isRestart ? false : try !holdsKnownRecords(journal, ofSize: size)
+        let start = unread.isRestart || isRewritten ? header.start : extent.end ?? header.start
         let bytes = try step(.readJournal) { () throws(SystemCallError) in
             try journal.read(from: start.offset, to: size)
         }
         let reading = JournalReading(bytes[...], from: start)
         try judge(reading.rest, in: journal, behind: reading.end)
-        if hasShrunk {
+        unread.knownCount = unread.isRestart ? 0 : extent.count
+        if isRewritten {
+            // The known records are in the table. The first other one was written after a loss of bytes, and names the version
+            // of the file, or follows one that does.
+            unread.knownCount = extent.commonCount(with: reading.ends)
             coverage.handle(.continuationLost)
-        } else {
-            unread.records = reading.records
+            journalFlushes.forgetEnd()
+            measuredSize = nil
         }
+        let first = isRewritten ? unread.knownCount : 0
+        (unread.records, unread.ends) = (Array(reading.records[first...]), Array(reading.ends[first...]))
+        unread.start = header.start
         unread.extent.end = reading.end
         switch reading.rest {
         case .damaged: unread.extent.hasDamagedRest = true
         case .nothing, .incomplete: break
         }
         return unread
+    }
+
+    /// Whether the journal still has all known records of its epoch.
+    ///
+    /// A process that loses bytes to a failed flush, or finds a journal that was cut off, writes other records in their place.
+    /// The checksum of the last known record depends on all records before it.
+    private func holdsKnownRecords(_ journal: JournalFile, ofSize size: Int) throws(FileStoreError) -> Bool {
+        guard let end = extent.end, let start = extent.startOfLastRecord else { return true }
+        if end.offset > size { return false }
+        let head = try step(.readJournal) { () throws(SystemCallError) in
+            try journal.read(from: start, to: start + JournalFrame.headLength)
+        }
+        return JournalFrame.chain(inHead: head) == end.chain
     }
 
     /// Reads the journal from its first record to the last one.
@@ -137,17 +156,83 @@ struct ReportedEnd: Sendable, Hashable {
 /// How far a journal has been read.
 struct JournalExtent: Sendable {
     /// The position behind the last whole record; `nil` if the journal has no header.
-    var end: JournalPosition?
+    fileprivate(set) var end: JournalPosition?
     /// The number of bytes in the journal, of which the last ones may be the rest of an append that was cut off.
     var size = 0
     /// Whether the bytes behind the end are damage that must be kept before they are overwritten.
     var hasDamagedRest = false
+
+    /// The end of a known record.
+    private struct RecordEnd {
+        let offset: Int
+        let chain: UInt32
+    }
+
+    /// The ends of the known records of the epoch, in their order.
+    private var ends: [RecordEnd] = []
+    /// Where the first record of the epoch begins.
+    private var start: JournalPosition?
+
+    /// The number of known records.
+    var count: Int { ends.count }
+
+    /// Where the last known record begins; `nil` if there is none.
+    var startOfLastRecord: Int? {
+        ends.isEmpty ? nil : ends.count > 1 ? ends[ends.count - 2].offset : start?.offset
+    }
+
+    /// Begins an epoch without records.
+    mutating func begin(at start: JournalPosition) {
+        (self.start, end, ends) = (start, start, [])
+    }
+
+    /// Adds records that this process wrote.
+    mutating func advance(to positions: [JournalPosition]) {
+        ends += positions.lazy.map { RecordEnd(offset: $0.offset, chain: $0.chain) }
+        end = positions.last ?? end
+    }
+
+    /// Adds records that were read.
+    mutating func advance(with unread: UnreadRecords) {
+        ends.removeLast(max(ends.count - unread.knownCount, 0))
+        advance(to: unread.ends)
+        (start, end) = (unread.start ?? start, unread.extent.end)
+        (size, hasDamagedRest) = (unread.extent.size, unread.extent.hasDamagedRest)
+        if end == nil { (start, ends) = (nil, []) }
+    }
+
+    /// Forgets the records behind a position, or all of them.
+    mutating func cut(to position: JournalPosition?) {
+        end = position
+        ends.removeAll { $0.offset > position?.offset ?? 0 }
+        if position == nil { start = nil }
+    }
+
+    /// How many of the known records are the first ones of the records that end at the positions.
+    func commonCount(with positions: [JournalPosition]) -> Int {
+        zip(ends, positions).prefix { $0.offset == $1.offset && $0.chain == $1.chain }.reduce(0) { count, _ in count + 1 }
+    }
+
+    /// Whether all records before a position are known.
+    func includes(_ position: JournalPosition) -> Bool {
+        guard let end, end.epoch == position.epoch else { return false }
+        if position == end || position == start { return true }
+        // In the usual case the position is among the last ones.
+        let found = ends.last { $0.offset <= position.offset }
+        return found?.offset == position.offset && found?.chain == position.chain
+    }
 }
 
 /// The records of a journal that were not read before.
 struct UnreadRecords: Sendable {
     /// The records behind the position up to which the journal was known, or all of them.
     var records: [JournalRecord] = []
+    /// The positions behind the records that were not known.
+    var ends: [JournalPosition] = []
+    /// How many of the known records precede them.
+    var knownCount = 0
+    /// Where the first record of the journal begins; `nil` for a journal without a header.
+    var start: JournalPosition?
     /// Whether this is another journal than the one that was known, so that the records are complete.
     var isRestart = false
     /// The checkpoint with which this journal was begun, if that is known.

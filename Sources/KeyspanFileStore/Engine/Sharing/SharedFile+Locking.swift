@@ -70,7 +70,7 @@ extension SharedFile {
     package mutating func closeJournal() {
         journal?.close()
         journal = nil
-        journalFlushes = JournalFlushes()
+        journalFlushes = JournalFlushes(after: journalFlushes)
     }
 
     /// Closes the journal for good; ``isClosed`` is then `true`.

@@ -3,8 +3,9 @@ package import KeyspanCore
 extension SharedFile {
     /// Reads what others wrote since the last call; called under the lock.
     ///
-    /// - Parameter isTolerant: Whether to ignore a file that cannot be read or parsed, because the caller writes only to
-    ///   the journal. The file's previous values then stay in effect.
+    /// - Parameter isTolerant: Whether to ignore a file that cannot be parsed, because the caller writes only to the journal.
+    ///   The file's previous values then stay in effect. A file that cannot be read is never ignored: it may be a newer
+    ///   version, whose reader would not apply a record that continues the older one.
     /// - Returns: The changes of ``table``.
     /// - Throws: ``FileStoreError``; nothing has changed then.
     package mutating func catchUp(tolerantly isTolerant: Bool) throws(FileStoreError) -> TableDelta {
@@ -39,7 +40,7 @@ extension SharedFile {
                 }
                 accept(unread)
             }
-        } catch  where isTolerant && known != nil && !unread.isRestart {
+        } catch where isTolerant && error.step == .parse && known != nil && !unread.isRestart {
             return accept(unread)
         }
         return TableDelta(from: before, to: table)
@@ -48,7 +49,7 @@ extension SharedFile {
     /// Applies the records that continue the known version of the file.
     @discardableResult
     private mutating func accept(_ unread: UnreadRecords) -> TableDelta {
-        extent = unread.extent
+        extent.advance(with: unread)
         // A record with a version and no writes announces a checkpoint; its writer died before finishing it.
         if !unread.isRestart, unread.records.contains(where: { $0.version != nil && $0.writes.isEmpty }) {
             mayHaveAbandonedFiles = true
@@ -145,8 +146,7 @@ extension SharedFile {
 
     /// Whether everything that a checkpoint brought into the file is in the table.
     private func includes(_ checkpoint: JournalHeader.Checkpoint) -> Bool {
-        guard let position = extent.end else { return false }
-        return checkpoint.epoch == position.epoch && checkpoint.end <= position.offset
+        extent.includes(checkpoint.end)
     }
 }
 

@@ -89,19 +89,20 @@ extension SharedFile {
         // the remains of the last records after a power failure.
         if journalFlushes.size(before: position) == nil || journalFlushes.hasFailed { try flushJournal() }
         let flushed = journalFlushes.size(before: position) ?? 0
-        var (bytes, end): ([UInt8], JournalPosition) = ([], position)
+        var (bytes, end, ends): ([UInt8], JournalPosition, [JournalPosition]) = ([], position, [])
         for var record in records {
             record.unflushed = end.offset - flushed
             let frame = record.encoded(at: end)
             bytes += frame.bytes
             end = frame.end
+            ends.append(end)
         }
         if let delta {
             guard end.offset <= options.limits.journalRoom else { return false }
             try checkSize(with: delta, recordEndingAt: end)
         }
         try writeJournal(bytes, at: position.offset, flushing: isFlushing)
-        extent.end = end
+        extent.advance(to: ends)
         if isFlushing { journalFlushes.reach(end) }
         return true
     }
@@ -117,7 +118,7 @@ extension SharedFile {
         // If the first record cannot be written, the next one must name the version.
         coverage.handle(.continuationLost)
         journalFlushes.reach(header.start)
-        extent.end = header.start
+        extent.begin(at: header.start)
         return header.start
     }
 
@@ -178,7 +179,32 @@ extension SharedFile {
         _ = try? append(history, at: start)
     }
 
-    private func encoded() throws(FileStoreError) -> [UInt8] {
+    /// Puts the known version back in the place of a new one that did not become durable, because the flush of the folder
+    /// failed after the new version had got its name.
+    ///
+    /// If the disk fails again, the new version stays, and is read like that of another program.
+    mutating func restoreKnownVersion() {
+        do throws(FileStoreError) {
+            place = try step(.locate) { () throws(SystemCallError) in try fileSystem.resolve(path) }
+            guard case .present(var contents) = state else {
+                return try step(.replace) { () throws(SystemCallError) in
+                    try fileSystem.removeFile(place.path.text)
+                }
+            }
+            let bytes = try encoded(contents.table)
+            let replacement = AtomicFileReplacement(fileSystem: fileSystem, path: path)
+            contents.signature = try replacement.replaceContents(with: bytes, instead: place, mayCreateFolder: false)
+            (contents.version, contents.flush) = (FileVersion(bytes), .unknown)
+            state = .present(contents)
+            if extent.end != nil { coverage.handle(.continuationLost) }
+        } catch {
+            // The caller throws the error of the first failure.
+        }
+    }
+
+    private func encoded() throws(FileStoreError) -> [UInt8] { try encoded(table) }
+
+    private func encoded(_ table: PropertyListTable) throws(FileStoreError) -> [UInt8] {
         let bytes: [UInt8]?
         do {
             bytes = try codec.encode(table, upTo: options.limits.fileSize)
@@ -249,13 +275,14 @@ extension SharedFile {
             coverage.handle(.emptyingFailed)
             throw error
         }
-        (extent.end, extent.size) = (nil, 0)
+        extent = JournalExtent()
         var checkpoint: JournalHeader.Checkpoint?
-        if let end, let signature { checkpoint = .init(epoch: end.epoch, end: end.offset, file: signature) }
+        if let end, let signature { checkpoint = .init(end: end, file: signature) }
         let header = JournalHeader(epoch: .random(in: 1 ... .max), checkpoint: checkpoint)
         let (record, position) = JournalRecord(continuing: version, writes: []).encoded(at: header.start)
         try writeJournal(header.bytes + record, at: 0)
-        extent.end = position
+        extent.begin(at: header.start)
+        extent.advance(to: [position])
         journalFlushes.reach(position)
     }
 }

@@ -5,8 +5,7 @@ import Testing
 @Suite
 struct JournalHeaderTests {
     private static let checkpoint = JournalHeader.Checkpoint(
-        epoch: 3,
-        end: 4096,
+        end: JournalPosition(epoch: 3, offset: 4096, chain: 0x8765_4321),
         file: FileSignature(device: 5, inode: 6, size: 7, modified: -8, changed: 9)
     )
     private static let headers = [
@@ -15,16 +14,14 @@ struct JournalHeaderTests {
         JournalHeader(
             epoch: .max,
             checkpoint: .init(
-                epoch: .max,
-                end: .max,
+                end: JournalPosition(epoch: .max, offset: .max, chain: .max),
                 file: FileSignature(device: .max, inode: .max, size: .max, modified: .min, changed: .max)
             )
         ),
         JournalHeader(
             epoch: 0,
             checkpoint: .init(
-                epoch: 0,
-                end: 0,
+                end: JournalPosition(epoch: 0, offset: 0, chain: 0),
                 file: FileSignature(device: 0, inode: 0, size: 0, modified: 0, changed: 0)
             )
         ),
@@ -47,8 +44,8 @@ struct JournalHeaderTests {
         #expect(
             hexadecimal(Self.headers[1].bytes)
                 == "6b65797370616e2d6a6f75726e616c0a010000000100000002000000000000000300000000000000"
-                + "0010000000000000050000000000000006000000000000000700000000000000f8ffffffffffffff"
-                + "090000000000000028f4ad38"
+                + "001000000000000021436587050000000000000006000000000000000700000000000000f8ffffff"
+                + "ffffffff09000000000000003ea25593"
         )
     }
 

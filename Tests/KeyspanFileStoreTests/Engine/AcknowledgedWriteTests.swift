@@ -1,0 +1,184 @@
+import Foundation
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+/// A write that a store has acknowledged is on the disk, and one that it has refused is not.
+@Suite struct AcknowledgedWriteTests {
+    private static let path = "/data/settings.json"
+
+    private let disk = SimulatedDisk()
+
+    private func process(
+        _ options: FileStoreOptions,
+        on fileSystem: (any FileSystem)? = nil,
+        validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
+    ) throws -> ProcessDouble {
+        try ProcessDouble(
+            path: Self.path,
+            options: options,
+            fileSystem: fileSystem ?? disk.startProcess(),
+            validate: validate
+        )
+    }
+
+    private func startWith(_ text: String) throws {
+        try disk.write(Array(text.utf8), to: Self.path)
+    }
+
+    /// The increment of `n` from 1 to 2, if it is 1.
+    private static var increment: PropertyListBatch {
+        var batch = PropertyListBatch(.set(2, key: "n"))
+        batch.expect(1, forKey: "n")
+        return batch
+    }
+
+    /// The folder is flushed before there is a journal, which then needs a flush of its own.
+    @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)])
+    func `the name of a journal survives a power failure with its first record`(options: FileStoreOptions) throws {
+        try startWith(#"{"n": 1}"#)
+        let process = try process(options, on: disk)
+        try process.store.synchronize()
+        try process.save(["n": 2])
+        for crash in disk.crashes() {
+            let later = try ProcessDouble(path: Self.path, fileSystem: crash)
+            #expect(later["n"] == 2)
+        }
+    }
+
+    @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)], [EMFILE, EIO, EACCES])
+    func `a batch that depends on a file which cannot be read is refused`(
+        options: FileStoreOptions,
+        errno: Int32
+    ) throws {
+        try startWith(#"{"n": 1}"#)
+        let fileSystem = FaultyFileSystem(disk.startProcess())
+        let first = try process(options, on: fileSystem)
+        try process(.oneFile).store.applyAndSynchronize(Self.increment)
+        fileSystem.inject(.failureOfNext("open settings.json", errno: errno))
+        #expect(throws: StoreError.self) { try first.store.applyAndSynchronize(Self.increment) }
+        fileSystem.inject(.none)
+        #expect(try process(options)["n"] == 2)
+    }
+
+    @Test func `a batch that depends on a file which cannot be parsed is refused`() throws {
+        try startWith(#"{"n": 1}"#)
+        let process = try process(FileStoreOptions())
+        try startWith(#"{"n": "#)
+        #expect(throws: StoreError.self) { try process.store.apply(Self.increment) }
+        #expect(process["n"] == 1)
+    }
+
+    /// A record would continue the version that was replaced, so a reader of the new version would not apply it.
+    @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)], [true, false])
+    func `a write is not acknowledged beside a replaced file which cannot be read`(
+        options: FileStoreOptions,
+        isReplacedByStore: Bool
+    ) throws {
+        try startWith(#"{"n": 1}"#)
+        let fileSystem = FaultyFileSystem(disk.startProcess())
+        let first = try process(options, on: fileSystem)
+        if isReplacedByStore { try process(.oneFile).save(["n": 2]) } else { try startWith(#"{"n": 2}"#) }
+        disk.passTime(60_000_000_000)
+        fileSystem.inject(.failureOfNext("open settings.json", errno: EMFILE))
+        #expect(throws: StoreError.self) { try first.save(["n": 7]) }
+        fileSystem.inject(.none)
+        try first.save(["n": 8])
+        #expect(try process(options)["n"] == 8)
+    }
+
+    @Test(
+        arguments: [FileStoreOptions(durability: .everyBatch, journal: .none), .oneFile],
+        [#"{"n": 1}"#, nil]
+    )
+    func `a batch whose new version loses its flush has not happened`(options: FileStoreOptions, start: String?) throws {
+        if let start { try startWith(start) }
+        let fileSystem = FaultyFileSystem(disk)
+        let process = try process(options, on: fileSystem)
+        if start != nil { try process.save(["x": 1]) }
+        let other = try self.process(options)
+        var batch = PropertyListBatch(.set(2, key: "n"))
+        batch.expect(start == nil ? nil : 1, forKey: "n")
+        fileSystem.inject(.failureOfNext("fsync data", errno: EIO))
+        #expect(throws: StoreError.self) { try process.store.apply(batch) }
+        fileSystem.inject(.none)
+        process.look()
+        other.look()
+        let before: PropertyListValue? = start == nil ? nil : 1
+        #expect(process["n"] == before && other["n"] == before)
+        try process.store.apply(batch)
+        try process.store.synchronize()
+        #expect(try self.process(options)["n"] == 2)
+    }
+
+    /// A write that changes nothing in memory may change the disk.
+    @Test(arguments: FileStoreOptions.modes)
+    func `writing the value that memory has replaces a later one of another process`(options: FileStoreOptions) throws {
+        let (first, second) = (try process(options), try process(options))
+        try first.save(["k": "v"])
+        second.look()
+        try second.save(["k": "w"])
+        try first.save(["k": "v"])
+        #expect(try process(options)["k"] == "v")
+    }
+
+    @Test(arguments: FileStoreOptions.modes, [true, false])
+    func `removing what memory does not have removes what another process has saved`(
+        options: FileStoreOptions,
+        isWhole: Bool
+    ) throws {
+        let (first, second) = (try process(options), try process(options))
+        try second.save(["k": "w"])
+        var batch = PropertyListBatch()
+        if isWhole { batch.removeAll() } else { batch.remove("k") }
+        try first.store.applyAndSynchronize(batch)
+        #expect(try process(options)["k"] == nil)
+    }
+
+    @Test(arguments: FileStoreOptions.modes)
+    func `writing the value in force corrects one that a validation has rejected`(options: FileStoreOptions) throws {
+        struct Rejection: Error {}
+        try startWith(#"{"n": 1}"#)
+        let first = try process(options, validate: { if $0["n"] == 13 { throw Rejection() } })
+        try process(options).save(["n": 13])
+        first.look()
+        #expect(first["n"] == 1)
+        try first.save(["n": 1])
+        #expect(try process(options)["n"] == 1)
+    }
+
+    /// The validator holds a weak reference to the owner of the store, and has made it strong while the owner let go.
+    @Test func `a store that a validation releases saves its last writes`() throws {
+        let (queue, watcher) = (ManualWorkQueue(), ManualFileWatcher())
+        let isReleasing = Locked(false)
+        let owned = Locked<JSONFileStore?>(nil)
+        let store = try JSONFileStore(
+            path: Self.path,
+            validate: { _ in
+                guard isReleasing.withLock(\.self) else { return }
+                let last = owned.withLock { store in
+                    defer { store = nil }
+                    return store
+                }
+                withExtendedLifetime(last) {}
+            },
+            seams: FileStoreSeams(
+                fileSystem: disk.startProcess(),
+                queue: queue,
+                watcher: watcher,
+                openEngines: OpenEngines(),
+                report: { Issue.record("\($0)") }
+            )
+        )
+        owned.withLock { $0 = store }
+        try process(FileStoreOptions()).save(["other": 1])
+        try #require(owned.withLock { $0 }).set("mine", forKey: "key")
+        isReleasing.withLock { $0 = true }
+        _ = consume store
+        watcher.tell()
+        for _ in 0..<3 { queue.fire() }
+        #expect(owned.withLock { $0 == nil })
+        #expect(try process(FileStoreOptions())["key"] == "mine")
+    }
+}

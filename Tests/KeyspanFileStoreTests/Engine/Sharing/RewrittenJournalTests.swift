@@ -1,0 +1,120 @@
+import Foundation
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+/// A journal that lost bytes gets other records in their place, which processes that have read the lost ones must recognize.
+@Suite struct RewrittenJournalTests {
+    private static let path = "/data/settings.json"
+    private static let journal = "/data/.settings.json.journal"
+    private static let long = PropertyListValue.string(String(repeating: "x", count: 300))
+
+    private let disk = SimulatedDisk()
+
+    private func process(
+        _ options: FileStoreOptions,
+        on fileSystem: (any FileSystem)? = nil
+    ) throws -> ProcessDouble {
+        try ProcessDouble(path: Self.path, options: options, fileSystem: fileSystem ?? disk.startProcess())
+    }
+
+    private func replaceEndOfJournal(by bytes: [UInt8] = []) throws {
+        try disk.write(Array(try #require(disk.bytes(of: Self.journal)).dropLast(5)) + bytes, to: Self.journal)
+    }
+
+    /// The two processes go on after the loss; a third one must find everything that they have acknowledged.
+    @Test(arguments: [true, false])
+    func `records in the place of lost ones are seen by a reader of the lost ones`(isRemoved: Bool) throws {
+        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
+        let options = FileStoreOptions(durability: .everyBatch)
+        let (first, second) = (try process(options), try process(options))
+        try first.set(["a": 1])
+        try first.set(["b": 2])
+        second.look()
+        if isRemoved { try disk.removeFile(Self.journal) } else { try replaceEndOfJournal() }
+        try first.set(["x": Self.long])
+        try second.set(["y": 1])
+        let third = try process(options)
+        #expect(second["x"] == Self.long)
+        #expect(third["x"] == Self.long && third["y"] == 1 && third["a"] == 1 && third["b"] == 2)
+    }
+
+    /// The journal stays shorter than the part of it that the second process has read.
+    @Test func `records of a shorter journal are seen by a reader of the longer one`() throws {
+        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
+        let options = FileStoreOptions(durability: .everyBatch)
+        let (first, second) = (try process(options), try process(options))
+        try first.set(["a": 1])
+        try first.set(["b": .string(String(repeating: "b", count: 600))])
+        second.look()
+        try replaceEndOfJournal()
+        try first.set(["b": nil])
+        try first.set(["x": 1])
+        try second.set(["y": 1])
+        let third = try process(options)
+        #expect(second["x"] == 1 && second["b"] == nil)
+        #expect(third["x"] == 1 && third["b"] == nil && third["y"] == 1)
+    }
+
+    /// A process that did not know the lost record continues the journal without naming the version of the file.
+    @Test func `records of a process that never saw the lost ones are seen by one that did`() throws {
+        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
+        let options = FileStoreOptions(durability: .everyBatch)
+        let (first, second) = (try process(options), try process(options))
+        try first.set(["a": 1])
+        try first.set(["a": 2])
+        second.look()
+        try replaceEndOfJournal()
+        let newcomer = try process(options)
+        #expect(newcomer["a"] == 1)
+        try newcomer.set(["x": Self.long])
+        try second.set(["y": 1])
+        let third = try process(options)
+        #expect(second["x"] == Self.long && second["a"] == 2)
+        #expect(third["x"] == Self.long && third["y"] == 1 && third["a"] == 2)
+    }
+
+    @Test func `bytes that a failed flush loses beside a reader cost no acknowledged write`() throws {
+        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
+        let fileSystem = FaultyFileSystem(disk.startProcess())
+        let first = try process(.unhurried, on: fileSystem)
+        let second = try process(.unhurried)
+        try first.save(["a": 1])
+        // Visible to others before it is flushed.
+        var batch = PropertyListBatch(.set(1, key: "b"))
+        batch.expect(nil, forKey: "b")
+        try first.store.apply(batch)
+        second.look()
+        #expect(second["b"] == 1)
+
+        fileSystem.inject(.failureOfNext("fdatasync .settings.json.journal", errno: EIO))
+        #expect(throws: StoreError.self) { try first.store.synchronize() }
+        fileSystem.inject(.none)
+        try replaceEndOfJournal(by: [0, 0, 0, 0, 0])
+        #expect(throws: StoreError.self) { try first.store.synchronize() }
+        try first.store.synchronize()
+        try first.save(["x": Self.long])
+        try second.save(["y": 1])
+        let third = try process(.unhurried)
+        #expect(third["x"] == Self.long && third["b"] == 1 && third["y"] == 1)
+    }
+
+    /// The checkpoint is of records in the place of those that the second process knows.
+    @Test func `a checkpoint of rewritten records is not taken for one of the known records`() throws {
+        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
+        let options = FileStoreOptions(durability: .everyBatch, journal: .beside(checkpointDelay: .zero))
+        let (first, second) = (try process(options), try process(options))
+        try first.set(["a": 1])
+        try first.set(["b": .string(String(repeating: "b", count: 600))])
+        second.look()
+        try replaceEndOfJournal()
+        try first.set(["b": nil])
+        first.passTime()
+        disk.passTime(60_000_000_000)
+        try second.set(["y": 1])
+        let third = try process(options)
+        #expect(second["b"] == nil)
+        #expect(third["b"] == nil && third["y"] == 1 && third["a"] == 1)
+    }
+}
