@@ -13,7 +13,7 @@ struct SystemCallFailureTests {
         exhaustive: [EIO, ENOSPC, EDQUOT, EROFS, EACCES, EPERM, EMFILE, ENFILE, ENOMEM, ESTALE, EINTR]
     )
     /// The distance between the calls that fail.
-    private static let step = TestLevel.current.pick(3, thorough: 1)
+    private static let step = TestLevel.current.pick(4, thorough: 1)
     private static let (enumerated, sampled) = TestLevel.current.pick((2, 2), thorough: (64, 32))
 
     @Test(arguments: DurabilityScenario.onReorderingDisks, errors)

@@ -13,7 +13,7 @@ struct PowerLossTests {
     func `a store whose machine loses power opens again with whole batches and every one that was synchronized`(
         scenario: DurabilityScenario
     ) throws {
-        for call in stride(from: 1, through: Int.max, by: TestLevel.current.pick(3, thorough: 1)) {
+        for call in stride(from: 1, through: Int.max, by: TestLevel.current.pick(5, thorough: 1)) {
             let disk = try scenario.makeDisk()
             let fileSystem = FaultyFileSystem(disk)
             fileSystem.inject(.crash(call: call))
@@ -34,7 +34,7 @@ struct PowerLossTests {
     func `a store whose machine loses power opens again if the power goes a second time while it opens`(
         scenario: DurabilityScenario
     ) throws {
-        let step = TestLevel.current.pick(17, thorough: 7, exhaustive: 1)
+        let step = TestLevel.current.pick(23, thorough: 7, exhaustive: 1)
         for call in stride(from: 1, through: Int.max, by: step) {
             let disk = try scenario.makeDisk()
             let fileSystem = FaultyFileSystem(disk)
@@ -51,7 +51,7 @@ struct PowerLossTests {
     func `a store whose machine loses power goes on saving when it is open again, and loses nothing the next time`(
         scenario: DurabilityScenario
     ) throws {
-        let step = TestLevel.current.pick(7, thorough: 3, exhaustive: 1)
+        let step = TestLevel.current.pick(11, thorough: 3, exhaustive: 1)
         for call in stride(from: 1, through: Int.max, by: step) {
             let disk = try scenario.makeDisk()
             let fileSystem = FaultyFileSystem(disk)
@@ -90,7 +90,7 @@ struct ProcessDeathTests {
     func `the survivor of a killed process acknowledges nothing that a power loss takes away`(
         scenario: SurvivorScenario
     ) throws {
-        for call in stride(from: 1, through: Int.max, by: TestLevel.current.pick(4, thorough: 1)) {
+        for call in stride(from: 1, through: Int.max, by: TestLevel.current.pick(7, thorough: 1)) {
             let run = try scenario.run(victimKilledAtCall: call)
             let (enumerated, sampled) = TestLevel.current.pick((2, 1), thorough: (8, 8), exhaustive: (256, 200))
             for (number, found) in run.disk.crashes(enumerated: enumerated, sampled: sampled).enumerated() {
@@ -105,7 +105,7 @@ struct ProcessDeathTests {
     func `the survivor of a killed process leaves a file that opens if the power goes while it goes on`(
         scenario: SurvivorScenario
     ) throws {
-        let (step, laterStep) = TestLevel.current.pick((19, 11), thorough: (7, 3), exhaustive: (1, 1))
+        let (step, laterStep) = TestLevel.current.pick((29, 17), thorough: (7, 3), exhaustive: (1, 1))
         let count = TestLevel.current.pick(2, thorough: 8)
         for call in stride(from: 1, through: Int.max, by: step) {
             for laterCall in stride(from: 1, through: Int.max, by: laterStep) {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RoundTripTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = SeededGenerator.seedOfRun
-    private static let count = TestLevel.current.pick(3, thorough: 6, exhaustive: 120)
+    private static let count = TestLevel.current.pick(2, thorough: 6, exhaustive: 120)
 
     @Test(arguments: RoundTripStore.allCases)
     func `values of every kind are read as they were written, or refused`(kind: RoundTripStore) throws {

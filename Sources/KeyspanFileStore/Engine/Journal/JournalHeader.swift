@@ -3,7 +3,7 @@
 /// | Bytes | Field |
 /// | --- | --- |
 /// | 16 | `keyspan-journal` and a line feed, for people and for `file(1)` |
-/// | 4 | the version of the format, 1 |
+/// | 4 | the version of the format, 2 |
 /// | 4 | 1 if there is a ``Checkpoint``, otherwise 0, as are all of its fields |
 /// | 8 | the epoch |
 /// | 8, 8, 4 | epoch, end and chain of the ``Checkpoint`` |
@@ -40,7 +40,7 @@ package struct JournalHeader: Sendable, Hashable {
     /// The number of bytes of every header.
     package static let length = 96
     /// The version of the format that is read and written.
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     private static let magic = Array("keyspan-journal\n".utf8)
 
     /// Where the first record goes.

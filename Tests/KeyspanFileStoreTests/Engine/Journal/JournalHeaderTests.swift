@@ -43,9 +43,9 @@ struct JournalHeaderTests {
     @Test func `the header of a journal has the bytes that are described`() throws {
         #expect(
             hexadecimal(Self.headers[1].bytes)
-                == "6b65797370616e2d6a6f75726e616c0a010000000100000002000000000000000300000000000000"
+                == "6b65797370616e2d6a6f75726e616c0a020000000100000002000000000000000300000000000000"
                 + "001000000000000021436587050000000000000006000000000000000700000000000000f8ffffff"
-                + "ffffffff09000000000000003ea25593"
+                + "ffffffff090000000000000076e0cd25"
         )
     }
 
@@ -77,7 +77,7 @@ struct JournalHeaderTests {
             return #expect(throws: JournalFault.self) { try JournalHeader(damaged[...]) }
         }
         #expect(fault(changing: 0, to: 0x7B) == .noJournal)
-        #expect(fault(changing: 16, to: 2) == .unknownVersion(2))
+        #expect(fault(changing: 16, to: 3) == .unknownVersion(3))
         #expect(fault(changing: 24, to: 0xFF) == .damagedHeader)
         #expect(throws: JournalFault.noJournal) { try JournalHeader(Array("{}\n".utf8)[...]) }
     }

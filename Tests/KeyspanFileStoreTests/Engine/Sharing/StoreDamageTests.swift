@@ -48,7 +48,7 @@ struct StoreDamageTests {
 
     /// The versions of some bytes with one bit flipped; a third of them if there is little time.
     private static func flips(of bytes: [UInt8]) -> [[UInt8]] {
-        stride(from: 0, to: bytes.count * 8, by: TestLevel.current.pick(11, thorough: 3, exhaustive: 1)).map { bit in
+        stride(from: 0, to: bytes.count * 8, by: TestLevel.current.pick(19, thorough: 3, exhaustive: 1)).map { bit in
             var damaged = bytes
             damaged[bit / 8] ^= 1 << (bit % 8)
             return damaged
