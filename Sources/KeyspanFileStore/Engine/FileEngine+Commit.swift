@@ -28,9 +28,9 @@ extension FileEngine {
         contents.deliver()
     }
 
-    /// Runs work that blocks its thread on the engine's own queue, in the scope of the caller.
+    /// Runs work that blocks its thread on a thread of the engine's own, in the scope of the caller.
     func runBlocking(_ work: @escaping @Sendable () throws(StoreError) -> Void) async throws(StoreError) {
-        try await BlockingWork.run(on: commits, work)
+        try await commits.run(work)
     }
 
     /// Applies a batch to the values that this process knows, and arranges that it is saved.

@@ -1,4 +1,3 @@
-internal import Dispatch
 @_spi(StoreAuthors) package import KeyspanCore
 internal import Synchronization
 
@@ -31,9 +30,9 @@ package final class FileEngine: Sendable {
     let schedules: Locked<WorkSchedules>
     private let watch = Locked<FileWatch?>(nil)
     private let queue: any WorkQueue
-    /// Runs the blocking work of asynchronous commits; concurrent, so that each waits for the lock from its own beginning, and an
-    /// observer that waits for another commit does not block it.
-    let commits = DispatchQueue(label: "keyspan.file.commit", attributes: .concurrent)
+    /// Runs the blocking work of asynchronous commits, apart from that of other files, which may be on a disk that does not
+    /// answer.
+    let commits = BlockingWork()
     let report: @Sendable (FileReport) -> Void
 
     /// Reads the file, or begins with an empty table if there is none.

@@ -1,40 +1,17 @@
 internal import DequeModule
-package import Dispatch
+internal import Dispatch
 
 /// Work that blocks its thread, such as a wait for a disk, done beside the cooperative pool.
 ///
 /// The pool has about as many threads as the machine has processors. A task that blocks one of them holds up every other
 /// task of the program, so asynchronous forms of blocking calls run here, on threads of their own.
-package enum BlockingWork {
-    private static let shared = BlockingQueues()
-
-    /// Runs work on a thread outside of the cooperative pool, in the scope of the caller.
-    ///
-    /// The work is not canceled with the task, because a write that has begun cannot be taken back.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue whose thread is blocked; one that is idle by default.
-    ///   - work: The work.
-    package static func run<Result: Sendable, Failure: Error>(
-        on queue: DispatchQueue? = nil,
-        _ work: @escaping @Sendable () throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
-        let scope = OperationScope.current
-        let outcome: Swift.Result<Result, Failure> = await withCheckedContinuation { continuation in
-            let job: @Sendable () -> Void = {
-                continuation.resume(returning: OperationScope.run(in: scope) { Swift.Result(catching: work) })
-            }
-            if let queue { queue.async(execute: job) } else { shared.run(job) }
-        }
-        return try outcome.get()
-    }
-}
-
-/// Serial queues, each of which runs one job at a time, and none a job while another queue is idle.
 ///
-/// A serial queue gets a thread at once. A concurrent queue whose threads are all blocked gets one more each second, so with
-/// many waiting commits the last one would begin seconds late.
-private final class BlockingQueues: Sendable {
+/// Each job gets a serial queue, because a serial queue gets a thread at once. A concurrent queue whose threads are all blocked
+/// gets one more each second, so with many waiting commits the last one would begin seconds late.
+package final class BlockingWork: Sendable {
+    /// The work of stores that have no queues of their own.
+    package static let shared = BlockingWork()
+
     private struct State {
         var idle: [DispatchQueue] = []
         var count = 0
@@ -48,8 +25,26 @@ private final class BlockingQueues: Sendable {
 
     private let state = Locked(State())
 
-    /// Runs a job on an idle queue, or on the first one that becomes idle.
-    func run(_ job: @escaping @Sendable () -> Void) {
+    /// Makes a place for work, without threads yet.
+    package init() {}
+
+    /// Runs work on a thread outside of the cooperative pool, in the scope of the caller.
+    ///
+    /// The work is not canceled with the task, because a write that has begun cannot be taken back.
+    package func run<Result: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let scope = OperationScope.current
+        let outcome: Swift.Result<Result, Failure> = await withCheckedContinuation { continuation in
+            start {
+                continuation.resume(returning: OperationScope.run(in: scope) { Swift.Result(catching: work) })
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// Starts a job on an idle queue, or on the first one that becomes idle.
+    private func start(_ job: @escaping @Sendable () -> Void) {
         let queue: DispatchQueue? = state.withLock { state in
             if let queue = state.idle.popLast() { return queue }
             guard state.count < Self.limit else {
@@ -59,23 +54,23 @@ private final class BlockingQueues: Sendable {
             state.count += 1
             return DispatchQueue(label: "keyspan.blocking-work")
         }
-        if let queue { start(job, on: queue) }
+        if let queue { run(job, on: queue) }
     }
 
-    private func start(_ job: @escaping @Sendable () -> Void, on queue: DispatchQueue) {
+    private func run(_ job: @escaping @Sendable () -> Void, on queue: DispatchQueue) {
         queue.async {
             job()
-            self.goOn(on: queue)
+            self.finishJob(on: queue)
         }
     }
 
-    /// Starts the next job on a queue that has finished one, or keeps the queue for the next call.
-    private func goOn(on queue: DispatchQueue) {
+    /// Starts the next job on a queue that has finished one, or keeps the queue for a later job.
+    private func finishJob(on queue: DispatchQueue) {
         let next: (@Sendable () -> Void)? = state.withLock { state in
             if let job = state.waiting.popFirst() { return job }
             state.idle.append(queue)
             return nil
         }
-        if let next { start(next, on: queue) }
+        if let next { run(next, on: queue) }
     }
 }
