@@ -189,6 +189,14 @@ import Foundation
         )
     }
 
+    @Test func `thousands of members of one dictionary are all read, and named in the order of their arguments`() {
+        let names = (0..<20_000).map { "--a.b.k\($0)" }
+        let arguments = LaunchArguments((names + names).map { $0 + "=1" })
+        #expect(arguments.values["a"]?["b"]?.dictionaryValue?.count == names.count)
+        #expect(arguments.values["a.b"]?.dictionaryValue?.count == names.count)
+        #expect(arguments.names["a"] == names)
+    }
+
     @Test func `a name with more levels than a value can have is a key and no dictionary`() {
         let name = String(repeating: "a.", count: PropertyListValue.maximumNesting) + "a"
         #expect(LaunchArguments(["--\(name)=1"]).values == [name: "1"])
