@@ -187,7 +187,8 @@ struct NumberedKeptValue {
     static func numbering(_ values: [Defaults.KeptValue]) -> [NumberedKeptValue] {
         var (numbered, number) = ([NumberedKeptValue](), 0)
         for value in values {
-            number = value.key == numbered.last?.value.key ? number + 1 : 1
+            let isSameKey = numbered.last?.value.key.hasSameUTF8(as: value.key) == true
+            number = isSameKey ? number + 1 : 1
             numbered.append(NumberedKeptValue(number: number, value: value))
         }
         return numbered
