@@ -203,6 +203,7 @@ import Testing
         #expect(help.status == 0)
         #expect(help.output.contains("USAGE: keyspan kept \(command)"))
         #expect(try sandbox.run("help", "kept").output.contains("  \(command)"))
+        #expect(help.output.contains("`import` refuses it") == (command == "list"))
     }
 
     @Test func `is a part of what the domain's other readers see`() throws {
