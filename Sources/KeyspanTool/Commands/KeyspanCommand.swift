@@ -33,6 +33,7 @@ struct KeyspanCommand: ParsableCommand {
 
     /// Runs the command that the arguments name and ends the process.
     static func main() {
+        StandardStream.reserveDescriptors()
         FileSizeSignal.ignore()
         // If standard error accepts no output, there is nowhere else to report.
         Defaults.onProblem { problem in try? report("\(problem)") }
