@@ -47,6 +47,7 @@ import Testing
         let result = try sandbox.run("write", "app", "key", "value")
         #expect(result.status == 1)
         #expect(result.error.hasPrefix("keyspan: "))
+        #expect(result.error.contains("lock the file"))
         #expect(try sandbox.text(ofDomain: "app") == "{\"key\": 1}")
     }
 
