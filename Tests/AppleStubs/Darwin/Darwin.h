@@ -70,6 +70,11 @@ int open(const char *path, int flags, ...);
 int fcntl(int file, int command, ...);
 int flock(int file, int operation);
 
+// string.h, stdlib.h, crt_externs.h
+size_t strlen(const char *text);
+char *getenv(const char *name);
+char ***_NSGetEnviron(void);
+
 // time.h
 struct timespec {
     time_t tv_sec;
