@@ -7,11 +7,6 @@ enum PlatformStore {
     static func open() -> any PropertyListStore { UserDefaultsStore.standard }
 }
 #else
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// The default standard store on platforms without one of their own.
@@ -20,26 +15,41 @@ enum PlatformStore {
     /// domain for registered defaults.
     ///
     /// If the file cannot be used, that is reported, and the values stay in memory until it can. Without a folder for the file,
-    /// they stay in memory.
-    static func open(
-        program: String? = CommandLine.arguments.first,
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> LayeredStore {
-        LayeredStore(registeringBelow: openFile(program: program, environment: environment))
+    /// or if its path would not be UTF-8, they stay in memory.
+    static func open() -> LayeredStore {
+        do {
+            let program = try OutsideText.arguments.first?.valid(from: "the name of the program")
+            return open(program: program, folder: try UserFolder.configuration())
+        } catch {
+            return LayeredStore(registeringBelow: unsavedStore(because: "\(error)"))
+        }
     }
 
-    private static func openFile(program: String?, environment: [String: String]) -> any PropertyListStore {
-        guard let path = path(program: program, environment: environment) else {
-            return UnsavedStore(
-                name: "standard store",
-                cause: StoreError(
-                    .notDurable,
-                    store: "standard store",
-                    reason: "there is no folder for its file",
-                    remedy: "set HOME or XDG_CONFIG_HOME, or choose a store with Defaults.bootstrap(_:)"
-                )
+    /// Opens the file of a program in an environment.
+    static func open(program: String?, environment: [String: String]) -> LayeredStore {
+        open(program: program, folder: UserFolder.configuration(in: environment))
+    }
+
+    private static func open(program: String?, folder: String?) -> LayeredStore {
+        let path = path(program: program, folder: folder)
+        return LayeredStore(
+            registeringBelow: path.map(openFile) ?? unsavedStore(because: "there is no folder for its file")
+        )
+    }
+
+    private static func unsavedStore(because reason: String) -> any PropertyListStore {
+        UnsavedStore(
+            name: "standard store",
+            cause: StoreError(
+                .notDurable,
+                store: "standard store",
+                reason: reason,
+                remedy: "set HOME or XDG_CONFIG_HOME, or choose a store with Defaults.bootstrap(_:)"
             )
-        }
+        )
+    }
+
+    private static func openFile(at path: String) -> any PropertyListStore {
         do {
             return try PatientOpening.open(unusable: .isAwaited) { (unusable) throws(FileStoreError) in
                 try JSONFileStore(path: path, unusable: unusable, seams: .ofProcess())
@@ -51,8 +61,12 @@ enum PlatformStore {
 
     /// The path of the file; `nil` if the program has no name or the user no folder.
     static func path(program: String?, environment: [String: String]) -> String? {
+        path(program: program, folder: UserFolder.configuration(in: environment))
+    }
+
+    private static func path(program: String?, folder: String?) -> String? {
         guard
-            let folder = UserFolder.configuration(in: environment),
+            let folder,
             let program = program?.unicodeScalars.split(separator: "/").last.map(Substring.init),
             program != "." && program != ".."
         else { return nil }

@@ -19,7 +19,7 @@ public struct FileStoreError: Error, Sendable {
         case validate = "accept the file"
         /// Opening the journal beside the file, or creating it.
         case openJournal = "open or make the journal"
-        /// Waiting until no other process has the file locked.
+        /// Creating the lock beside the file for a store without a journal, or waiting until no other process has the file locked.
         case lock = "lock the file"
         /// Reading the records of the journal that are not in the file.
         case readJournal = "read the journal"

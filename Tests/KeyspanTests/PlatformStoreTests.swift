@@ -95,6 +95,19 @@ import Testing
         #expect(store.snapshot() == ["theirs": 1, "ours": 2])
     }
 
+    @Test func `a folder that is not UTF-8 is not replaced by another one`() async {
+        await #expect(processExitsWith: .success) {
+            let folder: [CChar] = Array("/tmp/x".utf8CString.dropLast()) + [CChar(bitPattern: 0xFF), 0]
+            setenv("XDG_CONFIG_HOME", folder, 1)
+            let store = Defaults.withProblemHandler { _ in
+            } operation: {
+                PlatformStore.open()
+            }
+            let error = #expect(throws: StoreError.self) { try store.synchronize() }
+            #expect(error?.description.contains(#"XDG_CONFIG_HOME is not UTF-8: "/tmp/x\xff""#) == true)
+        }
+    }
+
     @Test func `without a folder for the file the values live in memory and synchronizing says what to do`() {
         let store = Defaults.withProblemHandler { _ in
         } operation: {

@@ -21,9 +21,15 @@ extension EnvironmentStore {
             prefix: prefix,
             entries: keys.flatMap { $0.entryNames },
             spelling: spelling,
-            environment: environment,
+            environment: environment.map { TextDictionary($0.map { ($0.key, OutsideText($0.value)) }) }
+                ?? OutsideText.environment,
             name: name
         )
+    }
+
+    /// Makes a store of environment variables as the system passes them.
+    package convenience init(prefix: String, variables: TextDictionary<OutsideText>) {
+        self.init(prefix: prefix, entries: [], spelling: .camelCase, environment: variables, name: "environment")
     }
 }
 
@@ -31,7 +37,8 @@ extension LaunchArgumentsStore {
     /// Makes a store of arguments.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments, those of the process by default; the name of the program may be among them.
+    ///   - arguments: The arguments, those of the process by default; the name of the program may be among them. If they are
+    ///     `CommandLine.arguments` or its last elements, the bytes of arguments that are not UTF-8 are known, too.
     ///   - keys: Keys of the program. Flags of several words stand for them whatever their spelling is.
     ///   - spelling: How the program spells the names of its other keys.
     ///   - name: The name of the store in errors and diagnostics.
@@ -48,6 +55,11 @@ extension LaunchArgumentsStore {
 extension LaunchArguments {
     /// Reads arguments for keys; the name of the program may be among the arguments.
     package init(_ arguments: [String], keys: [Defaults.AnyKey] = [], spelling: KeySpelling = .camelCase) {
+        self.init(OutsideText.originals(of: arguments), keys: keys, spelling: spelling)
+    }
+
+    /// Reads arguments as the system passes them.
+    package init(_ arguments: [OutsideText], keys: [Defaults.AnyKey] = [], spelling: KeySpelling = .camelCase) {
         self.init(arguments, entries: keys.flatMap { $0.entryNames }, spelling: spelling)
     }
 }

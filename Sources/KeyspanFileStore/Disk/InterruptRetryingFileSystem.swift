@@ -1,3 +1,5 @@
+package import KeyspanCore
+
 /// A file system that repeats each call of another file system that a signal interrupted (`EINTR`).
 ///
 /// `close(2)` is the exception: on Linux the descriptor is gone after an interruption, and its number may already
@@ -116,6 +118,11 @@ package struct InterruptRetryingFileSystem: FileSystem {
 
     package func names(inFolder path: String) throws(SystemCallError) -> [String] {
         try retrying { () throws(SystemCallError) in try base.names(inFolder: path) }
+    }
+
+    /// The names of all items in a folder of the real file system, including those that are not UTF-8.
+    package func items(inFolder path: String) throws(SystemCallError) -> [OutsideText] {
+        try retrying { () throws(SystemCallError) in try POSIXFileSystem().items(inFolder: path) }
     }
 
     package var nanoseconds: Int64 { base.nanoseconds }

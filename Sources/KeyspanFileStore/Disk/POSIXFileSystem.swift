@@ -1,3 +1,5 @@
+package import KeyspanCore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -170,17 +172,22 @@ package struct POSIXFileSystem: FileSystem {
     }
 
     package func names(inFolder path: String) throws(SystemCallError) -> [String] {
+        try items(inFolder: path).compactMap(\.text)
+    }
+
+    /// The names of all items in a folder except `.` and `..`, including those that are not UTF-8.
+    package func items(inFolder path: String) throws(SystemCallError) -> [OutsideText] {
         guard let folder = opendir(path) else { throw SystemCallError(.opendir, path, errno) }
         defer { closedir(folder) }
-        var names: [String] = []
+        var names: [OutsideText] = []
         while let entry = readdir(folder) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 // The name ends with a NUL within its field.
                 pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-                    String(cString: $0)
+                    OutsideText(cString: $0)
                 }
             }
-            if name != ".", name != ".." { names.append(name) }
+            if ![OutsideText("."), OutsideText("..")].contains(name) { names.append(name) }
         }
         return names
     }

@@ -33,7 +33,9 @@ struct KeptListCommand: ParsableCommand {
         discussion: """
             A line has the key, the number of the value within its key, the time of its replacement, and the value as in \
             old-style property lists. JSON and plist are a list of dictionaries. Restoring a value puts each of its \
-            `entries` back under its name, and removes the entries listed in `absent`.
+            `entries` back under its name, and removes the entries listed in `absent`. The list is for other programs: \
+            `import` refuses it, because it is not a domain, and because it adds three levels to each value, so that it \
+            can have more levels than a domain.
 
             A domain without kept values prints nothing; naming a key without kept values is an error.
             """
@@ -187,7 +189,8 @@ struct NumberedKeptValue {
     static func numbering(_ values: [Defaults.KeptValue]) -> [NumberedKeptValue] {
         var (numbered, number) = ([NumberedKeptValue](), 0)
         for value in values {
-            number = value.key == numbered.last?.value.key ? number + 1 : 1
+            let isSameKey = numbered.last?.value.key.hasSameUTF8(as: value.key) == true
+            number = isSameKey ? number + 1 : 1
             numbered.append(NumberedKeptValue(number: number, value: value))
         }
         return numbered

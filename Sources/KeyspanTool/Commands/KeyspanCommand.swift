@@ -1,5 +1,6 @@
 import ArgumentParser
 import Keyspan
+import KeyspanCore
 
 /// The root command of the tool: its subcommands, and how it reports their errors.
 @main
@@ -17,6 +18,9 @@ struct KeyspanCommand: ParsableCommand {
             A .plist file may be XML or binary, and stays what it is; a new one is binary. XML has no fractions of a \
             second and no control characters. A .plist file in the folder has no name, and is reached by its path.
 
+            Arguments and names of files are UTF-8: others are refused, or left out with a warning where all domains are \
+            read, and never changed to be UTF-8.
+
             On a terminal, control characters in stored text are shown as \\U001b and the like, because a terminal would \
             obey them. Files and pipes receive the stored text unchanged.
 
@@ -33,7 +37,9 @@ struct KeyspanCommand: ParsableCommand {
 
     /// Runs the command that the arguments name and ends the process.
     static func main() {
+        StandardStream.reserveDescriptors()
         FileSizeSignal.ignore()
+        refuseInvalidArguments()
         // If standard error accepts no output, there is nowhere else to report.
         Defaults.onProblem { problem in try? report("\(problem)") }
         do {
@@ -54,6 +60,17 @@ struct KeyspanCommand: ParsableCommand {
             try? report(usageSentence(for: error, arguments: CommandLine.arguments.dropFirst()))
             exit(withError: ExitCode.validationFailure)
         }
+    }
+
+    /// Ends the process with status 64 if an argument is not UTF-8: Swift has replaced bytes in it, so it names another file.
+    private static func refuseInvalidArguments() {
+        let arguments = OutsideText.arguments.dropFirst()
+        guard let argument = arguments.first(where: { $0.text == nil }) else { return }
+        // A completion reports no errors; they would appear within the command line.
+        if !HelpRequest.isOfShell(arguments.map(\.repaired)) {
+            try? report("The argument \(argument) is not UTF-8; rename the file, or give a text that is UTF-8.")
+        }
+        exit(withError: ExitCode(ToolError.Status.usage.rawValue))
     }
 
     /// The parser's message about arguments as one sentence, with the command that shows help.
@@ -87,7 +104,7 @@ enum HelpRequest {
     }
 
     /// Whether a completion script requests candidates, which the parser answers in the same way.
-    private static func isOfShell(_ arguments: [String]) -> Bool {
+    static func isOfShell(_ arguments: [String]) -> Bool {
         arguments.first?.utf8.starts(with: "---".utf8) == true
     }
 

@@ -1,10 +1,5 @@
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import KeyspanCore
 
 /// A shell's request to complete a word, with the words before it.
 struct CompletionRequest: Equatable {
@@ -52,7 +47,7 @@ struct CompletionRequest: Equatable {
             commands: commands,
             shell: CompletionShell.requesting,
             isQuoted: CompletionShell.requesting != .fish || major ?? 4 >= 4,
-            home: ProcessInfo.processInfo.environment["HOME"]
+            home: OutsideText.variable("HOME")?.text
         )
     }
 

@@ -2,12 +2,6 @@ import Keyspan
 import KeyspanCore
 import KeyspanFileStore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The folder with the files of named domains.
 struct DomainFolder: Equatable {
     /// The absolute path, without a trailing slash.
@@ -20,9 +14,24 @@ struct DomainFolder: Equatable {
 
     /// The user's folder: `keyspan` in `$XDG_CONFIG_HOME`, or else in `~/.config`.
     ///
-    /// - Throws: ``ToolError`` if the environment has neither as an absolute path.
-    init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(ToolError) {
-        guard let configuration = UserFolder.configuration(in: environment) else {
+    /// - Throws: ``ToolError`` if the environment has neither as an absolute path, and with status 64 if the path is not UTF-8.
+    init() throws(ToolError) {
+        let configuration: String?
+        do {
+            configuration = try UserFolder.configuration()
+        } catch {
+            throw .usage("The folder for domains cannot be used, because \(error); set it to a path that is UTF-8.")
+        }
+        try self.init(configuration: configuration)
+    }
+
+    /// The folder in an environment, for tests.
+    init(environment: [String: String]) throws(ToolError) {
+        try self.init(configuration: UserFolder.configuration(in: environment))
+    }
+
+    private init(configuration: String?) throws(ToolError) {
+        guard let configuration else {
             throw .failure("There is no folder for domains; set HOME or XDG_CONFIG_HOME to an absolute path.")
         }
         path = configuration + "/keyspan"
@@ -39,18 +48,32 @@ struct DomainFolder: Equatable {
     ///
     /// - Throws: ``ToolError`` if the folder cannot be read.
     func domains() throws(ToolError) -> [Domain] {
-        let files: [String]
+        try files().compactMap(\.text).compactMap(Self.domainName).sorted { $0.utf8Precedes($1) }.map(domain(named:))
+    }
+
+    /// The names of files that would be domains if they were UTF-8, sorted.
+    ///
+    /// - Throws: ``ToolError`` if the folder cannot be read.
+    func invalidFiles() throws(ToolError) -> [OutsideText] {
+        try files().filter { $0.text == nil && Self.domainName(of: $0.repaired) != nil }
+            .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    }
+
+    /// The name of the domain in a file; `nil` for a file of something else.
+    private static func domainName(of file: String) -> String? {
+        guard file.hasUTF8Suffix(".json") else { return nil }
+        let name = String(decoding: file.utf8.dropLast(".json".utf8.count), as: UTF8.self)
+        return Domain.isName(name) ? name : nil
+    }
+
+    private func files() throws(ToolError) -> [OutsideText] {
         do {
-            files = try InterruptRetryingFileSystem().names(inFolder: path)
+            return try InterruptRetryingFileSystem().items(inFolder: path)
         } catch let error where error.isNotFound {
             return []
         } catch {
             throw .failure("\(path) cannot be listed (\(error.text)); make this folder readable.")
         }
-        let names = files.filter { $0.hasUTF8Suffix(".json") }.map { file in
-            String(decoding: file.utf8.dropLast(".json".utf8.count), as: UTF8.self)
-        }
-        return names.filter(Domain.isName).sorted { $0.utf8Precedes($1) }.map(domain(named:))
     }
 }
 
@@ -68,7 +91,14 @@ struct DomainSurvey {
     }
 
     /// Opens every domain of a folder; creates nothing.
+    ///
+    /// Warns about files whose names are not UTF-8: they are left out, because no argument can name them.
     init(of folder: DomainFolder) throws(ToolError) {
+        for file in try folder.invalidFiles() {
+            try KeyspanCommand.report(
+                "The file \(file) in \(folder.path) is left out: its name is not UTF-8; rename it."
+            )
+        }
         for domain in try folder.domains() {
             do throws(ToolError) {
                 tables.append((domain, try domain.snapshot()))

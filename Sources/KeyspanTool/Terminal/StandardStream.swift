@@ -20,6 +20,18 @@ struct StandardStream {
     /// The open file.
     let file: OpenFile
 
+    /// Opens those of the three descriptors that the process was started without.
+    ///
+    /// Otherwise the next file would get the number of a stream, and the stream's text would go into that file. `/dev/null` is
+    /// opened so that reading input and writing output still fail, as they do with a closed descriptor.
+    static func reserveDescriptors() {
+        for (stream, flags) in [(input, O_WRONLY), (output, O_RDONLY), (error, O_RDONLY)]
+        where fcntl(stream.file.descriptor, F_GETFD) < 0 {
+            // The system gives the lowest free number, which is this one.
+            _ = open("/dev/null", flags)
+        }
+    }
+
     private init(descriptor: Int32, name: String) {
         file = OpenFile(descriptor: descriptor, path: name)
     }

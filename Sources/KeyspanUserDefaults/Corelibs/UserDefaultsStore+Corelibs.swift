@@ -99,17 +99,24 @@ struct SuiteFile {
     }
 
     private init(name: String, suiteName: String?, storeName: String) throws(StoreError) {
-        guard let folder = UserFolder.configuration() else {
-            throw StoreError(
-                .cannotOpen,
-                store: storeName,
-                reason: "there is no folder for its file",
-                remedy: "set HOME or XDG_CONFIG_HOME to an absolute path"
-            )
-        }
-        path = "\(folder)/\(name).plist"
+        path = "\(try Self.folder(storeName: storeName))/\(name).plist"
         self.suiteName = suiteName
         self.storeName = storeName
+    }
+
+    private static func folder(storeName: String) throws(StoreError) -> String {
+        var reason = "there is no folder for its file"
+        do {
+            if let folder = try UserFolder.configuration() { return folder }
+        } catch {
+            reason = "\(error)"
+        }
+        throw StoreError(
+            .cannotOpen,
+            store: storeName,
+            reason: reason,
+            remedy: "set HOME or XDG_CONFIG_HOME to an absolute path"
+        )
     }
 
     /// Makes a `UserDefaults` of this file.

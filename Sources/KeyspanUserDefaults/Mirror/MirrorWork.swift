@@ -121,7 +121,7 @@ struct MirrorWork {
         let writes = Array(waiting.prefix(count))
         waiting.removeFirst(count)
         // A removed value may uncover one below it in the source.
-        let removed = writes.reduce(ObservedKeys.named([])) { $0.union($1.batch.keys(onlyRemoved: true)) }
+        let removed = writes.reduce(into: ObservedKeys.named([])) { $0.formUnion($1.batch.keys(onlyRemoved: true)) }
         if !removed.isEmpty {
             let request = ask(for: removed)
             if written < errand.write { errand.request = request }
@@ -134,7 +134,7 @@ struct MirrorWork {
     ///
     /// - Returns: The number of the request.
     mutating func ask(for keys: ObservedKeys) -> UInt64 {
-        unread = unread.union(keys)
+        unread.formUnion(keys)
         requests += 1
         return requests
     }
@@ -156,11 +156,11 @@ struct MirrorWork {
 extension PropertyListBatch {
     /// The keys that the batch writes, or only those that it removes.
     func keys(onlyRemoved: Bool) -> ObservedKeys {
-        operations.reduce(.named([])) { keys, operation in
+        operations.reduce(into: .named([])) { keys, operation in
             switch operation {
-            case .set(_, let key): onlyRemoved ? keys : keys.union(.named([UTF8Text(key)]))
-            case .remove(let key): keys.union(.named([UTF8Text(key)]))
-            case .removeAll: .all
+            case .set where onlyRemoved: break
+            case .set(_, let key), .remove(let key): keys.formUnion(.named([UTF8Text(key)]))
+            case .removeAll: keys = .all
             }
         }
     }
@@ -174,8 +174,10 @@ extension ObservedKeys {
         return names.contains(key)
     }
 
-    func union(_ other: ObservedKeys) -> ObservedKeys {
-        guard case .named(let own) = self, case .named(let others) = other else { return .all }
-        return .named(own.union(others))
+    mutating func formUnion(_ other: ObservedKeys) {
+        guard case .named(var own) = self, case .named(let others) = other else { return self = .all }
+        self = .all  // Releases the second reference, so that the names are changed in place.
+        own.formUnion(others)
+        self = .named(own)
     }
 }

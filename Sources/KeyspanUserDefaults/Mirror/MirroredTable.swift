@@ -164,7 +164,7 @@ final class MirroredTable: Sendable {
         let found = values(of: keys)
         contents.merge { table in
             let written = state.withLock { state in
-                state.waiting.reduce(ObservedKeys.named([])) { $0.union($1.batch.keys(onlyRemoved: false)) }
+                state.waiting.reduce(into: ObservedKeys.named([])) { $0.formUnion($1.batch.keys(onlyRemoved: false)) }
             }
             return Self.take(found.filter { !written.contains($0.key) }, into: &table)
         }

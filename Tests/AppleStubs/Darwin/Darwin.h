@@ -64,10 +64,16 @@ char *strerror(int error);
 #define LOCK_EX 0x02
 #define LOCK_NB 0x04
 #define LOCK_UN 0x08
+#define F_GETFD 1
 #define F_FULLFSYNC 51
 int open(const char *path, int flags, ...);
 int fcntl(int file, int command, ...);
 int flock(int file, int operation);
+
+// string.h, stdlib.h, crt_externs.h
+size_t strlen(const char *text);
+char *getenv(const char *name);
+char ***_NSGetEnviron(void);
 
 // time.h
 struct timespec {

@@ -2,6 +2,17 @@
 import KeyspanTesting
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite struct EnvironmentStoreTests {
     /// Other keys on every run, and the same ones again with the seed that a failure names.
     static let seeds = (0..<100).map { _ in UInt64.random(in: .min ... .max) }
@@ -79,6 +90,36 @@ import Testing
         #expect(
             EnvironmentStore(prefix: "", spelling: .kebabCase, environment: ["A_B": "1"]).snapshot() == ["a-b": "1"]
         )
+    }
+
+    @Test func `a value that is not UTF-8 is data, so a key of a text reports it`() throws {
+        let variables: TextDictionary = [
+            "P_A": OutsideText([0x78, 0xFF]), "P_B": OutsideText([0x78, 0xFE]), "P_C": OutsideText("x\u{FFFD}"),
+        ]
+        let store = EnvironmentStore(prefix: "P_", variables: variables)
+        #expect(
+            store.snapshot() == ["a": .data(Data([0x78, 0xFF])), "b": .data(Data([0x78, 0xFE])), "c": "x\u{FFFD}"]
+        )
+        let defaults = Defaults(store)
+        #expect(try defaults.value(for: Defaults.Key<Data?>("a")) == Data([0x78, 0xFF]))
+        let error = #expect(throws: Defaults.ReadError.self) {
+            try defaults.value(for: Defaults.Key<String>("a", default: ""))
+        }
+        #expect(error?.description.contains("P_A") == true)
+    }
+
+    @Test func `the variables of the process are read byte for byte`() async {
+        await #expect(processExitsWith: .success) {
+            let text: [CChar] = [0x78, CChar(bitPattern: 0xFF), 0]
+            setenv("P_A", text, 1)
+            setenv("P_\u{E9}", "1", 1)
+            setenv("P_e\u{301}", "2", 1)
+            let store = EnvironmentStore(prefix: "P_")
+            #expect(store.value(forKey: "a") == .data(Data([0x78, 0xFF])))
+            #expect(OutsideText.variable("P_A")?.description == #""x\xff""#)
+            #expect(OutsideText.environment["P_\u{E9}"] == OutsideText("1"))
+            #expect(OutsideText.environment["P_e\u{301}"] == OutsideText("2"))
+        }
     }
 
     @Test func `it can be read and not written`() {

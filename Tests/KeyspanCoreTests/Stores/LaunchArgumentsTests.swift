@@ -189,6 +189,29 @@ import Foundation
         )
     }
 
+    @Test func `an argument that is not UTF-8 is data, and none with such a name is read`() {
+        let arguments = [
+            [0x2D, 0x61], [0x78, 0xFF], Array("--b=".utf8) + [0xFE], Array("--c".utf8) + [0xFF] + Array("=1".utf8),
+            [0x2D, 0xFF], [0x2D, 0x35], Array("--d=1".utf8),
+        ].map { OutsideText($0 as [UInt8]) }
+        let values = LaunchArguments(arguments).values
+        #expect(values == ["a": .data(Data([0x78, 0xFF])), "b": .data(Data([0xFE])), "d": "1"])
+    }
+
+    @Test func `the arguments of the process are read byte for byte`() {
+        let arguments = CommandLine.arguments
+        #expect(OutsideText.arguments.map(\.repaired) == arguments)
+        #expect(LaunchArguments(arguments).values == LaunchArguments(OutsideText.arguments).values)
+    }
+
+    @Test func `thousands of members of one dictionary are all read, and named in the order of their arguments`() {
+        let names = (0..<20_000).map { "--a.b.k\($0)" }
+        let arguments = LaunchArguments((names + names).map { $0 + "=1" })
+        #expect(arguments.values["a"]?["b"]?.dictionaryValue?.count == names.count)
+        #expect(arguments.values["a.b"]?.dictionaryValue?.count == names.count)
+        #expect(arguments.names["a"] == names)
+    }
+
     @Test func `a name with more levels than a value can have is a key and no dictionary`() {
         let name = String(repeating: "a.", count: PropertyListValue.maximumNesting) + "a"
         #expect(LaunchArguments(["--\(name)=1"]).values == [name: "1"])

@@ -47,6 +47,7 @@ import Testing
         let result = try sandbox.run("write", "app", "key", "value")
         #expect(result.status == 1)
         #expect(result.error.hasPrefix("keyspan: "))
+        #expect(result.error.contains("lock the file"))
         #expect(try sandbox.text(ofDomain: "app") == "{\"key\": 1}")
     }
 
@@ -54,6 +55,56 @@ import Testing
         let result = try ToolProcess(ToolProcess.executable, ["domains"], environment: [:]).finish()
         #expect(result.status == 1)
         #expect(result.error.contains("HOME"))
+    }
+}
+
+/// Texts that are not UTF-8, which Swift repairs: two files of different names would become one.
+@Suite struct InvalidTextTests {
+    private let sandbox: Sandbox
+
+    init() throws {
+        sandbox = try Sandbox()
+        try sandbox.run("write", "app", "key", "value")
+    }
+
+    @Test(arguments: [
+        "export app \"$(printf 'x\\377.json')\"", "write \"$(printf 'x\\377')\" a 1", "read \"$(printf 'x\\377')\"",
+        "write app \"$(printf 'x\\377')\" 1", "import app \"$(printf 'x\\377')\"", "find \"$(printf 'x\\377')\"",
+    ])
+    func `an argument is refused and named in a visible form`(command: String) throws {
+        let result = try sandbox.shell("\"$KEYSPAN\" \(command)")
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.error.hasPrefix("keyspan: ") && result.error.hasSuffix(".\n"))
+        #expect(result.error.contains(#""x\xff"#))
+        #expect(try sandbox.folder.names == ["keyspan"])
+        #expect(try sandbox.shell("ls -A keyspan").output == "app.json\n")
+    }
+
+    @Test func `a completion is left without candidates and without a message`() throws {
+        let result = try sandbox.shell("\"$KEYSPAN\" ---completion read -- positional@0 \"$(printf 'x\\377')\"")
+        #expect(result.output.isEmpty && result.error.isEmpty)
+    }
+
+    @Test(arguments: [("read", 0), ("find value", 0), ("domains", 0), ("find absent", 1)])
+    func `the name of a file in the folder is reported, and the others are read`(command: String, status: Int32) throws
+    {
+        let name = "\"keyspan/$(printf 'x\\377.json')\""
+        let result = try sandbox.shell("echo '{\"absent\": 1}' > \(name); \"$KEYSPAN\" \(command)")
+        #expect(result.status == status)
+        #expect(result.error.hasPrefix(#"keyspan: The file "x\xff.json" in "#))
+        #expect(result.output.contains("app") == (status == 0))
+        #expect(!result.output.contains("x"))
+    }
+
+    @Test(arguments: ["XDG_CONFIG_HOME", "HOME"])
+    func `a variable for the folder is refused`(variable: String) throws {
+        let folder = "\"$PWD/$(printf 'x\\377')\""
+        let command = "\"$KEYSPAN\" write app a 1"
+        let result = try sandbox.shell("unset XDG_CONFIG_HOME; export \(variable)=\(folder); \(command)")
+        #expect(result.status == 64)
+        #expect(result.error.contains(variable) && result.error.contains(#"x\xff""#))
+        #expect(try sandbox.folder.names == ["keyspan"])
     }
 }
 

@@ -85,6 +85,17 @@ import Testing
         #expect(try sandbox.run("kept", "app", "--format", "plist").output.hasPrefix("<?xml"))
     }
 
+    @Test func `numbers the values of two keys apart whose names only look alike`() throws {
+        let lists = ["\u{E9}", "e\u{301}"].map { key in
+            #""\#(key)": [{"date": {"$date": "2026-11-21T10:50:00Z"}, "entries": {"\#(key)": 1}}]"#
+        }
+        try sandbox.write(#"{"keyspan.kept": {\#(lists.joined(separator: ","))}}"#, toDomain: "alike")
+        #expect(try sandbox.run("kept", "alike").output.split(separator: "\n").allSatisfy { $0.contains("  1  2026") })
+        for key in ["\u{E9}", "e\u{301}"] {
+            #expect(try sandbox.run("kept", "restore", "alike", key, "--number", "1").status == 0)
+        }
+    }
+
     @Test func `prints nothing for a domain that keeps nothing`() throws {
         try sandbox.write(#"{"account": 1}"#, toDomain: "app")
         let result = try sandbox.run("kept", "app")
@@ -192,6 +203,7 @@ import Testing
         #expect(help.status == 0)
         #expect(help.output.contains("USAGE: keyspan kept \(command)"))
         #expect(try sandbox.run("help", "kept").output.contains("  \(command)"))
+        #expect(help.output.contains("`import` refuses it") == (command == "list"))
     }
 
     @Test func `is a part of what the domain's other readers see`() throws {

@@ -121,3 +121,34 @@ import Testing
         return terminal.text()
     }
 }
+
+/// Standard streams that the tool is started without, whose numbers the next files would get.
+@Suite struct ClosedStreamTests {
+    private let sandbox: Sandbox
+
+    init() throws {
+        sandbox = try Sandbox()
+        try sandbox.run("write", "app", "key", "value")
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")), arguments: [0, 1, 2])
+    func `are never files of the tool`(descriptor: Int) throws {
+        // Opening the pipe waits for the tool, which has then opened the document to import.
+        let line = """
+            mkfifo pipe
+            ( exec \(descriptor)>&-; exec "$KEYSPAN" import app pipe ) & exec 4>pipe
+            readlink /proc/$!/fd/\(descriptor); echo '{}' >&4; exec 4>&-; wait $!
+            """
+        let result = try sandbox.shell(line)
+        #expect(result.output == "/dev/null\n")
+        #expect(result.status == 0)
+    }
+
+    @Test(arguments: [("read app >&-", "Bad file descriptor"), ("import app - <&-", "Standard input cannot be read")])
+    func `fail when a command uses them`(command: String, hint: String) throws {
+        let result = try sandbox.shell("\"$KEYSPAN\" \(command)")
+        #expect(result.status == 1)
+        #expect(result.error.contains(hint))
+        #expect(try sandbox.run("read", "app", "key").output == "value\n")
+    }
+}

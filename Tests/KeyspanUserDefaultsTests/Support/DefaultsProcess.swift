@@ -48,7 +48,7 @@ enum Suites {
     /// The folder.
     static let folder: String = {
         atexit { Suites.removeAll() }
-        let path = UserFolder.configuration() ?? "/.config"
+        let path = (try? UserFolder.configuration()) ?? "/.config"
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// The settings in a program's environment variables as a store: a high layer of a ``LayeredStore``.
 ///
 /// ```swift
@@ -34,8 +28,10 @@ internal import Foundation
 /// variable that stands for the whole dictionary comes before those of its members. Numbers are names of members too: an
 /// array is written in one variable, as a property list of the old style, `GREETER_PORTS='(80, 443)'`.
 ///
-/// The values are text, exactly as in the environment, which keys of other types convert by <doc:CoercingValues>. They are
-/// taken when the store is made and never change; writes are refused. Safe to use from any thread, without a lock.
+/// The values are text, exactly as in the environment, which keys of other types convert by <doc:CoercingValues>. A value that is
+/// not UTF-8 is data with its bytes, so a key of another type reports that it cannot read the variable. Variables whose names
+/// are not UTF-8 are passed over. The values are taken when the store is made and never change; writes are refused. Safe to
+/// use from any thread, without a lock.
 public final class EnvironmentStore: ConstantStore {
     public let name: String
 
@@ -51,7 +47,7 @@ public final class EnvironmentStore: ConstantStore {
         prefix: String,
         entries: [String],
         spelling: KeySpelling,
-        environment: [String: String]?,
+        environment: TextDictionary<OutsideText>,
         name: String
     ) {
         self.name = name
@@ -62,12 +58,11 @@ public final class EnvironmentStore: ConstantStore {
             Self.key(ofVariable: variable, prefix: prefix, spelling: spelling)
         }
         self.outsideNames = outsideNames
-        let environment = environment ?? ProcessInfo.processInfo.environment
         var given = GivenValues()
         // Sorted, so that the outcome does not depend on the order of a dictionary.
-        for (variable, text) in environment.sorted(by: { $0.key.utf8Precedes($1.key) }) {
+        for (variable, text) in environment.sortedByName() {
             for key in outsideNames.keys(of: variable) {
-                given.setNested(.string(text), forKey: key, as: variable)
+                given.setNested(text.value, forKey: key, as: variable)
             }
         }
         contents = ConstantTable(given.values.markedAsText)

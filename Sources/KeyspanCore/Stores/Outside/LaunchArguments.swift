@@ -7,19 +7,21 @@ package struct LaunchArguments: Sendable, Hashable {
     package let names: TextDictionary<[String]>
 
     /// Reads arguments for keys that have the given entries, among others.
-    init(_ arguments: [String], entries: [String], spelling: KeySpelling) {
+    init(_ arguments: [OutsideText], entries: [String], spelling: KeySpelling) {
         let flags = OutsideNames(of: entries, nameOfKey: Self.flag) { Self.key(ofFlag: $0, spelling: spelling) }
         var given = GivenValues()
         var rest = arguments[...]
-        while let argument = rest.popFirst(), argument != "--" {
-            if argument.hasUTF8Prefix("--") {
+        while let argument = rest.popFirst(), argument != OutsideText("--") {
+            if argument.hasPrefix("--") {
                 Self.read(option: argument, of: flags, into: &given)
-            } else if argument.hasUTF8Prefix("-"), let text = rest.first, Self.isValue(text) {
+            } else if argument.hasPrefix("-"), let value = rest.first, Self.isValue(value) {
                 rest.removeFirst()
-                // By scalars: a hyphen and a combining character behind it are one `Character`.
-                let key = String(argument.unicodeScalars.dropFirst())
-                guard !key.isEmpty else { continue }
-                given.set(Self.value(of: Self.trimmed(text)), forKey: key, as: argument)
+                guard let key = OutsideText(argument.bytes.dropFirst()).text, !key.isEmpty else { continue }
+                given.set(
+                    value.text.map { Self.value(of: Self.trimmed($0)) } ?? value.value,
+                    forKey: key,
+                    as: "-" + key
+                )
             }
         }
         values = given.values
@@ -27,19 +29,19 @@ package struct LaunchArguments: Sendable, Hashable {
     }
 
     /// Reads an argument with two hyphens.
-    private static func read(option: String, of flags: OutsideNames, into given: inout GivenValues) {
-        let text = option.unicodeScalars.dropFirst(2)
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        var flag = String(parts[0])
+    private static func read(option: OutsideText, of flags: OutsideNames, into given: inout GivenValues) {
+        let bytes = option.bytes.dropFirst(2)
+        let parts = bytes.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        guard var flag = OutsideText(parts[0]).text else { return }
+        let name = "--" + flag
         var value = PropertyListValue.boolean(true)
         if parts.count == 2 {
-            value = .string(String(parts[1]))
+            value = OutsideText(parts[1]).value
         } else if flag.hasUTF8Prefix("no-"), !flags.isKnown(flag) {
             flag = String(flag.unicodeScalars.dropFirst(3))
             value = .boolean(false)
         }
         guard !flag.isEmpty else { return }
-        let name = String(option.unicodeScalars.prefix { $0 != "=" })
         for key in flags.keys(of: flag) {
             given.setNested(value, forKey: key, as: name)
         }
@@ -62,8 +64,9 @@ package struct LaunchArguments: Sendable, Hashable {
         OldStyleReader.parseMarked(text) ?? .string(text)
     }
 
-    private static func isValue(_ text: String) -> Bool {
-        !text.hasUTF8Prefix("-") || DecimalNumeral(text, allowsSpace: true) != nil
+    private static func isValue(_ argument: OutsideText) -> Bool {
+        if !argument.hasPrefix("-") { return true }
+        return argument.text.flatMap { DecimalNumeral($0, allowsSpace: true) } != nil
     }
 
     /// By scalars, as the platform does: a space and a combining character behind it are one `Character`, which is white space.
@@ -108,6 +111,10 @@ package struct LaunchArguments: Sendable, Hashable {
 /// opposite of the flag.
 ///
 /// Of several values of one key the last one counts. All other arguments are left to the program.
+///
+/// **Arguments that are not UTF-8** have U+FFFD in `CommandLine.arguments`. In their place the value is data with the bytes of
+/// the argument, so a key of another type reports that it cannot read it. A key whose name is not UTF-8 is passed over, with its
+/// value.
 ///
 /// Text is converted by <doc:CoercingValues> for keys of other types:
 /// `-port 8080` and `--port=8080` are 8080 for a key of an `Int`. The values never change, and writes are refused. Safe to

@@ -52,6 +52,8 @@ struct GivenValues: Sendable, Hashable {
     private var entries = Part()
     /// The dictionaries that entries with dots in their names make, one for each level above them.
     private var collected = Part()
+    /// The names in `collected`, because a list of many thousands must not be searched for each of them.
+    private var collectedNames: TextDictionary<Set<UTF8Text>> = [:]
 
     /// The values by key; a key that was given a value itself has that one, and not the parts that were given of it.
     var values: PropertyListTable { entries.values.overlaid(on: collected.values) }
@@ -72,21 +74,27 @@ struct GivenValues: Sendable, Hashable {
         guard levels.count <= PropertyListValue.maximumNesting, !levels.contains("") else { return }
         for depth in 1..<levels.count {
             let outer = levels[..<depth].joined(separator: ".")
-            let dictionary = collected.values[outer] ?? [:]
-            collected.values[outer] = dictionary.setting(value, at: levels[depth...])
-            if collected.names[outer, default: []].contains(where: name.hasSameUTF8) { continue }
-            collected.names[outer, default: []].append(name)
+            // Taken out of the table, so that the change does not copy all members.
+            var dictionary = collected.values[outer] ?? [:]
+            collected.values[outer] = nil
+            dictionary.set(value, at: levels[depth...])
+            collected.values[outer] = dictionary
+            if collectedNames[outer, default: []].insert(name) {
+                collected.names[outer, default: []].append(name)
+            }
         }
     }
 }
 
 extension PropertyListValue {
-    /// The dictionary with a value at a path of members; a value of another kind on the way stays as it is.
-    fileprivate func setting(_ value: PropertyListValue, at path: ArraySlice<String>) -> PropertyListValue {
-        guard let member = path.first else { return value }
-        guard case .dictionary(var members) = self else { return self }
-        members[member] = (members[member] ?? [:]).setting(value, at: path.dropFirst())
-        return .dictionary(members)
+    /// Sets a value at a path of members; a value of another kind on the way stays as it is.
+    fileprivate mutating func set(_ value: PropertyListValue, at path: ArraySlice<String>) {
+        guard let member = path.first else { return self = value }
+        guard case .dictionary(var members) = self else { return }
+        // The members have one owner now, and are changed in place.
+        self = .boolean(false)
+        members[member, default: [:]].set(value, at: path.dropFirst())
+        self = .dictionary(members)
     }
 }
 

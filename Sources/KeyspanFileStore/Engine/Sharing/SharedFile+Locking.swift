@@ -122,7 +122,8 @@ extension SharedFile {
         } catch let error where error.isNotFound {
             throw FileStoreError(.openFolder, path: self.path.text, error)
         } catch {
-            throw FileStoreError(.openJournal, path: self.path.text, error)
+            // Without a journal, the file beside it is only a lock.
+            throw FileStoreError(options.keepsJournal ? .openJournal : .lock, path: self.path.text, error)
         }
     }
 

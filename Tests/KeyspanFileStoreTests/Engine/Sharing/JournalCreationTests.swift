@@ -73,6 +73,16 @@ struct JournalCreationTests {
         #expect(try folder.names == [Self.journal, "file.json"])
     }
 
+    @Test func `a store without a journal reports that it cannot make its lock`() throws {
+        let fileSystem = FaultyFileSystem()
+        let process = try ProcessDouble(path: folder.path("file.json"), options: .oneFile, fileSystem: fileSystem)
+        try process.set(["key": 1])
+        fileSystem.inject(.refusal(.fchmod, errno: EIO))
+        let error = #expect(throws: StoreError.self) { try process.store.synchronize() }
+        let cause = try #require(error?.underlying as? FileStoreError)
+        #expect(cause.step == .lock)
+    }
+
     @Test func `a journal that is being made is named by the error if it cannot be opened`() throws {
         let reopened = FaultyFileSystem()
         let second = try open(reopened)
