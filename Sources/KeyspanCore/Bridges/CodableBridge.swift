@@ -17,7 +17,7 @@ extension Defaults {
     /// Stores a `Codable` value as JSON text.
     public struct TopLevelCodableBridge<Value: Codable>: CodableBridge, Sendable {
         /// Makes the bridge.
-        public init() {}
+        package init() {}
     }
 
     /// Stores a `Codable` value as JSON text although the type is also raw-representable.
@@ -25,7 +25,7 @@ extension Defaults {
     /// Choose ``PreferRawRepresentable`` to store the raw value instead.
     public struct RawRepresentableCodableBridge<Value: RawRepresentable & Codable>: CodableBridge, Sendable {
         /// Makes the bridge.
-        public init() {}
+        package init() {}
     }
 }
 
