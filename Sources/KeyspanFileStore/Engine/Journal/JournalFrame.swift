@@ -45,7 +45,7 @@ struct JournalFrame {
     }
 
     /// The chain of the next frame, according to the head of a frame; `nil` if bytes of the head are missing.
-    static func chain(inHead head: [UInt8]) -> UInt32? {
+    static func chain(inHead head: ArraySlice<UInt8>) -> UInt32? {
         guard head.count == headLength else { return nil }
         var field = head.suffix(fieldLength)
         return UInt32(littleEndianFrom: &field)

@@ -8,31 +8,34 @@ extension SharedFile {
         }
         let size = try sizeOfJournal(journal)
         unread.extent.size = size
-        guard let header = try readHeader(of: journal, ofSize: size) else {
+        let window = try step(.readJournal) { () throws(SystemCallError) in
+            try JournalWindow(on: journal, ofSize: size)
+        }
+        guard let header = try readHeader(of: journal, in: window, ofSize: size) else {
             unread.isRestart = extent.end != nil
             unread.extent.hasDamagedRest = size > 0
             return unread
         }
         unread.checkpoint = header.checkpoint
         unread.isRestart = extent.end?.epoch != header.epoch
-        let isRewritten = unread.isRestart ? false : try !holdsKnownRecords(journal, ofSize: size)
+        let isRewritten = unread.isRestart ? false : try !holdsKnownRecords(window, ofSize: size)
         let start = unread.isRestart || isRewritten ? header.start : extent.end ?? header.start
         let bytes = try step(.readJournal) { () throws(SystemCallError) in
-            try journal.read(from: start.offset, to: size)
+            try window.read(from: start.offset, to: size)
         }
-        let reading = JournalReading(bytes[...], from: start)
+        let reading = JournalReading(bytes, from: start)
         try judge(reading.rest, in: journal, behind: reading.end)
+        (unread.records, unread.ends) = (reading.records, reading.ends)
         unread.knownCount = unread.isRestart ? 0 : extent.count
         if isRewritten {
-            // The known records are in the table. The first other one was written after a loss of bytes, and names the version
-            // of the file, or follows one that does.
+            // The known records are in the table, and the others were written after a loss of bytes.
             unread.knownCount = extent.commonCount(with: reading.ends)
+            unread.records.removeFirst(unread.knownCount)
+            unread.ends.removeFirst(unread.knownCount)
             coverage.handle(.continuationLost)
             journalFlushes.forgetEnd()
             measuredSize = nil
         }
-        let first = isRewritten ? unread.knownCount : 0
-        (unread.records, unread.ends) = (Array(reading.records[first...]), Array(reading.ends[first...]))
         unread.start = header.start
         unread.extent.end = reading.end
         switch reading.rest {
@@ -46,7 +49,7 @@ extension SharedFile {
     ///
     /// A process that loses bytes to a failed flush, or finds a journal that was cut off, writes other records in their place.
     /// The checksum of the last known record depends on all records before it.
-    private func holdsKnownRecords(_ journal: JournalFile, ofSize size: Int) throws(FileStoreError) -> Bool {
+    private func holdsKnownRecords(_ journal: JournalWindow, ofSize size: Int) throws(FileStoreError) -> Bool {
         guard let end = extent.end, let start = extent.startOfLastRecord else { return true }
         if end.offset > size { return false }
         let head = try step(.readJournal) { () throws(SystemCallError) in
@@ -88,13 +91,16 @@ extension SharedFile {
     /// Reads the header of the journal.
     ///
     /// - Returns: `nil` for a journal without a header and without records that would need one.
-    private mutating func readHeader(of journal: JournalFile, ofSize size: Int) throws(FileStoreError) -> JournalHeader?
-    {
+    private mutating func readHeader(
+        of journal: JournalFile,
+        in window: JournalWindow,
+        ofSize size: Int
+    ) throws(FileStoreError) -> JournalHeader? {
         let bytes = try step(.readJournal) { () throws(SystemCallError) in
-            try journal.read(from: 0, to: min(size, JournalHeader.length))
+            try window.read(from: 0, to: min(size, JournalHeader.length))
         }
         do throws(JournalFault) {
-            return try JournalHeader(bytes[...])
+            return try JournalHeader(bytes)
         } catch .incompleteHeader {
             if size > 0 { report(.incomplete, in: journal, at: nil) }
             return nil
@@ -144,6 +150,27 @@ extension SharedFile {
         notices.append(
             .journalEndsEarly(path: path.text, journal: journal.path.text, at: end?.offset ?? 0, rest)
         )
+    }
+}
+
+/// The bytes of a journal, which take one system call if it is small.
+private struct JournalWindow {
+    private let journal: JournalFile
+    /// All bytes of a small journal.
+    private let all: [UInt8]?
+
+    /// The size up to which copying a journal costs less than another system call.
+    private static let smallSize = 4096
+
+    init(on journal: JournalFile, ofSize size: Int) throws(SystemCallError) {
+        self.journal = journal
+        all = size <= Self.smallSize ? try journal.read(from: 0, to: size) : nil
+    }
+
+    /// The bytes between two offsets, as far as there are any.
+    func read(from offset: Int, to end: Int) throws(SystemCallError) -> ArraySlice<UInt8> {
+        if let all { return all[..<min(end, all.count)].dropFirst(offset) }
+        return try journal.read(from: offset, to: end)[...]
     }
 }
 
