@@ -16,8 +16,20 @@ struct StampedValue: Hashable {
     /// When the value was written or removed; `nil` if unknown.
     var date: Date?
 
+    /// The seconds between the reference date and the dates that remote entries can have: more than 30 million years.
+    ///
+    /// No write could be later than a date near the end of the range of `Date`, so such a date is unknown. Local dates can be
+    /// further away, because a write over the last remote date is later. That write is sent, and its entry is reported.
+    private static let longestInterval = 1e15
+
     /// The name of the local entry with the date of another entry.
     static func dateName(of name: String) -> String { name + "__DEFAULTS__synchronizeTimestamp" }
+
+    /// The name of the entry whose date another entry has; `nil` for the name of any other entry.
+    static func name(ofDateName name: String) -> String? {
+        let suffix = dateName(of: "")
+        return name.hasUTF8Suffix(suffix) ? String(Substring(name.utf8.dropLast(suffix.utf8.count))) : nil
+    }
 
     /// Makes a value.
     init(_ value: PropertyListValue?, date: Date?) {
@@ -27,14 +39,14 @@ struct StampedValue: Hashable {
 
     /// Reads the two entries of a local store.
     init(of name: String, in table: PropertyListTable) {
-        self.init(table[name], date: table[Self.dateName(of: name)]?.dateValue?.ifNumber)
+        self.init(table[name], date: table[Self.dateName(of: name)]?.dateValue?.ifWithin(2 * Self.longestInterval))
     }
 
     /// Reads the entry of a remote store; `nil` if no synchronizer wrote it.
     init?(remote: PropertyListValue) {
         guard
             case .array(let parts) = remote, parts.count <= 2,
-            let date = parts.first?.dateValue?.ifNumber
+            let date = parts.first?.dateValue?.ifWithin(Self.longestInterval)
         else { return nil }
         self.init(parts.count == 2 ? parts[1] : nil, date: date)
     }
@@ -58,6 +70,9 @@ extension StampedValue {
 }
 
 extension Date {
-    /// This date, unless it is infinite or NaN, which no later write could exceed.
-    fileprivate var ifNumber: Date? { timeIntervalSinceReferenceDate.isFinite ? self : nil }
+    /// This date, unless it is further from the reference date than an interval.
+    fileprivate func ifWithin(_ interval: TimeInterval) -> Date? {
+        // False for NaN too.
+        abs(timeIntervalSinceReferenceDate) < interval ? self : nil
+    }
 }
