@@ -65,6 +65,7 @@ final class DefaultStorage<Value>: Sendable {
             do throws(Defaults.WriteError) {
                 try Defaults(store).register(key)
             } catch {
+                if case .store(let cause) = error.cause, cause.code == .cannotRegister { return }
                 Defaults.Problem.writeFailed(error).report()
             }
         }

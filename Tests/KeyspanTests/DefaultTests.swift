@@ -101,9 +101,17 @@ struct DefaultTests {
         #expect(Defaults(store)[others] == 6)
         property.projectedValue.reset()
         #expect(property.wrappedValue == 5)
-        let plain = InMemoryStore()
-        #expect(Default(wrappedValue: 5, "lives", suite: plain, registering: true).wrappedValue == 5)
-        #expect(plain.snapshot().isEmpty)
+    }
+
+    @Test(arguments: [InMemoryStore(), LayeredStore([.init("memory", InMemoryStore())])] as [any PropertyListStore])
+    func `a default is not registered in a store without a place for it, which is no problem`(
+        _ store: any PropertyListStore
+    ) {
+        let problems = Locked(0)
+        Defaults.withProblemHandler({ _ in problems.withLock { $0 += 1 } }) {
+            #expect(Default(wrappedValue: 5, "lives", suite: store, registering: true).wrappedValue == 5)
+        }
+        #expect(store.snapshot().isEmpty && problems.withLock(\.self) == 0)
     }
 
     @Test func `the projected value observes and resets`() async {

@@ -12,6 +12,9 @@ extension Defaults {
     ///
     /// Reading also accepts JSON text in data, as other libraries write it, and the form of ``StructuredCodableBridge``. A
     /// string is tried as JSON text first, and then as the structured form of a type that is stored as one string.
+    ///
+    /// JSON text in which dictionaries or sets of the value would merge two texts, such as "é" and "e" with U+0301, is
+    /// unreadable. If an object inside has one name twice, with the same bytes, `JSONDecoder` keeps one of the members.
     public protocol CodableBridge: Bridge where Serializable == String, Value: Codable {}
 
     /// Stores a `Codable` value as JSON text.

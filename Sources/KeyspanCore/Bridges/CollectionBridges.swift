@@ -65,9 +65,9 @@ extension Defaults {
     /// Stores a set as an array of the elements' stored forms.
     ///
     /// The array is sorted, so that equal sets have equal stored forms. An element that cannot be read is skipped and
-    /// reported with its index; a strict read throws instead. Duplicates are dropped. A text that differs from an earlier one
-    /// only in its bytes, as "e" with U+0301 does from "é", is reported, because a set cannot hold both. Reading also accepts
-    /// the whole set as JSON text in data.
+    /// reported with its index; a strict read throws instead. Duplicates are dropped. An element that equals an earlier one
+    /// but is stored otherwise, as "e" with U+0301 is from "é", is reported, because a set cannot hold both. Reading also
+    /// accepts the whole set as JSON text in data, which is read completely or not at all.
     public struct SetBridge<Element: Serializable & Hashable>: Bridge, Sendable {
         @inlinable
         package init() {}
@@ -93,7 +93,7 @@ extension Defaults {
             if let value = try JSONCoding.decodeCollection(Set<Element>.self, from: stored) { return value }
             let elements = try Element.decodeElements(of: stored, in: &context)
             let set = Set(elements)
-            if set.count < elements.count { try context.reportEqualTexts(in: stored) }
+            if set.count < elements.count { try context.reportEqualElements(in: stored, as: Set<Element>.self) }
             return set
         }
     }
@@ -123,7 +123,8 @@ extension Defaults {
 
     /// Stores a set as an array of the elements' stored forms, sorted as ``SetBridge`` sorts it.
     ///
-    /// An element that cannot be read is skipped and reported with its index; a strict read throws instead.
+    /// An element that cannot be read, or that equals an earlier one but is stored otherwise, is skipped and reported with its
+    /// index; a strict read throws instead.
     public struct SetAlgebraBridge<Value: SetAlgebraSerializable>: Bridge, Sendable
     where Value.Element: Defaults.Serializable {
         /// The type of the elements.
@@ -147,7 +148,10 @@ extension Defaults {
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
-            Value(try Element.decodeElements(of: stored, in: &context))
+            let elements = try Element.decodeElements(of: stored, in: &context)
+            let value = Value(elements)
+            if value.toArray().count < elements.count { try context.reportEqualElements(in: stored, as: Value.self) }
+            return value
         }
     }
 }

@@ -117,24 +117,41 @@ extension ValueDecodingError {
 }
 
 extension Defaults.DecodingContext {
-    /// Reports each text of an array that equals an earlier one to `Set` although its bytes differ.
+    /// Reports each element of an array that a set has dropped for an earlier one although their stored forms differ.
     ///
-    /// - Throws: ``ValueDecodingError`` for the first such text if reading is strict.
+    /// Elements can be equal to Swift and not to a store: "é" and "e" with U+0301, 0.0 and -0.0.
+    ///
+    /// - Throws: ``ValueDecodingError`` for the first such element if reading is strict.
     @usableFromInline
-    mutating func reportEqualTexts(in stored: PropertyListValue) throws(ValueDecodingError) {
-        guard case .array(let elements) = stored else { return }
-        var firstPlaces: [String: Int] = [:]
-        for (index, element) in elements.enumerated() {
-            guard case .string(let text) = element else { continue }
-            guard let first = firstPlaces[text] else {
-                firstPlaces[text] = index
-                continue
+    mutating func reportEqualElements<Elements: SetAlgebra>(
+        in stored: PropertyListValue,
+        as type: Elements.Type
+    ) throws(ValueDecodingError) where Elements.Element: Defaults.Serializable {
+        guard case .array(let parts) = stored else { return }
+        var elements = Elements()
+        // What cannot be read is in this context already.
+        var repeated = self
+        for (index, stored) in parts.enumerated() {
+            let element = try repeated.part(at: .index(index)) { (context) throws(ValueDecodingError) in
+                try Elements.Element.decode(stored, in: &context)
             }
-            if elements[first] == element { continue }
-            let _: Void? = try part(at: .index(index)) { (_) throws(ValueDecodingError) in
-                throw .unreadable(element, reason: "a set takes it for the text at index \(first), whose bytes differ")
-            }
+            guard let element else { continue }
+            let (isNew, member) = elements.insert(element)
+            if isNew || Self.haveSameForm(element, member) { continue }
+            let _: Void? = try part(at: .index(index)) { (_) throws(ValueDecodingError) in throw .equalElement(stored) }
         }
+    }
+
+    private static func haveSameForm<Element: Defaults.Serializable>(_ left: Element, _ right: Element) -> Bool {
+        guard let left = Element.toSerializable(left) else { return false }
+        return left == Element.toSerializable(right)
+    }
+}
+
+extension ValueDecodingError {
+    /// The error for an element that a set drops for an earlier one although their stored forms differ.
+    static func equalElement(_ stored: PropertyListValue) -> ValueDecodingError {
+        .unreadable(stored, reason: "a set takes it for an earlier element, whose stored form differs")
     }
 }
 

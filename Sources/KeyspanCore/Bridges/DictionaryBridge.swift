@@ -136,7 +136,7 @@ extension Defaults.DictionaryBridge {
     /// Throws if JSON text in data has more members than the dictionary decoded from it.
     private static func checkNames(in stored: PropertyListValue, count: Int) throws(ValueDecodingError) {
         guard case .data(let text) = stored else { return }
-        let names = JSONNames(text).names
+        let names = JSONTexts(text).outermostNames
         guard names.count > count else { return }
         var firstNames: [Key: String] = [:]
         for name in names {

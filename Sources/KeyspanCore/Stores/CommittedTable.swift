@@ -178,7 +178,7 @@ package protocol ReadOnlyStore: PropertyListStore {
     }
 
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
-        if !batch.isEmpty { try apply(batch) }
+        if batch.hasEffect { try apply(batch) }
     }
 }
 

@@ -193,21 +193,3 @@ extension PropertyListValue {
         }
     }
 }
-
-extension PropertyListValue {
-    /// A total order of stored values, in which unordered collections are stored.
-    ///
-    /// Numbers, dates and data are ordered by value, texts by their UTF-8; collections and values of different kinds by their
-    /// descriptions.
-    @usableFromInline
-    static func isOrderedBefore(_ left: Self, _ right: Self) -> Bool {
-        switch (left, right) {
-        case (.integer(let left), .integer(let right)): left < right
-        case (.real(let left), .real(let right)) where left != right: left < right || right.isNaN && !left.isNaN
-        case (.string(let left), .string(let right)): left.utf8Precedes(right)
-        case (.date(let left), .date(let right)): left < right
-        case (.data(let left), .data(let right)): left.lexicographicallyPrecedes(right)
-        default: left.description.utf8Precedes(right.description)
-        }
-    }
-}

@@ -204,6 +204,34 @@ import Testing
         }
         #expect(refused?.description.contains("key \"reading\".values.bad") == true)
     }
+
+    /// A set of elements, in the storage of sets of different capacity, whose orders differ.
+    private static func storedForms<Element: Defaults.Serializable & Hashable>(
+        _ elements: [Element]
+    ) throws -> Set<PropertyListValue> {
+        Set(
+            try (0..<60).map { number in
+                var set = Set<Element>(minimumCapacity: number * 17)
+                set.formUnion(elements)
+                return try #require(Set<Element>.toSerializable(set))
+            }
+        )
+    }
+
+    @Test func `equal sets have equal stored forms`() throws {
+        let data = [1, 2, 3].map { [Data(repeating: 0, count: 16) + [$0]] }
+        let mixed: [Defaults.AnySerializable] = [9, 10, 5.0, "9", true, [10], [9]]
+        #expect(try Self.storedForms(data).count == 1)
+        #expect(try Self.storedForms(mixed).count == 1)
+        #expect(Set<Int>.toSerializable([10, 9, -1]) == [-1, 9, 10])
+        #expect(
+            Set<Double>.toSerializable([.nan, 10, .infinity, 9.5, -1]) == [
+                -1.0, 9.5, 10.0, .real(.infinity), .real(.nan),
+            ]
+        )
+        #expect(Set<String>.toSerializable(["b", "\u{E9}", "B", "10", "9"]) == ["10", "9", "B", "b", "\u{E9}"])
+        #expect(Set<Bool>.toSerializable([true, false]) == [false, true])
+    }
 }
 
 private struct Reading: Codable, Defaults.Serializable {

@@ -53,7 +53,7 @@ private struct Row<Element: Defaults.Serializable>: Defaults.CollectionSerializa
     subscript(index: Int) -> Element { elements[index] }
 }
 
-private struct Basket<Element: Defaults.Serializable & Hashable>: Defaults.SetAlgebraSerializable {
+struct Basket<Element: Defaults.Serializable & Hashable>: Defaults.SetAlgebraSerializable {
     private var elements: Set<Element> = []
 
     init() {}
@@ -77,6 +77,8 @@ private struct Basket<Element: Defaults.Serializable & Hashable>: Defaults.SetAl
         return copy
     }
 }
+
+extension Basket: Sendable where Element: Sendable {}
 
 /// A type whose instances a reader could change under the others.
 private final class Counter: Defaults.Serializable, Hashable {

@@ -152,6 +152,20 @@ import Testing
         }
     }
 
+    @Test func `a read-only store refuses a batch without writes, whether it is applied or committed`() async throws {
+        var batch = PropertyListBatch()
+        batch.expect(1, forKey: "a")
+        let stores: [any PropertyListStore] = [
+            RegistrationDomain(), LaunchArgumentsStore([]), EnvironmentStore(prefix: "", environment: [:]),
+        ]
+        for store in stores {
+            let applied = #expect(throws: StoreError.self) { try store.apply(batch) }
+            let committed = await #expect(throws: StoreError.self) { try await store.commit(batch) }
+            #expect(applied?.code == .readOnly && committed?.code == .readOnly)
+            try await store.commit(PropertyListBatch())
+        }
+    }
+
     /// `notDurable` of a commit says that the batch was applied, which is not so if the write itself has failed.
     @Test func `a write that was not durable is not applied`() async throws {
         let store = ScriptedStore()

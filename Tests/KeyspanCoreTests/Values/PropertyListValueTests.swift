@@ -1,6 +1,7 @@
 import Foundation
-import KeyspanCore
 import Testing
+
+@testable import KeyspanCore
 
 @Suite struct PropertyListValueTests {
     /// Values of which no two are equal, however alike they look.
@@ -79,6 +80,24 @@ import Testing
             value = [value]
         }
         #expect(value.description.contains("[…]"))
+    }
+
+    /// Values of all kinds, each after the ones before it.
+    static let ascending =
+        StoreSynchronizerTests.ascending.compactMap(\.self).filter { $0.arrayValue == nil && $0.dictionaryValue == nil }
+        + [
+            [5.0], [.data(Data(count: 16))], [.data(Data(count: 17))], [.data(Data(count: 16) + [1])], ["a": [9]],
+            ["a": [10]],
+        ]
+
+    @Test func `the order of stored sets is total over values of all kinds`() {
+        for (index, lesser) in Self.ascending.enumerated() {
+            #expect(!PropertyListValue.isOrderedBefore(lesser, lesser))
+            for greater in Self.ascending[(index + 1)...] {
+                #expect(PropertyListValue.isOrderedBefore(lesser, greater), "\(lesser) \(greater)")
+                #expect(!PropertyListValue.isOrderedBefore(greater, lesser), "\(lesser) \(greater)")
+            }
+        }
     }
 
     @Test func `of entries with one name the last stays`() {

@@ -89,9 +89,8 @@ extension StructuredDecoder {
 
     /// Decodes this value.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if let dictionary = type as? any NamedDictionary.Type, let error = dictionary.equalNames(in: stored) {
-            throw refusal(type, error)
-        }
+        let merging = type as? any MergingCollection.Type
+        if let error = merging?.equalNames(in: stored) { throw refusal(type, error) }
         if let leaf = type as? any StructuredLeaf.Type {
             return try decode(leaf, as: type)
         }
@@ -102,6 +101,8 @@ extension StructuredDecoder {
             )
         }
         let inner = StructuredDecoder(stored: stored, codingPath: codingPath, userInfo: userInfo, depth: depth + 1)
+        // In two steps, because a cast of `nil` succeeds for optional types.
+        if let set = try merging?.decoded(from: inner), let value = set as? Value { return value }
         return try type.init(from: inner)
     }
 
@@ -125,7 +126,7 @@ extension StructuredDecoder {
         return value
     }
 
-    private func refusal(_ type: Any.Type, _ error: ValueDecodingError) -> DecodingError {
+    fileprivate func refusal(_ type: Any.Type, _ error: ValueDecodingError) -> DecodingError {
         guard !isNil else { return nilRefusal(type) }
         return switch error.cause {
         case .typeMismatch: .typeMismatch(type, .init(error, at: codingPath))
@@ -265,13 +266,42 @@ private struct StructuredSingleValueDecodingContainer: SingleValueDecodingContai
     }
 }
 
-/// A dictionary type, which decodes itself from all names that are present.
-private protocol NamedDictionary {
+/// A type of dictionaries or sets, which decodes itself from all parts that are present and keeps one of equal ones.
+private protocol MergingCollection {
     /// The error for a stored dictionary in which two names make equal keys; `nil` if all names make different keys.
     static func equalNames(in stored: PropertyListValue) -> ValueDecodingError?
+
+    /// A set without loss; `nil` for a type that decodes itself in its own way.
+    ///
+    /// - Throws: An error for an element that the set would drop for an equal one of another form.
+    static func decoded(from decoder: StructuredDecoder) throws -> Self?
 }
 
-extension Dictionary: NamedDictionary {
+extension MergingCollection {
+    fileprivate static func equalNames(in stored: PropertyListValue) -> ValueDecodingError? { nil }
+
+    fileprivate static func decoded(from decoder: StructuredDecoder) throws -> Self? { nil }
+}
+
+extension Set: MergingCollection where Element: Decodable {
+    fileprivate static func decoded(from decoder: StructuredDecoder) throws -> Set? {
+        guard case .array(let parts) = decoder.stored else { return nil }
+        var set = Set(minimumCapacity: parts.count)
+        for (index, part) in parts.enumerated() {
+            let element = try decoder.decoder(of: part, at: StructuredKey.index(index)).decode(Element.self)
+            let (isNew, member) = set.insert(element)
+            if isNew || form(of: member) == form(of: element) { continue }
+            throw decoder.refusal(Set.self, .equalElement(part).nested(under: .index(index)))
+        }
+        return set
+    }
+
+    private static func form(of element: Element) -> PropertyListValue? {
+        (element as? any Encodable).flatMap { try? PropertyListValueEncoder().encode($0) }
+    }
+}
+
+extension Dictionary: MergingCollection {
     fileprivate static func equalNames(in stored: PropertyListValue) -> ValueDecodingError? {
         guard case .dictionary(let entries) = stored else { return nil }
         var firstNames: [Key: String] = [:]

@@ -16,8 +16,20 @@ struct StampedValue: Hashable {
     /// When the value was written or removed; `nil` if unknown.
     var date: Date?
 
+    /// The seconds between the reference date and the dates that remote entries can have: more than 30 million years.
+    ///
+    /// No write could be later than a date near the end of the range of `Date`, so such a date is unknown. Local dates can be
+    /// further away, because a write over the last remote date is later. That write is sent, and its entry is reported.
+    private static let longestInterval = 1e15
+
     /// The name of the local entry with the date of another entry.
     static func dateName(of name: String) -> String { name + "__DEFAULTS__synchronizeTimestamp" }
+
+    /// The name of the entry whose date another entry has; `nil` for the name of any other entry.
+    static func name(ofDateName name: String) -> String? {
+        let suffix = dateName(of: "")
+        return name.hasUTF8Suffix(suffix) ? String(Substring(name.utf8.dropLast(suffix.utf8.count))) : nil
+    }
 
     /// Makes a value.
     init(_ value: PropertyListValue?, date: Date?) {
@@ -27,14 +39,14 @@ struct StampedValue: Hashable {
 
     /// Reads the two entries of a local store.
     init(of name: String, in table: PropertyListTable) {
-        self.init(table[name], date: table[Self.dateName(of: name)]?.dateValue?.ifNumber)
+        self.init(table[name], date: table[Self.dateName(of: name)]?.dateValue?.ifWithin(2 * Self.longestInterval))
     }
 
     /// Reads the entry of a remote store; `nil` if no synchronizer wrote it.
     init?(remote: PropertyListValue) {
         guard
             case .array(let parts) = remote, parts.count <= 2,
-            let date = parts.first?.dateValue?.ifNumber
+            let date = parts.first?.dateValue?.ifWithin(Self.longestInterval)
         else { return nil }
         self.init(parts.count == 2 ? parts[1] : nil, date: date)
     }
@@ -58,82 +70,9 @@ extension StampedValue {
 }
 
 extension Date {
-    /// This date, unless it is infinite or NaN, which no later write could exceed.
-    fileprivate var ifNumber: Date? { timeIntervalSinceReferenceDate.isFinite ? self : nil }
-}
-
-/// The order of two values that were written at the same time.
-enum Precedence {
-    case lower, same, higher
-
-    /// The precedence of the first elements that differ, or of the longer list if all are equal.
-    static func of<Left: Sequence, Right: Sequence>(
-        _ left: Left,
-        over right: Right,
-        by compare: (Left.Element, Right.Element) -> Precedence
-    ) -> Precedence {
-        var (left, right) = (left.makeIterator(), right.makeIterator())
-        while true {
-            switch (left.next(), right.next()) {
-            case (nil, nil): return .same
-            case (nil, _): return .lower
-            case (_, nil): return .higher
-            case (let left?, let right?):
-                let precedence = compare(left, right)
-                if precedence != .same { return precedence }
-            }
-        }
-    }
-
-    /// The precedence of the greater of two values.
-    static func of<Value: Comparable>(_ left: Value, over right: Value) -> Precedence {
-        left == right ? .same : left < right ? .lower : .higher
-    }
-}
-
-extension PropertyListValue {
-    /// Decides between two values by their content alone, with the same answer on every device.
-    ///
-    /// The order is total: only equal values have the same precedence. Values of different kinds are ordered by kind, numbers
-    /// and dates by value, texts by their UTF-8, collections by the first difference.
-    func precedence(over other: PropertyListValue) -> Precedence {
-        switch (self, other) {
-        case (.boolean(let left), .boolean(let right)): .of(left ? 1 : 0, over: right ? 1 : 0)
-        case (.integer(let left), .integer(let right)): .of(left, over: right)
-        case (.real(let left), .real(let right)): .of(left.rank, over: right.rank)
-        case (.string(let left), .string(let right)): .of(UTF8Text(left), over: UTF8Text(right))
-        case (.date(let left), .date(let right)):
-            .of(left.timeIntervalSinceReferenceDate.rank, over: right.timeIntervalSinceReferenceDate.rank)
-        case (.data(let left), .data(let right)): .of(left, over: right) { .of($0, over: $1) }
-        case (.array(let left), .array(let right)): .of(left, over: right) { $0.precedence(over: $1) }
-        case (.dictionary(let left), .dictionary(let right)):
-            .of(left.sortedByName(), over: right.sortedByName()) { left, right in
-                let precedence = Precedence.of(UTF8Text(left.key), over: UTF8Text(right.key))
-                return precedence == .same ? left.value.precedence(over: right.value) : precedence
-            }
-        default: .of(rankOfKind, over: other.rankOfKind)
-        }
-    }
-
-    private var rankOfKind: Int {
-        switch self {
-        case .boolean: 0
-        case .integer: 1
-        case .real: 2
-        case .string: 3
-        case .date: 4
-        case .data: 5
-        case .array: 6
-        case .dictionary: 7
-        }
-    }
-}
-
-extension Double {
-    /// An integer with the order of the real numbers: negative zero before positive zero, and NaN after everything else.
-    fileprivate var rank: Int64 {
-        guard !isNaN else { return .max }
-        let bits = Int64(bitPattern: bitPattern)
-        return bits < 0 ? bits ^ .max : bits
+    /// This date, unless it is further from the reference date than an interval.
+    fileprivate func ifWithin(_ interval: TimeInterval) -> Date? {
+        // False for NaN too.
+        abs(timeIntervalSinceReferenceDate) < interval ? self : nil
     }
 }

@@ -36,7 +36,8 @@ package import Foundation
 ///
 /// **A value that cannot be written stays where it is**, and is reported to ``Defaults/onProblem(_:)`` once. A value that
 /// exceeds the remote store's limits stays in the local store; the transfer is retried with the next change of the entry and
-/// with ``synchronize()``. A remote entry in another form is reported and left alone.
+/// with ``synchronize()``. A remote entry in another form, or with a date more than 30 million years away, is reported and left
+/// alone.
 ///
 /// **A remote entry that is gone without a date** was not removed by a device; perhaps the user has left the account. The
 /// local value stays, and is not sent again until it changes or the program restarts.
@@ -151,13 +152,21 @@ package import Foundation
 
     /// Begins to keep entries the same, and makes them so at once.
     ///
-    /// The remote value counts if the local one has no date. An entry that only the local store has is sent.
+    /// The remote value counts if the local one has no date. An entry that only the local store has is sent. A name that ends
+    /// as those of the entries of dates do is reported to ``Defaults/onProblem(_:)`` and not added.
     @_spi(StoreAuthors) public func add(_ names: String...) {
         add(Set<UTF8Text>(names))
     }
 
     /// Begins to keep entries the same, and makes them so at once.
+    ///
+    /// A name that ends as those of the entries of dates do is reported to ``Defaults/onProblem(_:)`` and not added.
     @_spi(StoreAuthors) public func add(_ names: Set<UTF8Text>) {
+        let ofDates = names.filter { StampedValue.name(ofDateName: $0.wrappedValue) != nil }
+        for name in ofDates.sortedTexts() {
+            Defaults.Problem.storeFailed(.nameOfDate(name, store: local.name)).report()
+        }
+        let names = names.subtracting(ofDates)
         state.withLock { state in
             for name in names { state.add(name.wrappedValue) }
         }
@@ -255,8 +264,7 @@ extension StoreSynchronizer {
 
     /// The name of the synchronized entry for either of its two local entries.
     private static func name(ofEntry entry: String) -> String {
-        let suffix = StampedValue.dateName(of: "")
-        return entry.hasUTF8Suffix(suffix) ? String(Substring(entry.utf8.dropLast(suffix.utf8.count))) : entry
+        StampedValue.name(ofDateName: entry) ?? entry
     }
 
     /// Makes one entry the same on both sides, and starts over if another writer changes it meanwhile.
@@ -350,12 +358,23 @@ extension StoreError.Code {
 }
 
 extension StoreError {
+    fileprivate static func nameOfDate(_ key: String, store: String) -> StoreError {
+        StoreError(
+            .unsupportedValue,
+            store: store,
+            key: key,
+            reason:
+                "it is not synchronized, because its name is that of an entry with the date of a synchronized value",
+            remedy: "give the key another name"
+        )
+    }
+
     fileprivate static func foreign(_ key: String, store: String) -> StoreError {
         StoreError(
             .foreignEntry,
             store: store,
             key: key,
-            reason: "the entry is not in the form of a synchronized value, an array of a date and the value",
+            reason: "the entry is not in the form of a synchronized value, an array of a plausible date and the value",
             remedy: "remove it, or synchronize the value under another name"
         )
     }

@@ -234,7 +234,13 @@ extension LayeredStore: RegisteringStore {
     /// Registers defaults in the lowest layer that takes them; see ``RegisteringStore/register(_:)``.
     public func register(_ values: PropertyListTable) throws(StoreError) {
         for layer in layers.reversed() {
-            if let store = layer.store as? any RegisteringStore { return try store.register(values) }
+            guard let store = layer.store as? any RegisteringStore else { continue }
+            do throws(StoreError) {
+                return try store.register(values)
+            } catch {
+                // Layers of layers can be asked in any case, but need not have a place.
+                guard error.code == .cannotRegister else { throw error }
+            }
         }
         throw .cannotRegister(in: name)
     }

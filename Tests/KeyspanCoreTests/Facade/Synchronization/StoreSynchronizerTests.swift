@@ -236,10 +236,12 @@ import Foundation
         #expect(local.string(forKey: "a") == "x")
     }
 
-    @Test(
-        arguments: [1, "text", [], [1, 2], [.date(Date(timeIntervalSinceReferenceDate: .nan)), 1]]
-            as [PropertyListValue]
-    )
+    private static let foreignEntries: [PropertyListValue] = [
+        1, "text", [], [1, 2], [stamp(.nan), 1], [stamp(.greatestFiniteMagnitude), 1], [stamp(-1e300), 1],
+        [stamp(1e15), 1],
+    ]
+
+    @Test(arguments: foreignEntries)
     func `a remote entry of another form is reported once and left alone`(_ foreign: PropertyListValue) {
         let local = InMemoryStore(["a": 1])
         let remote = InMemoryStore(["a": foreign], name: "cloud")
@@ -251,6 +253,30 @@ import Foundation
         }
         #expect(problems.count == 1 && problems.first?.hasPrefix(#"key "a" of cloud: "#) == true, "\(problems)")
         #expect(remote.snapshot() == ["a": foreign] && local.integer(forKey: "a") == 3)
+    }
+
+    @Test func `a write after the last possible date of a remote entry is sent, and the entry is reported`() {
+        let local = InMemoryStore()
+        let last = 1e15.nextDown
+        let remote = InMemoryStore(["a": [Self.stamp(last), 1]], name: "cloud")
+        let synchronizer = Self.synchronizer(local, remote)
+        #expect(local.integer(forKey: "a") == 1)
+        let problems = reportedProblems {
+            local.set(2, forKey: "a")
+            local.set(3, forKey: "a")
+        }
+        #expect(remote.object(forKey: "a") == [Self.stamp(last.nextUp), 2])
+        #expect(problems.count == 1 && problems.first?.hasPrefix(#"key "a" of cloud: "#) == true, "\(problems)")
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `the entry of a date cannot be synchronized itself, which is reported`() {
+        let local = InMemoryStore([Self.stampOfA: 1], name: "device")
+        let remote = InMemoryStore()
+        let synchronizer = StoreSynchronizer(local, with: remote)
+        let problems = reportedProblems { synchronizer.add("b", Self.stampOfA) }
+        #expect(problems.count == 1 && problems.first?.hasPrefix("key \"\(Self.stampOfA)\" of device: ") == true)
+        #expect(synchronizer.names == ["b"] && remote.snapshot().isEmpty)
     }
 
     @Test func `a removed name is synchronized no longer`() {

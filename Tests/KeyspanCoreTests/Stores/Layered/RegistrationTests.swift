@@ -68,6 +68,16 @@ import Testing
         #expect(writeError?.key == "count")
     }
 
+    @Test func `a layer of layers without a place for registered defaults is passed over`() throws {
+        let settings = LayeredStore(registeringBelow: memory)
+        let system = LayeredStore([.init("etc", InMemoryStore())])
+        let store = LayeredStore([.init("user", settings, isWritable: true), .init("system", system)])
+        try store.register(["a": 1])
+        #expect(store.value(forKey: "a") == 1 && settings.value(forKey: "a") == 1)
+        let error = #expect(throws: StoreError.self) { try store.register(["": 1]) }
+        #expect(error?.code == .invalidKey)
+    }
+
     @Test func `a default that no store can hold is refused with all others`() {
         let error = #expect(throws: StoreError.self) { try Defaults(store).register(["": 1, "a": 1]) }
         #expect(error?.code == .invalidKey)
