@@ -1,5 +1,6 @@
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 /// Tables that begin without a file that cannot be used, for stores that are opened once in the life of a process.
@@ -41,7 +42,7 @@ struct UnusableFileTests {
     @Test(arguments: stages)
     func `an unusable file is read as soon as it can be, and keys that were written meanwhile keep what was written`(
         stage: (bad: String, good: String)
-    ) throws {
+    ) async throws {
         try folder.write(Array(stage.bad.utf8), to: "file.json")
         let store = try open(in: OpenEngines())
         let heard = Locked<[PropertyListChange.Entry]>([])
@@ -58,8 +59,10 @@ struct UnusableFileTests {
         try folder.write(Array(stage.good.utf8), to: "file.json")
         timer.fire()
         #expect(store.snapshot() == ["theirs": 1, "ours": 2, "both": 2])
+        // Changes of others are delivered in the background.
+        try await eventually { heard.withLock { !$0.isEmpty } }
         #expect(heard.withLock { $0 } == [.init(key: "theirs", old: nil, new: 1)])
-        try store.synchronize()
+        try await store.synchronize()
         observation.cancel()
         #expect(try open(.isRefused, in: OpenEngines()).snapshot() == ["theirs": 1, "ours": 2, "both": 2])
     }

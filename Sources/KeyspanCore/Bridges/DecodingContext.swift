@@ -129,7 +129,7 @@ extension Defaults.DecodingContext {
     ) throws(ValueDecodingError) where Elements.Element: Defaults.Serializable {
         guard case .array(let parts) = stored else { return }
         var elements = Elements()
-        // What cannot be read is in this context already.
+        // An unreadable part is in this context already.
         var repeated = self
         for (index, stored) in parts.enumerated() {
             let element = try repeated.part(at: .index(index)) { (context) throws(ValueDecodingError) in

@@ -84,7 +84,7 @@ package protocol FileSystem: Sendable {
 
     /// The names of all items in a folder except `.` and `..`: `opendir(3)` and `readdir(3)`.
     ///
-    /// Names that are not UTF-8 are left out: a path cannot contain them, and they are none of a store's own files.
+    /// Names that are not UTF-8 are left out: a path cannot contain them, and a store never makes a file with such a name.
     func names(inFolder path: String) throws(SystemCallError) -> [String]
 
     /// The time of the system's clock in nanoseconds since 1970: `clock_gettime(2)`, which cannot fail.

@@ -92,7 +92,8 @@ import Testing
         arguments: [FileStoreOptions(durability: .everyBatch, journal: .none), .oneFile],
         [#"{"n": 1}"#, nil]
     )
-    func `a batch whose new version loses its flush has not happened`(options: FileStoreOptions, start: String?) throws {
+    func `a batch whose new version loses its flush has not happened`(options: FileStoreOptions, start: String?) throws
+    {
         if let start { try startWith(start) }
         let fileSystem = FaultyFileSystem(disk)
         let process = try process(options, on: fileSystem)

@@ -237,7 +237,8 @@ struct JournalExtent: Sendable {
 
     /// How many of the known records are the first ones of the records that end at the positions.
     func commonCount(with positions: [JournalPosition]) -> Int {
-        zip(ends, positions).prefix { $0.offset == $1.offset && $0.chain == $1.chain }.reduce(0) { count, _ in count + 1 }
+        zip(ends, positions).prefix { $0.offset == $1.offset && $0.chain == $1.chain }.reduce(0) { count, _ in count + 1
+        }
     }
 
     /// Whether all records before a position are known.

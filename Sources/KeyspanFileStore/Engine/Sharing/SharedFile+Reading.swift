@@ -40,7 +40,7 @@ extension SharedFile {
                 }
                 accept(unread)
             }
-        } catch where isTolerant && error.step == .parse && known != nil && !unread.isRestart {
+        } catch  where isTolerant && error.step == .parse && known != nil && !unread.isRestart {
             return accept(unread)
         }
         return TableDelta(from: before, to: table)
