@@ -18,7 +18,7 @@ enum PlatformStore {
     /// or if its path would not be UTF-8, they stay in memory.
     static func open() -> LayeredStore {
         do {
-            let program = try OutsideText.arguments.first?.valid(from: "the name of the program")
+            let program = try OutsideText.arguments.first?.lastComponent.valid(from: "the name of the program")
             return open(program: program, folder: try UserFolder.configuration())
         } catch {
             return LayeredStore(registeringBelow: unsavedStore(because: "\(error)"))

@@ -27,6 +27,14 @@ private struct Game {
 
 @Suite(.isolatedDefaults)
 struct DefaultTests {
+    /// In a module that sees only what apps see, so that no operator of the standard library is chosen.
+    @Test func `names of keys are compared by their UTF-8`() {
+        let (composed, decomposed): (Defaults.KeyName, Defaults.KeyName) = ("\u{E9}", "e\u{301}")
+        #expect(composed != decomposed)
+        #expect(!(composed == decomposed))
+        #expect(Set([composed, decomposed]).count == 2)
+    }
+
     @Test func `a property reads its default, and then what was written, by whatever way`() {
         let game = Game()
         #expect(game.count == 7)

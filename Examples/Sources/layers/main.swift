@@ -24,7 +24,7 @@ layers.append(.init("registered", registered))
 
 let defaults = Defaults(LayeredStore(layers))
 try defaults.register(["motto": "Better late than never."])
-print(defaults.describe(keys).text, terminator: "")
+print(defaults.describe(keys), terminator: "")
 do {
     try defaults.validate(keys)
 } catch {

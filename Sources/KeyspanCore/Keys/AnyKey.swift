@@ -198,12 +198,12 @@ extension Defaults {
 // Written out, because the standard library's versions for types with raw values compare these as `String` does.
 extension Defaults.KeyName {
     /// Whether the UTF-8 of the names is the same.
-    @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool {
+    public static func == (left: Self, right: Self) -> Bool {
         left.name.hasSameUTF8(as: right.name)
     }
 
     /// Whether the UTF-8 of the names differs.
-    @_spi(StoreAuthors) public static func != (left: Self, right: Self) -> Bool { !(left == right) }
+    public static func != (left: Self, right: Self) -> Bool { !(left == right) }
 
     @_spi(StoreAuthors) public func hash(into hasher: inout Hasher) {
         hasher.combine(UTF8Text(name))

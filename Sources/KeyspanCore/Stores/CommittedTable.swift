@@ -43,7 +43,7 @@
     ///   - store: The store's name, for errors.
     /// - Throws: ``StoreError``, and the table is unchanged.
     @_spi(StoreAuthors) public func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        try commit(batch, store: store) {}
+        try commit(batch, store: store) { _ in }
     }
 
     /// Applies a batch as ``commit(_:store:)`` does, and records it before anyone can see its effect.
@@ -54,14 +54,15 @@
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
     ///   - isForbidden: Asked under the lock; the batch is not applied if it answers `true`.
-    ///   - record: Called under the lock if the batch has writes, so that records have the order of the writes.
+    ///   - record: Called under the lock if the batch has writes, with whether they change anything, so that records have the
+    ///     order of the writes.
     /// - Returns: Whether the batch was applied.
     @discardableResult
     package func commit(
         _ batch: PropertyListBatch,
         store: String,
         unless isForbidden: () -> Bool = { false },
-        recording record: () -> Void
+        recording record: (_ isChange: Bool) -> Void
     ) throws(StoreError) -> Bool {
         try table.withLock { (table) throws(StoreError) in
             if isForbidden() { return false }
@@ -70,14 +71,14 @@
             }
             if broadcaster.isObserved {
                 let change = try table.apply(batch, store: store)
-                if !batch.isEmpty { record() }
+                if !batch.isEmpty { record(!change.isEmpty) }
                 if !change.isEmpty {
                     counter.advance()
                     broadcaster.enqueue(change)
                 }
             } else {
                 let isChange = try table.applyUnobserved(batch, store: store)
-                if !batch.isEmpty { record() }
+                if !batch.isEmpty { record(isChange) }
                 if isChange { counter.advance() }
             }
             batch.writtenState?.note(counter.current)

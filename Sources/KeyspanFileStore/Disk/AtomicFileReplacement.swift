@@ -28,6 +28,7 @@ package struct AtomicFileReplacement {
     ///   - bytes: The new contents.
     ///   - old: The file that the path led to when the new contents were made.
     ///   - mayCreateFolder: Whether to create missing folders, with permissions 0700.
+    ///   - onReplaced: Called with the new version as soon as the path leads to it, although its name may not be on the disk.
     /// - Returns: The signature of the new version; `nil` if another writer has already replaced it, or if the next version could
     ///   have the same signature.
     /// - Throws: ``FileStoreError`` with the step that failed; ``FileStoreError/isSuperseded`` if another writer has replaced the old
@@ -36,7 +37,8 @@ package struct AtomicFileReplacement {
     package func replaceContents(
         with bytes: [UInt8],
         instead old: ResolvedFile,
-        mayCreateFolder: Bool
+        mayCreateFolder: Bool,
+        onReplaced: (FileSignature) -> Void = { _ in }
     ) throws(FileStoreError) -> FileSignature? {
         let folder = try step(.openFolder) { () throws(SystemCallError) in
             mayCreateFolder
@@ -46,11 +48,10 @@ package struct AtomicFileReplacement {
         // Nothing was written through this descriptor, so closing it cannot lose anything.
         defer { try? fileSystem.closeFile(folder) }
         let written = try write(bytes, over: old)
+        onReplaced(written.signature)
         try step(.flushFolder) { () throws(SystemCallError) in try fileSystem.flushFolder(folder) }
-        // The rename changes one of the times, but not this one.
         let present = try? fileSystem.status(ofItemAt: old.path.text).signature
-        guard let present, present.isSameFile(as: written.signature), present.modified == written.signature.modified
-        else { return nil }
+        guard let present, present.isRenamed(from: written.signature) else { return nil }
         return written.isUnique || fileSystem.isSettled(present) ? present : nil
     }
 

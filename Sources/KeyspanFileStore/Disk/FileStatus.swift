@@ -76,6 +76,11 @@ package struct FileSignature: Sendable, Hashable {
     package func isSameFile(as other: FileSignature) -> Bool {
         device == other.device && inode == other.inode
     }
+
+    /// Whether this is the signature of the same version after a rename, which changes one of the times.
+    func isRenamed(from other: FileSignature) -> Bool {
+        isSameFile(as: other) && modified == other.modified && size == other.size
+    }
 }
 
 extension FileSystem {

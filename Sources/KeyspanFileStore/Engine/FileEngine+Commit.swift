@@ -40,7 +40,7 @@ extension FileEngine {
             batch,
             store: store,
             unless: { isDeciding.load(ordering: .relaxed) && ledger.withLock { $0.mustWait(batch) } },
-            recording: { isFirst = ledger.withLock { $0.record(batch) } }
+            recording: { _ in isFirst = ledger.withLock { $0.record(batch) } }
         ) {
             // Until the thread that writes the other batch to the file has made it visible in memory.
             file.withLock { _ in }
@@ -104,10 +104,10 @@ extension FileEngine {
         writes.append(own)
         do throws(FileStoreError) {
             // A value that memory already has need not be on the disk yet: another process may have written it.
-            try file.write(writes.delta(over: file.table).changing(file.table), flushing: isFlushing)
+            try file.write(file.missing(writes.delta(over: file.table)), flushing: isFlushing)
         } catch {
             ledger.withLock { $0.putBack(pending) }
-            if error.step == .flushFolder { file.restoreKnownVersion() }
+            file.restoreKnownVersion()
             throw .file(error)
         }
         // The batch is on the disk, so no check may reject it from here on.

@@ -36,7 +36,7 @@ extension FileEngine {
                     try file.flush()
                 }
                 if file.isUnwritten { _ = try exchange(with: &file) }
-            } catch let error where error.isWriteProtection && !file.mustBeReplaced && !file.lacksFile {
+            } catch let error where error.isWriteProtection && error.step != .open && !file.mustBeReplaced && !file.lacksFile {
                 // A process that may not write acknowledges nothing either.
                 return
             }
@@ -106,7 +106,7 @@ extension FileEngine {
             let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
             do throws(FileStoreError) {
                 // A write of the value that memory had may be one that the file does not have, and the other way around.
-                try file.write(writes.delta(over: file.table).changing(file.table))
+                try file.write(file.missing(writes.delta(over: file.table)))
             } catch {
                 ledger.withLock { $0.putBack(writes) }
                 throw error

@@ -32,7 +32,7 @@ package final class FileEngine: Sendable {
     private let queue: any WorkQueue
     /// Runs the blocking work of asynchronous commits, apart from that of other files, which may be on a disk that does not
     /// answer.
-    let commits = BlockingWork()
+    let commits = BlockingWork(limit: 16)
     let report: @Sendable (FileReport) -> Void
 
     /// Reads the file, or begins with an empty table if there is none.

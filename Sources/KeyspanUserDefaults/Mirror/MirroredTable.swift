@@ -59,7 +59,9 @@ final class MirroredTable: Sendable {
         try writing.withLock { (_) throws(StoreError) in
             try EqualNames.check(batch, over: contents, store: store)
             let write = MirrorWork.Write(batch: batch, thread: .current, scope: .current)
-            try contents.commit(batch, store: store) {
+            try contents.commit(batch, store: store) { isChange in
+                // A write of an equal value would notify every observer of the source.
+                guard isChange else { return }
                 state.withLock { state in
                     state.waiting.append(write)
                     state.committed += 1

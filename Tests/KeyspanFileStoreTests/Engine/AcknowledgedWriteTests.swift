@@ -113,6 +113,17 @@ import Testing
         #expect(try self.process(options)["n"] == 2)
     }
 
+    /// The flush that fails is that of the new journal's name; the file has not been touched.
+    @Test func `a batch whose journal loses its flush leaves the file as it was written by hand`() throws {
+        try startWith(#"{ "n" :1 }"#)
+        let fileSystem = FaultyFileSystem(disk)
+        let process = try process(FileStoreOptions(durability: .everyBatch), on: fileSystem)
+        fileSystem.inject(.failureOfNext("fsync data", errno: EIO))
+        #expect(throws: StoreError.self) { try process.store.apply(Self.increment) }
+        #expect(disk.bytes(of: Self.path) == Array(#"{ "n" :1 }"#.utf8))
+        #expect(process["n"] == 1)
+    }
+
     /// A write that changes nothing in memory may change the disk.
     @Test(arguments: FileStoreOptions.modes)
     func `writing the value that memory has replaces a later one of another process`(options: FileStoreOptions) throws {

@@ -10,7 +10,7 @@ internal import Dispatch
 /// gets one more each second, so with many waiting commits the last one would begin seconds late.
 package final class BlockingWork: Sendable {
     /// The work of stores that have no queues of their own.
-    package static let shared = BlockingWork()
+    package static let shared = BlockingWork(limit: 64)
 
     private struct State {
         var idle: [DispatchQueue] = []
@@ -19,14 +19,17 @@ package final class BlockingWork: Sendable {
         var waiting: Deque<@Sendable () -> Void> = []
     }
 
-    /// The most queues, and so the most blocked threads: a quarter of the threads that Dispatch has for serial queues, so that
-    /// file watchers and timers get theirs.
-    private static let limit = 64
-
+    /// The most queues, and so the most blocked threads.
+    private let limit: Int
     private let state = Locked(State())
 
     /// Makes a place for work, without threads yet.
-    package init() {}
+    ///
+    /// - Parameter limit: The most threads. Dispatch has about 250 for the serial queues of a process, and file watchers and
+    ///   timers need some of them.
+    package init(limit: Int) {
+        self.limit = limit
+    }
 
     /// Runs work on a thread outside of the cooperative pool, in the scope of the caller.
     ///
@@ -47,7 +50,7 @@ package final class BlockingWork: Sendable {
     private func start(_ job: @escaping @Sendable () -> Void) {
         let queue: DispatchQueue? = state.withLock { state in
             if let queue = state.idle.popLast() { return queue }
-            guard state.count < Self.limit else {
+            guard state.count < limit else {
                 state.waiting.append(job)
                 return nil
             }

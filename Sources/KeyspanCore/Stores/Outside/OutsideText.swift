@@ -45,6 +45,9 @@ package struct OutsideText: Sendable, Hashable {
     /// The text as a value: a string, or data if the bytes are not UTF-8.
     var value: PropertyListValue { text.map { .string($0) } ?? .data(Data(bytes)) }
 
+    /// The part of a path behind the last slash.
+    package var lastComponent: OutsideText { OutsideText(bytes.split(separator: UInt8(ascii: "/")).last ?? []) }
+
     /// Whether the first bytes are those of a text.
     func hasPrefix(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
 }

@@ -60,6 +60,10 @@ extension SharedFile {
         let base = known?.version == .missing ? PropertyListTable() : file
         var writes = version == nil ? TableDelta() : TableDelta(from: base, to: table)
         writes.append(delta)
+        if version != nil, extent.end != nil {
+            // A process that has read the records applies this one to its table, where a removal must not be missing.
+            for key in try keysOfRecords() where !writes.writes(key) && table[key] == nil { writes.write(nil, forKey: key) }
+        }
         let record = JournalRecord(
             continuing: version,
             writes: Self.writes(writes, over: file)
@@ -71,6 +75,11 @@ extension SharedFile {
         table.apply(delta)
         coverage.handle(.recordWritten)
         return true
+    }
+
+    /// The keys that the journal's present records write.
+    private func keysOfRecords() throws(FileStoreError) -> some Sequence<String> {
+        try readAllRecords().lazy.filter { $0.replaced == nil }.flatMap { $0.writes.lazy.map(\.key) }
     }
 
     /// Appends records.
@@ -149,6 +158,7 @@ extension SharedFile {
     /// - Parameter isCheckpoint: Whether the file and the journal already hold the table, so that processes that have read
     ///   both need not read the new version.
     mutating func replaceFile(isCheckpoint: Bool) throws(FileStoreError) {
+        unflushedReplacement = nil
         let bytes = try encoded()
         removeAbandonedFiles()
         let version = FileVersion(bytes)
@@ -161,7 +171,10 @@ extension SharedFile {
         }
         if options.keepsGoodCopy { try keepGoodCopy(bytes) }
         let signature = try AtomicFileReplacement(fileSystem: fileSystem, path: path)
-            .replaceContents(with: bytes, instead: place, mayCreateFolder: state.isNew)
+            .replaceContents(with: bytes, instead: place, mayCreateFolder: state.isNew) { replacement in
+                unflushedReplacement = replacement
+            }
+        unflushedReplacement = nil
         state = .present(FileContents(table: table, version: version, signature: signature, flush: .done(by: nil)))
         coverage.handle(.fileReplaced)
         if journal != nil { journalFlushes.isNamed = true }
@@ -179,21 +192,26 @@ extension SharedFile {
         _ = try? append(history, at: start)
     }
 
-    /// Puts the known version back in the place of a new one that did not become durable, because the flush of the folder
-    /// failed after the new version had got its name.
+    /// Puts the known version back if a new one has got its name and did not become durable, because the flush of the folder
+    /// failed.
     ///
     /// If the disk fails again, the new version stays, and is read like that of another program.
     mutating func restoreKnownVersion() {
+        guard let replacement = unflushedReplacement else { return }
+        unflushedReplacement = nil
         do throws(FileStoreError) {
             place = try step(.locate) { () throws(SystemCallError) in try fileSystem.resolve(path) }
+            // Another program may have replaced the version by now.
+            guard place.status?.signature.isRenamed(from: replacement) == true else { return }
             guard case .present(var contents) = state else {
                 return try step(.replace) { () throws(SystemCallError) in
                     try fileSystem.removeFile(place.path.text)
                 }
             }
             let bytes = try encoded(contents.table)
-            let replacement = AtomicFileReplacement(fileSystem: fileSystem, path: path)
-            contents.signature = try replacement.replaceContents(with: bytes, instead: place, mayCreateFolder: false)
+            if options.keepsGoodCopy { try keepGoodCopy(bytes) }
+            contents.signature = try AtomicFileReplacement(fileSystem: fileSystem, path: path)
+                .replaceContents(with: bytes, instead: place, mayCreateFolder: false)
             (contents.version, contents.flush) = (FileVersion(bytes), .unknown)
             state = .present(contents)
             if extent.end != nil { coverage.handle(.continuationLost) }

@@ -46,6 +46,8 @@ package struct SharedFile: Sendable {
     var reportedEnd: ReportedEnd?
     /// The size of the file when it was last measured.
     var measuredSize: MeasuredSize?
+    /// A version of the file that this process has put in its place and not made durable.
+    var unflushedReplacement: FileSignature?
     /// Whether a process may have died while it saved and left its temporary file behind.
     var mayHaveAbandonedFiles = false
 
@@ -210,6 +212,15 @@ extension SharedFile {
     /// Whether the disk lacks values of the table, so that even a write without changes has something to write.
     var isUnwritten: Bool {
         mustBeReplaced || mustBeRecorded || lacksFile && (!coverage.continuesFile || !options.keepsJournal)
+    }
+
+    /// The part of a delta that the disk lacks.
+    func missing(_ delta: TableDelta) -> TableDelta {
+        switch coverage {
+        case .file, .fileOnly, .fileAndJournal: delta.changing(table)
+        // Any value of the table may be missing.
+        case .memory: delta
+        }
     }
 
     /// When the engine was asked for work that needs the lock, which may have been long before ``lock(_:)``: threads of one

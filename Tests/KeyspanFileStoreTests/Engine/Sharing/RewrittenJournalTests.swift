@@ -100,6 +100,54 @@ import Testing
         #expect(third["x"] == Self.long && third["b"] == 1 && third["y"] == 1)
     }
 
+    /// The record that repeats everything also repeats the removal that was lost.
+    @Test func `a removal that a failed flush loses stays a removal for a process that never saw it`() throws {
+        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
+        let fileSystem = FaultyFileSystem(disk.startProcess())
+        let first = try process(.unhurried, on: fileSystem)
+        let second = try process(.unhurried)
+        try first.save(["a": 1])
+        second.look()
+        #expect(second["a"] == 1)
+        try loseUnflushedRecord(of: first, on: fileSystem, removing: "a")
+        try first.store.synchronize()
+        second.look()
+        #expect(second["a"] == nil)
+        try second.save(["y": 1])
+        let third = try process(.unhurried)
+        #expect(third["a"] == nil && third["y"] == 1)
+    }
+
+    @Test func `values that the disk has lost are not acknowledged while the file cannot be read`() throws {
+        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
+        let fileSystem = FaultyFileSystem(disk.startProcess())
+        let process = try process(.unhurried, on: fileSystem)
+        try process.save(["a": 1])
+        try loseUnflushedRecord(of: process, on: fileSystem, removing: "a")
+        try disk.write(Array(#"{"n": 2}"#.utf8), to: Self.path)
+        fileSystem.inject(.failureOfNext("open settings.json", errno: EACCES))
+        #expect(throws: StoreError.self) { try process.store.synchronize() }
+        fileSystem.inject(.none)
+        try process.store.synchronize()
+        #expect(try self.process(.unhurried)["n"] == 2)
+    }
+
+    /// Lets a process append a removal whose flush fails, and whose bytes the system then loses.
+    private func loseUnflushedRecord(
+        of process: ProcessDouble,
+        on fileSystem: FaultyFileSystem,
+        removing key: String
+    ) throws {
+        var batch = PropertyListBatch(.remove(key: key))
+        batch.expect(1, forKey: key)
+        try process.store.apply(batch)
+        fileSystem.inject(.failureOfNext("fdatasync .settings.json.journal", errno: EIO))
+        #expect(throws: StoreError.self) { try process.store.synchronize() }
+        fileSystem.inject(.none)
+        try replaceEndOfJournal(by: [0, 0, 0, 0, 0])
+        #expect(throws: StoreError.self) { try process.store.synchronize() }
+    }
+
     /// The checkpoint is of records in the place of those that the second process knows.
     @Test func `a checkpoint of rewritten records is not taken for one of the known records`() throws {
         try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
