@@ -57,13 +57,10 @@ public struct FileStoreError: Error, Sendable {
     /// The `errno` of the system call that failed, if one did.
     public var errorNumber: Int32? { (underlying as? SystemCallError)?.errorNumber }
 
-    /// The line at which the text of the file is invalid, from 1; `nil` for other errors, and for a binary file.
-    public var line: Int? { place?.line }
-
-    /// The column at which the text of the file is invalid, in Unicode scalars from 1; `nil` for other errors.
-    public var column: Int? { place?.column }
-
-    private var place: (line: Int, column: Int)? {
+    /// The position at which the text of the file is invalid: line and column, in Unicode scalars, both from 1.
+    ///
+    /// `nil` for other errors, and for a binary file.
+    public var position: (line: Int, column: Int)? {
         switch underlying {
         case let error as JSONTextError: return (error.line, error.column)
         case let error as PropertyListDataError:

@@ -35,7 +35,8 @@ struct OpeningTests {
         let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file.json")) }
         #expect(error?.step == .parse)
         #expect(error?.path == folder.path("file.json"))
-        #expect(error?.underlying is JSONTextError)
+        let cause = try #require(error?.underlying as? JSONTextError)
+        #expect(error?.position?.line == cause.line && error?.position?.column == cause.column)
         #expect(try folder.bytes(of: "file.json") == Array(text.utf8))
         #expect(try folder.names == ["file.json"])
     }

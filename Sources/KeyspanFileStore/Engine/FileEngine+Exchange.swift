@@ -36,7 +36,9 @@ extension FileEngine {
                     try file.flush()
                 }
                 if file.isUnwritten { _ = try exchange(with: &file) }
-            } catch let error where error.isWriteProtection && error.step != .open && !file.mustBeReplaced && !file.lacksFile {
+            } catch let error
+                where error.isWriteProtection && error.step != .open && !file.mustBeReplaced && !file.lacksFile
+            {
                 // A process that may not write acknowledges nothing either.
                 return
             }

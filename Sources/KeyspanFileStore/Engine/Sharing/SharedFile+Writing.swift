@@ -62,7 +62,9 @@ extension SharedFile {
         writes.append(delta)
         if version != nil, extent.end != nil {
             // A process that has read the records applies this one to its table, where a removal must not be missing.
-            for key in try keysOfRecords() where !writes.writes(key) && table[key] == nil { writes.write(nil, forKey: key) }
+            for key in try keysOfRecords() where !writes.writes(key) && table[key] == nil {
+                writes.write(nil, forKey: key)
+            }
         }
         let record = JournalRecord(
             continuing: version,
