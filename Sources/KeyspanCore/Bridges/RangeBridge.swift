@@ -34,7 +34,16 @@ extension Defaults {
         }
 
         @_spi(StoreAuthors) public func encode(_ value: T) throws(ValueEncodingError) -> PropertyListValue {
-            .array(try T.Bound.encodeElements([value.lowerBound, value.upperBound]))
+            // Not as an array of bounds, whose unspecialized generic code costs more than the bounds.
+            .array([try Self.encode(value.lowerBound, at: 0), try Self.encode(value.upperBound, at: 1)])
+        }
+
+        private static func encode(_ bound: T.Bound, at index: Int) throws(ValueEncodingError) -> PropertyListValue {
+            do {
+                return try T.Bound.encodePart(bound)
+            } catch {
+                throw error.nested(under: .index(index))
+            }
         }
 
         @_spi(StoreAuthors) public func decode(

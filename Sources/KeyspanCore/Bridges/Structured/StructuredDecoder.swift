@@ -88,22 +88,35 @@ extension StructuredDecoder {
     var isNil: Bool { stored == StructuredNull.form }
 
     /// Decodes this value.
+    ///
+    /// Its frame is on the stack once for each level of nesting, so it leaves everything else to other functions.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let merging = type as? any MergingCollection.Type
-        if let error = merging?.equalNames(in: stored) { throw refusal(type, error) }
-        if let leaf = type as? any StructuredLeaf.Type {
-            return try decode(leaf, as: type)
-        }
+        if let merging = type as? any MergingCollection.Type, let set = try decode(merging, as: type) { return set }
+        if let leaf = type as? any StructuredLeaf.Type { return try decode(leaf, as: type) }
+        return try type.init(from: try inside())
+    }
+
+    /// Decodes a set, or checks the names of a dictionary.
+    ///
+    /// - Returns: `nil` for a type that decodes itself.
+    @inline(never)
+    private func decode<Value>(_ merging: any MergingCollection.Type, as type: Value.Type) throws -> Value? {
+        if let error = merging.equalNames(in: stored) { throw refusal(type, error) }
+        // In two steps, because a cast of `nil` succeeds for optional types.
+        guard let set = try merging.decoded(from: try inside()) else { return nil }
+        return set as? Value
+    }
+
+    /// The decoder that this value gets, one level deeper.
+    @inline(never)
+    private func inside() throws -> StructuredDecoder {
         guard depth < PropertyListValueEncoder.maximumDepth else {
             throw ValueDecodingError.unreadable(
                 stored,
                 reason: "it is nested deeper than \(PropertyListValue.maximumNesting) levels"
             )
         }
-        let inner = StructuredDecoder(stored: stored, codingPath: codingPath, userInfo: userInfo, depth: depth + 1)
-        // In two steps, because a cast of `nil` succeeds for optional types.
-        if let set = try merging?.decoded(from: inner), let value = set as? Value { return value }
-        return try type.init(from: inner)
+        return StructuredDecoder(stored: stored, codingPath: codingPath, userInfo: userInfo, depth: depth + 1)
     }
 
     /// The decoder of a part of this value.
