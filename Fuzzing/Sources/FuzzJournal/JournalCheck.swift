@@ -2,7 +2,7 @@
 import LibFuzzer
 
 // Testable, because a package-level declaration is not visible to another package.
-@testable import KeyspanFileStore
+@_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// Checks the properties of the journal's reader and writer that hold for any bytes.
 struct JournalCheck {

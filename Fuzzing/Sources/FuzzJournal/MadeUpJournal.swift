@@ -1,4 +1,4 @@
-@testable import KeyspanFileStore
+@_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// Makes journals with correct checksums from any bytes.
 enum MadeUpJournal {

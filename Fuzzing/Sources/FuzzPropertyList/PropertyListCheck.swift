@@ -1,7 +1,7 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import LibFuzzer
 
-@testable import KeyspanFileStore
+@_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// Checks the properties of the property-list readers and writers that hold for every document.
 struct PropertyListCheck {

@@ -182,7 +182,7 @@ extension PropertyListValue {
     ///
     /// - Parameter limit: The number of levels allowed.
     /// - Complexity: O(*n*) in the number of values; O(1) for anything but a collection.
-    package func isNestedDeeper(than limit: Int = Self.maximumNesting) -> Bool {
+    @_spi(StoreAuthors) public func isNestedDeeper(than limit: Int = Self.maximumNesting) -> Bool {
         switch self {
         case .array(let elements):
             limit < 1 || elements.contains { $0.isNestedDeeper(than: limit - 1) }

@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import Testing
 
 #if canImport(FoundationEssentials)

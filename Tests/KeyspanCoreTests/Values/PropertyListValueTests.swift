@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import KeyspanCore
+@_spi(StoreAuthors) @testable import KeyspanCore
 
 @Suite struct PropertyListValueTests {
     /// Values of which no two are equal, however alike they look.

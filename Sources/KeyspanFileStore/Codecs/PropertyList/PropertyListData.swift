@@ -1,4 +1,4 @@
-public import KeyspanCore
+@_spi(StoreAuthors) public import KeyspanCore
 
 /// A file format of property lists.
 public enum PropertyListFormat: Sendable, Hashable, CaseIterable {

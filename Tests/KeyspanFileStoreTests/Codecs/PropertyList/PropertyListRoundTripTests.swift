@@ -1,4 +1,4 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 import Testing
