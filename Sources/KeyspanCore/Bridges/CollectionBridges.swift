@@ -150,7 +150,11 @@ extension Defaults {
         ) throws(ValueDecodingError) -> Value {
             let elements = try Element.decodeElements(of: stored, in: &context)
             let value = Value(elements)
-            if value.toArray().count < elements.count { try context.reportEqualElements(in: stored, as: Value.self) }
+            // Equal integers have one stored form, so dropping one of them loses nothing.
+            let isExact = Element.self == Int.self || Element.self == UInt.self
+            if !isExact, value.toArray().count < elements.count {
+                try context.reportEqualElements(in: stored, as: Value.self)
+            }
             return value
         }
     }
