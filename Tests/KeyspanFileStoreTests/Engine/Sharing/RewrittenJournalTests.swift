@@ -12,6 +12,10 @@ import Testing
 
     private let disk = SimulatedDisk()
 
+    init() throws {
+        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
+    }
+
     private func process(
         _ options: FileStoreOptions,
         on fileSystem: (any FileSystem)? = nil
@@ -26,7 +30,6 @@ import Testing
     /// The two processes go on after the loss; a third one must find everything that they have acknowledged.
     @Test(arguments: [true, false])
     func `records in the place of lost ones are seen by a reader of the lost ones`(isRemoved: Bool) throws {
-        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
         let options = FileStoreOptions(durability: .everyBatch)
         let (first, second) = (try process(options), try process(options))
         try first.set(["a": 1])
@@ -42,7 +45,6 @@ import Testing
 
     /// The journal stays shorter than the part of it that the second process has read.
     @Test func `records of a shorter journal are seen by a reader of the longer one`() throws {
-        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
         let options = FileStoreOptions(durability: .everyBatch)
         let (first, second) = (try process(options), try process(options))
         try first.set(["a": 1])
@@ -59,7 +61,6 @@ import Testing
 
     /// A process that did not know the lost record continues the journal without naming the version of the file.
     @Test func `records of a process that never saw the lost ones are seen by one that did`() throws {
-        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
         let options = FileStoreOptions(durability: .everyBatch)
         let (first, second) = (try process(options), try process(options))
         try first.set(["a": 1])
@@ -76,7 +77,6 @@ import Testing
     }
 
     @Test func `bytes that a failed flush loses beside a reader cost no acknowledged write`() throws {
-        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
         let fileSystem = FaultyFileSystem(disk.startProcess())
         let first = try process(.unhurried, on: fileSystem)
         let second = try process(.unhurried)
@@ -102,7 +102,6 @@ import Testing
 
     /// The record that repeats everything also repeats the removal that was lost.
     @Test func `a removal that a failed flush loses stays a removal for a process that never saw it`() throws {
-        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
         let fileSystem = FaultyFileSystem(disk.startProcess())
         let first = try process(.unhurried, on: fileSystem)
         let second = try process(.unhurried)
@@ -119,7 +118,6 @@ import Testing
     }
 
     @Test func `values that the disk has lost are not acknowledged while the file cannot be read`() throws {
-        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
         let fileSystem = FaultyFileSystem(disk.startProcess())
         let process = try process(.unhurried, on: fileSystem)
         try process.save(["a": 1])
@@ -150,7 +148,6 @@ import Testing
 
     /// The checkpoint is of records in the place of those that the second process knows.
     @Test func `a checkpoint of rewritten records is not taken for one of the known records`() throws {
-        try disk.write(Array(#"{"n": 1}"#.utf8), to: Self.path)
         let options = FileStoreOptions(durability: .everyBatch, journal: .beside(checkpointDelay: .zero))
         let (first, second) = (try process(options), try process(options))
         try first.set(["a": 1])
