@@ -84,4 +84,41 @@ import Darwin
             return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
     }
+
+    /// The real that the parts of a text make without an allocation.
+    private func quickReal(_ text: String) -> Double? {
+        var text = text
+        return text.withUTF8 { bytes in
+            var cursor = TextCursor(bytes)
+            let parts = DecimalNumeral.Parts(at: &cursor)
+            return cursor.isAtEnd ? parts.exactReal ?? parts.keptReal : nil
+        }
+    }
+
+    @Test func `the quick way reads what the exact one does, and refuses what it refuses`() throws {
+        let seed = SeededGenerator.seedOfRun
+        var random = SeededGenerator(seed: seed)
+        var printed = (quick: 0, all: 0)
+        for round in 0..<TestLevel.current.pick(20_000, thorough: 200_000, exhaustive: 2_000_000) {
+            let text: String
+            if round.isMultiple(of: 2) {
+                let real = Double.random(in: -1e6...1e6, using: &random) / Double.random(in: 1...1e9, using: &random)
+                text = real.description
+                if !text.contains("e") { printed.all += 1 }
+                if quickReal(text) == real, !text.contains("e") { printed.quick += 1 }
+            } else {
+                let digits = (0..<Int.random(in: 1...20, using: &random)).map { _ in
+                    String(Int.random(in: 0...9, using: &random))
+                }
+                let fraction = (0..<Int.random(in: 1...21, using: &random)).map { _ in
+                    String(Int.random(in: 0...9, using: &random))
+                }
+                text = digits.joined() + "." + fraction.joined()
+            }
+            guard let quick = quickReal(text) else { continue }
+            let exact = try? RealNumeral.value(of: text)
+            #expect(exact?.bitPattern == quick.bitPattern, "\(text), seed \(seed)")
+        }
+        #expect(printed.quick * 100 > printed.all * 99, "\(printed)")
+    }
 }

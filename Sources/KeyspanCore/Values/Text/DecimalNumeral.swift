@@ -138,6 +138,32 @@ extension DecimalNumeral {
             return isNegative ? -magnitude : magnitude
         }
 
+        /// The nearest `Double` of a numeral with a fraction and up to 19 digits, if it keeps the digits.
+        ///
+        /// Most reals that programs print have 16 or 17 digits. The significand is divided by a power of ten in integers that hold
+        /// both exactly. `nil` also for some numerals that a `Double` keeps: half a unit of the last digit is already refused.
+        package var keptReal: Double? {
+            guard !isTruncated, significand > 0, (-21 ... -1).contains(exponent) else { return nil }
+            var power: UInt128 = 1
+            for _ in exponent..<0 { power *= 10 }
+            // The quotient gets at least 54 bits; the dividend has at most 125.
+            let powerBits = UInt128.bitWidth - power.leadingZeroBitCount
+            let shift = max(0, 55 + powerBits - (UInt64.bitWidth - significand.leadingZeroBitCount))
+            let (quotient, remainder) = (UInt128(significand) << shift).quotientAndRemainder(dividingBy: power)
+            let dropped = UInt128.bitWidth - quotient.leadingZeroBitCount - 53
+            var rounded = quotient >> dropped
+            let (rest, half) = (quotient & (1 << dropped - 1), UInt128(1) << (dropped - 1))
+            if rest > half || rest == half && (remainder > 0 || rounded & 1 == 1) { rounded += 1 }
+
+            // The value is rounded * 2^-scale, and the numeral is significand / power.
+            let scale = shift - dropped
+            guard scale > 0 else { return nil }
+            let (read, written) = (rounded * power, UInt128(significand) << scale)
+            guard (read > written ? read - written : written - read) < 1 << (scale - 1) else { return nil }
+            let magnitude = Double(sign: .plus, exponent: -scale, significand: Double(rounded))
+            return isNegative ? -magnitude : magnitude
+        }
+
         private static let powersOfTen: [Double] = [
             1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
             1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,

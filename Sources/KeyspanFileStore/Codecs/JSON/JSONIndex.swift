@@ -78,7 +78,7 @@ struct JSONIndex {
     /// The number of values that are kept once they were read.
     private(set) var keptCount = 0
 
-    /// The numbers of the entries, from 1, by their hashes; 0 for a free bucket. The count is a power of two.
+    // The numbers of the entries, from 1, by their hashes; 0 for a free bucket. The count is a power of two.
     private var buckets: [UInt32] = []
 
     /// Makes an empty index with room for a number of entries.

@@ -111,7 +111,7 @@ extension JSONReader {
 
     /// The nearest `Double`, which must keep the digits.
     private func real(_ number: DecimalNumeral.Parts, from start: Int) throws(JSONFault) -> Double {
-        if let value = number.exactReal { return value }
+        if let value = number.exactReal ?? number.keptReal { return value }
         do throws(RealNumeral.Flaw) {
             return try RealNumeral.value(of: String(decoding: cursor.range(from: start), as: UTF8.self))
         } catch {

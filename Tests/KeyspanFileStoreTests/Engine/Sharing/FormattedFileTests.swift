@@ -1,6 +1,7 @@
 @_spi(StoreAuthors) import KeyspanCore
-@_spi(StoreAuthors) @testable import KeyspanFileStore
 import Testing
+
+@_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// A file that a person has formatted, and stores that save it.
 @Suite
