@@ -1,8 +1,9 @@
-@_spi(StoreAuthors) import KeyspanCore
-@_spi(StoreAuthors) import KeyspanFileStore
+@_spi(StoreAuthors) @testable import KeyspanCore
 import LibFuzzer
 
-/// Checks the properties of the JSON reader and writer that hold for every text.
+@_spi(StoreAuthors) @testable import KeyspanFileStore
+
+/// Checks the properties of the JSON readers and writers that hold for every text.
 struct JSONCheck {
     let text: [UInt8]
 
@@ -13,9 +14,52 @@ struct JSONCheck {
             checkPlace(of: error)
         }
         do throws(JSONTextError) {
-            checkRoundTrip(try JSONText.parseTable(text))
+            let table = try JSONText.parseTable(text)
+            checkRoundTrip(table)
+            checkDocument(of: table)
         } catch {
             checkPlace(of: error)
+            checkRefusal(with: error)
+        }
+    }
+
+    /// Checks that the reader that only looks for the members refuses the text for the same reason.
+    private func checkRefusal(with expected: JSONTextError) {
+        do throws(JSONTextError) {
+            _ = try JSONDocument(text)
+            Fuzzing.check(false, "a document was made of a text that is refused: \(expected)")
+        } catch {
+            Fuzzing.check(error == expected, "a document is refused with another error: \(error) and \(expected)")
+        }
+    }
+
+    /// Checks that a document has the same members, and that edits of it change nothing else.
+    private func checkDocument(of table: PropertyListTable) {
+        guard let document = try? JSONDocument(text) else {
+            return Fuzzing.check(false, "no document was made of a valid text")
+        }
+        Fuzzing.check(PropertyListTable(document) == table, "a document has other values")
+        let keys = table.sortedKeys
+        // The text decides on the edits, so that the fuzzer can look for those that matter.
+        var edited = PropertyListTable(document)
+        for (number, key) in keys.enumerated() where text[number * 7 % text.count].isMultiple(of: 3) {
+            edited[key] = text[number].isMultiple(of: 2) ? nil : [1, "edited"]
+        }
+        if let last = text.last(where: { $0 > 0x20 && $0 < 0x7F }) {
+            edited[String(UnicodeScalar(last))] = true
+        }
+        guard let result = JSONEditor.apply(edited.writes, to: document, upTo: .max) else {
+            return Fuzzing.check(false, "an edit found no room")
+        }
+        do throws(JSONTextError) {
+            let again = try JSONText.parseTable(result.bytes)
+            Fuzzing.check(again == edited, "an edited text has other values")
+            Fuzzing.check(PropertyListTable(result) == edited, "an edited document has other values")
+            let read = try JSONDocument(result.bytes)
+            let places = { (document: JSONDocument) in document.index.entries.map { [$0.name, $0.value] } }
+            Fuzzing.check(places(read) == places(result), "an edited document has members in other places")
+        } catch {
+            Fuzzing.check(false, "an edited text cannot be read: \(error)")
         }
     }
 
