@@ -24,6 +24,7 @@ package final class FileEngine: Sendable {
     let options: FileStoreOptions
     let size: FileSizeEstimate
     let file: Locked<SharedFile>
+    private let knownEnd: KnownEnd
     let ledger = Locked(WriteLedger())
     /// Whether memory lacks a batch that is on its way to the file; set and read under the table's lock.
     let isDeciding = Atomic(false)
@@ -71,6 +72,7 @@ package final class FileEngine: Sendable {
         size = FileSizeEstimate(file.approximateSize, limit: options.limits.fileSize)
         schedules = Locked(WorkSchedules(options))
         let notices = file.takeNotices()
+        knownEnd = file.knownEnd
         self.file = Locked(file)
         self.queue = queue
         self.report = report
@@ -242,6 +244,7 @@ extension FileEngine {
         let watch = watcher.watch(
             path,
             companion: JournalFile.name(beside:),
+            isKnown: { [knownEnd] in knownEnd.isPresent() },
             onPolling: { [report] error in report(.notice(.polling(error, path: path.text))) },
             onChange: { [weak self] in self?.fileMayHaveChanged() }
         )

@@ -144,8 +144,5 @@ package struct JournalReading: Sendable {
 
 extension ArraySlice<UInt8> {
     /// Whether all bytes are zeros.
-    var areZeros: Bool {
-        // Nearly every record begins with another byte.
-        first.map { $0 == 0 } ?? true && allSatisfy { $0 == 0 }
-    }
+    var areZeros: Bool { allSatisfy { $0 == 0 } }
 }

@@ -248,6 +248,12 @@ struct JournalExtent: Sendable {
         ends.isEmpty ? nil : ends.count > 1 ? ends[ends.count - 2].offset : start?.offset
     }
 
+    /// The last known record and the end, if the bytes behind it are zeros.
+    var tail: KnownEnd.Tail? {
+        guard isClean, let end, let startOfLastRecord else { return nil }
+        return KnownEnd.Tail(start: startOfLastRecord, end: end)
+    }
+
     /// Begins an epoch without records.
     mutating func begin(with header: JournalHeader) {
         self.header = header

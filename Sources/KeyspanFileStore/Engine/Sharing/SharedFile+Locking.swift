@@ -45,6 +45,8 @@ extension SharedFile {
         let held = lockState
         lockState = .released
         guard let journal else { return }
+        // Before others can write more.
+        knownEnd.note(extent.tail, of: journal)
         defer { lockWaits.turns.lockWasReleased(at: LockPatience.now) }
         let isKept = options.keepsJournal || !journal.isWritable || extent.end != nil
         guard isKept || (try? journal.status().size) != 0 else {
@@ -66,6 +68,7 @@ extension SharedFile {
 
     /// Closes the journal, which releases the lock.
     package mutating func closeJournal() {
+        knownEnd.note(nil, of: nil)
         journal?.close()
         journal = nil
         journalFlushes = JournalFlushes(after: journalFlushes)
@@ -203,6 +206,7 @@ extension SharedFile {
         case .locked: return true
         case .failed(let error): throw error
         case .givenUp:
+            knownEnd.note(nil, of: nil)
             self.journal = nil
             // Its name may lead to another journal by the next time.
             journalFlushes.isNamed = false

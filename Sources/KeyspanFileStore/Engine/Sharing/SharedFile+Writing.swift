@@ -112,6 +112,7 @@ extension SharedFile {
             guard end.offset <= options.limits.journalRoom else { return false }
             try checkSize(with: delta, recordEndingAt: end)
         }
+        knownEnd.noteWrite(to: KnownEnd.Tail(start: ends.dropLast().last?.offset ?? position.offset, end: end))
         try writeJournal(bytes, at: position.offset, flushing: isFlushing)
         extent.advance(to: ends)
         if isFlushing { journalFlushes.reach(end) }

@@ -40,6 +40,8 @@ package struct SharedFile: Sendable {
     var journal: JournalFile?
     /// How far the journal has been read.
     var extent = JournalExtent()
+    /// The end of the journal for threads that do not have the file's mutex.
+    let knownEnd = KnownEnd()
     /// The number of bytes in the journal when its lock was taken; `nil` if this process has written to it since.
     var sizeAtLock: Int?
     /// Which bytes of the open journal are known to be on the disk.
