@@ -28,6 +28,8 @@ package final class FileEngine: Sendable {
     let ledger = Locked(WriteLedger())
     /// Whether memory lacks a batch that is on its way to the file; set and read under the table's lock.
     let isDeciding = Atomic(false)
+    /// The batches that threads commit together.
+    let groupCommit = GroupCommit()
     let schedules: Locked<WorkSchedules>
     private let watch = Locked<FileWatch?>(nil)
     private let queue: any WorkQueue
