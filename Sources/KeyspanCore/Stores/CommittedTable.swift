@@ -99,12 +99,14 @@
     /// - Parameters:
     ///   - isQuiet: Whether the change is one of ``Defaults/withoutPropagation(_:)``.
     ///   - scope: The scope in which observers are called: that of the writer, or `nil` for a change by others.
+    ///   - thread: The thread that calls ``deliver()`` for the change, if it is not the present one.
     ///   - isForBackground: Whether background threads call the observers, one thread for each, because the present thread
     ///     only found the changes.
     ///   - body: Called under the lock with the table that it changes; answers what it changed.
     package func merge(
         isQuiet: Bool = false,
         in scope: OperationScope? = nil,
+        by thread: ThreadIdentity = .current,
         deliveringInBackground isForBackground: Bool = false,
         _ body: (inout PropertyListTable) -> [PropertyListChange.Entry]
     ) {
@@ -115,6 +117,7 @@
             broadcaster.enqueue(
                 PropertyListChange(entries: entries, isInitial: false, isQuiet: isQuiet),
                 deliveringInBackground: isForBackground,
+                by: thread,
                 in: scope
             )
         }

@@ -47,6 +47,32 @@ package struct FileStatus: Sendable, Hashable {
     }
 }
 
+/// The number of an item of a file system, and its size.
+package struct ItemIdentity: Sendable, Hashable {
+    /// The file system of the item.
+    package let device: UInt64
+    /// The number of the item within its file system, which another item can reuse once no process has this one open.
+    package let inode: UInt64
+    /// The number of bytes.
+    package let size: Int
+
+    /// Makes an identity.
+    package init(device: UInt64, inode: UInt64, size: Int) {
+        self.device = device
+        self.inode = inode
+        self.size = size
+    }
+
+    init(_ signature: FileSignature) {
+        self.init(device: signature.device, inode: signature.inode, size: signature.size)
+    }
+
+    /// Whether both are of the same item, whatever its size.
+    package func isSameItem(as other: ItemIdentity) -> Bool {
+        device == other.device && inode == other.inode
+    }
+}
+
 /// The fields of `stat(2)` that differ after a file was replaced or written to.
 ///
 /// Two writes of the same length within one tick of the file system's clock (some milliseconds) can look alike, even to two

@@ -53,6 +53,17 @@ package protocol FileSystem: Sendable {
     /// The status of a file, or of a link itself, not its target: `lstat(2)`.
     func status(ofItemAt path: String) throws(SystemCallError) -> FileStatus
 
+    /// The number and the size of the item at a path, or of a link itself: `statx(2)` without the times, or `lstat(2)`.
+    func identity(ofItemAt path: String) throws(SystemCallError) -> ItemIdentity
+
+    /// Writes bytes to an offset of the file, and flushes these bytes: `pwritev2(2)` with `RWF_DSYNC`, or `pwrite(2)` and
+    /// `fdatasync(2)`. Returns the number of bytes that were written, which may be less than all.
+    func writeAndFlushBytes(
+        _ bytes: ArraySlice<UInt8>,
+        to file: OpenFile,
+        at offset: Int
+    ) throws(SystemCallError) -> Int
+
     /// Sets the permission bits of an open file: `fchmod(2)`.
     func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(SystemCallError)
 
@@ -98,6 +109,20 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+    package func identity(ofItemAt path: String) throws(SystemCallError) -> ItemIdentity {
+        ItemIdentity(try status(ofItemAt: path).signature)
+    }
+
+    package func writeAndFlushBytes(
+        _ bytes: ArraySlice<UInt8>,
+        to file: OpenFile,
+        at offset: Int
+    ) throws(SystemCallError) -> Int {
+        let count = try writeBytes(bytes, to: file, at: offset)
+        try flushContents(of: file)
+        return count
+    }
+
     /// The time of the system's clock in milliseconds since 1970.
     var time: Int64 { nanoseconds / 1_000_000 }
 
@@ -134,8 +159,8 @@ extension FileSystem {
 
 /// The system calls of ``FileSystem`` by their names.
 package enum SystemCall: String, Sendable {
-    case open, close, read, write, pread, pwrite, ftruncate, fsync, fdatasync, flock
-    case fstat, lstat, fchmod, fchown, futimens, readlink, rename, link, unlink, mkdir, rmdir, opendir, getcwd
+    case open, close, read, write, pread, pwrite, pwritev2, ftruncate, fsync, fdatasync, flock
+    case fstat, lstat, statx, fchmod, fchown, futimens, readlink, rename, link, unlink, mkdir, rmdir, opendir, getcwd
     // File watching makes these calls, not ``FileSystem``.
     case inotifyInit = "inotify_init1"
     case inotifyAddWatch = "inotify_add_watch"

@@ -80,6 +80,18 @@ package struct InterruptRetryingFileSystem: FileSystem {
         try retrying { () throws(SystemCallError) in try base.status(ofItemAt: path) }
     }
 
+    package func identity(ofItemAt path: String) throws(SystemCallError) -> ItemIdentity {
+        try retrying { () throws(SystemCallError) in try base.identity(ofItemAt: path) }
+    }
+
+    package func writeAndFlushBytes(
+        _ bytes: ArraySlice<UInt8>,
+        to file: OpenFile,
+        at offset: Int
+    ) throws(SystemCallError) -> Int {
+        try retrying { () throws(SystemCallError) in try base.writeAndFlushBytes(bytes, to: file, at: offset) }
+    }
+
     package func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(SystemCallError) {
         try retrying { () throws(SystemCallError) in try base.setPermissions(permissions, of: file) }
     }

@@ -116,6 +116,26 @@ package struct POSIXFileSystem: FileSystem {
         return FileStatus(status)
     }
 
+    package func identity(ofItemAt path: String) throws(SystemCallError) -> ItemIdentity {
+        #if canImport(Glibc)
+        if let identity = try LinuxCalls.identity(ofItemAt: path) { return identity }
+        #endif
+        return ItemIdentity(try status(ofItemAt: path).signature)
+    }
+
+    package func writeAndFlushBytes(
+        _ bytes: ArraySlice<UInt8>,
+        to file: OpenFile,
+        at offset: Int
+    ) throws(SystemCallError) -> Int {
+        #if canImport(Glibc)
+        if let count = try LinuxCalls.writeAndFlush(bytes, to: file, at: offset) { return count }
+        #endif
+        let count = try writeBytes(bytes, to: file, at: offset)
+        try flushContents(of: file)
+        return count
+    }
+
     package func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(SystemCallError) {
         try check(fchmod(file.descriptor, mode_t(truncatingIfNeeded: permissions)), .fchmod, file.path)
     }

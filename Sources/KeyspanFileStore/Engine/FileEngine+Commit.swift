@@ -55,78 +55,133 @@ extension FileEngine {
     ///
     /// - Parameters:
     ///   - batch: The writes.
-    ///   - isFlushing: Whether it is on the disk on return; if not, the flush follows as the durability says.
+    ///   - isFlushing: Whether it is on the disk on return, after a flush that it shares with the batches of other threads; if
+    ///     not, the flush follows as the durability says.
     ///   - store: The store's name, for errors.
     private func commitInFile(
         _ batch: PropertyListBatch,
         flushing isFlushing: Bool,
         store: String
     ) throws(StoreError) {
+        let commit = FileCommit(of: batch, store: store)
+        if isFlushing {
+            groupCommit.run(commit, leading: commitGroup)
+        } else {
+            commitAlone(commit)
+        }
+        let outcome = commit.outcome
+        admitArrivals()
+        if case .failure(let error) = outcome { throw error.storeError(store: store) }
+        if !isFlushing {
+            requestSave()
+            requestCheckpoint()
+        }
+    }
+
+    /// Commits a batch whose flush follows later.
+    private func commitAlone(_ commit: FileCommit) {
         do throws(BatchFailure) {
             try withFile { (file) throws(BatchFailure) in
                 try locked(&file, .exclusive) { (file) throws(BatchFailure) in
-                    try catchUp(&file, toCommit: batch, store: store)
-                    try commit(batch, to: &file, flushing: isFlushing, store: store)
+                    try self.commit([commit], to: &file, flushing: false)
                 }
             }
         } catch {
-            admitArrivals()
-            throw error.storeError(store: store)
+            commit.fail(error)
         }
-        admitArrivals()
-        requestSave()
-        requestCheckpoint()
     }
 
-    private func commit(
-        _ batch: PropertyListBatch,
-        to file: inout SharedFile,
-        flushing isFlushing: Bool,
-        store: String
-    ) throws(BatchFailure) {
-        defer { isDeciding.store(false, ordering: .relaxed) }
-        var pending = PendingWrites()
-        do throws(StoreError) {
-            // Writes that other threads make from here on are later than the batch, and wait for it if they depend on its
-            // values.
-            try contents.inspect { (table) throws(StoreError) in
-                var table = table
-                _ = try table.apply(batch, store: store)
-                pending = ledger.withLock { $0.takeOutgoing(before: batch) }
-                isDeciding.store(true, ordering: .relaxed)
+    /// Commits the batches of several threads with one record and one flush, and makes them visible in their order.
+    ///
+    /// - Parameters:
+    ///   - leader: The commit of the calling thread.
+    ///   - turn: Gives the commits that wait now, and ends the turn when they have their outcomes.
+    private func commitGroup(of leader: FileCommit, _ turn: GroupCommit.Turn) {
+        // A closed file takes no batches and refuses none.
+        let notices: [FileStoreNotice] = file.withLock { file in
+            guard !file.isClosed else { return [] }
+            file.askedAt = leader.askedAt
+            do throws(BatchFailure) {
+                try locked(&file, .exclusive) { (file) throws(BatchFailure) in
+                    // When this is repeated, those that were refused before stay refused.
+                    try commit(turn.commits().filter { !$0.hasFailed }, to: &file, flushing: true)
+                }
+                requestCheckpoint(of: file)
+            } catch {
+                turn.fail(error)
             }
-        } catch {
-            throw .store(error)
+            return file.takeNotices()
         }
-        var own = PendingWrites()
-        own.append(batch)
+        // Before anything outside is called, which may write to the store.
+        turn.end()
+        for notice in notices { report(.notice(notice)) }
+    }
+
+    /// Decides batches one after the other, and writes those that are accepted as one record.
+    private func commit(
+        _ commits: [FileCommit],
+        to file: inout SharedFile,
+        flushing isFlushing: Bool
+    ) throws(BatchFailure) {
+        let undecided = try catchUp(&file, toCommit: commits)
+        defer { isDeciding.store(false, ordering: .relaxed) }
+        var (pending, accepted) = (PendingWrites(), [FileCommit]())
+        // Writes that other threads make from here on are later than the batches, and wait for them if they depend on their
+        // values.
+        contents.inspect { table in
+            var table = table
+            for commit in undecided {
+                do throws(StoreError) {
+                    _ = try table.apply(commit.batch, store: commit.store)
+                    pending.append(ledger.withLock { $0.takeOutgoing(before: commit.batch) })
+                    isDeciding.store(true, ordering: .relaxed)
+                    accepted.append(commit)
+                } catch {
+                    commit.fail(.store(error))
+                }
+            }
+        }
+        if accepted.isEmpty { return }
         var writes = pending
-        writes.append(own)
+        for commit in accepted { writes.append(commit.writes) }
         do throws(FileStoreError) {
             // A value that memory already has need not be on the disk yet: another process may have written it.
             try file.write(file.missing(writes.delta(over: file.table)), flushing: isFlushing)
         } catch {
             ledger.withLock { $0.putBack(pending) }
             file.restoreKnownVersion()
-            throw .file(error)
+            guard accepted.count > 1, error.underlying as? SystemCallError == nil else { throw .file(error) }
+            // The limit may have room for some of them.
+            for commit in accepted {
+                do throws(BatchFailure) {
+                    try self.commit([commit], to: &file, flushing: isFlushing)
+                } catch {
+                    commit.fail(error)
+                }
+            }
+            return
         }
-        // The batch is on the disk, so no check may reject it from here on.
-        contents.merge(isQuiet: batch.isQuietNow, in: .current) { table in
-            ledger.withLock { $0.admit(own, isFlushed: isFlushing, to: &table) }
+        // The batches are on the disk, so no check may reject them from here on.
+        for commit in accepted {
+            contents.merge(isQuiet: commit.isQuiet, in: commit.scope, by: commit.thread) { table in
+                ledger.withLock { $0.admit(commit.writes, isFlushed: isFlushing, to: &table) }
+            }
         }
     }
 
-    /// Brings memory up to date with all processes' writes, as far as a batch depends on them.
+    /// Brings memory up to date with all processes' writes, as far as batches depend on them.
     ///
-    /// - Throws: A conflict if the batch depends on a value that a validation rejects.
+    /// All of the batches have expectations that must hold in the file, or none has.
+    ///
+    /// - Returns: The batches that do not depend on a value that a validation rejects; the others have failed.
     private func catchUp(
         _ file: inout SharedFile,
-        toCommit batch: PropertyListBatch,
-        store: String
-    ) throws(BatchFailure) {
+        toCommit commits: [FileCommit]
+    ) throws(BatchFailure) -> [FileCommit] {
+        let isBinding = commits.first?.isBinding ?? false
         do throws(FileStoreError) {
             // A batch that depends on the file's values cannot be decided without them.
-            try catchUp(&file, tolerantly: options.keepsJournal && !batch.hasBindingExpectations)
+            try catchUp(&file, tolerantly: options.keepsJournal && !isBinding)
         } catch {
             throw .file(error)
         }
@@ -134,10 +189,13 @@ extension FileEngine {
         let rejection = validation.admit(from: ledger, to: contents) { error in
             file.notices.append(.rejected(path: path, error))
         }
-        guard let rejection, batch.hasBindingExpectations else { return }
-        let keys = batch.expectations.lazy.map(\.key)
-        guard let key = ledger.withLock({ $0.awaited(of: keys) }) else { return }
-        throw .store(.conflict(key: key, store: store, rejectedBy: rejection))
+        guard let rejection, isBinding else { return commits }
+        return commits.filter { commit in
+            let keys = commit.batch.expectations.lazy.map(\.key)
+            guard let key = ledger.withLock({ $0.awaited(of: keys) }) else { return true }
+            commit.fail(.store(.conflict(key: key, store: commit.store, rejectedBy: rejection)))
+            return false
+        }
     }
 
     /// Lets other processes' writes take effect in memory, and notifies observers.
@@ -164,7 +222,7 @@ extension FileStoreError: FileFailure {
 }
 
 /// Why a batch that is committed in the file did not happen.
-private enum BatchFailure: FileFailure {
+enum BatchFailure: FileFailure {
     /// It could not be made durable.
     case file(FileStoreError)
     /// It cannot be applied.

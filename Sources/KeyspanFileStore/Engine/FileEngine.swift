@@ -24,11 +24,14 @@ package final class FileEngine: Sendable {
     let options: FileStoreOptions
     let size: FileSizeEstimate
     let file: Locked<SharedFile>
+    private let knownEnd: KnownEnd
     let ledger = Locked(WriteLedger())
     /// The last reading or writing of the whole file, on which memory does not rest yet.
     let reading = Locked<FileReading?>(nil)
     /// Whether memory lacks a batch that is on its way to the file; set and read under the table's lock.
     let isDeciding = Atomic(false)
+    /// The batches that threads commit together.
+    let groupCommit = GroupCommit()
     let schedules: Locked<WorkSchedules>
     private let watch = Locked<FileWatch?>(nil)
     private let queue: any WorkQueue
@@ -74,6 +77,7 @@ package final class FileEngine: Sendable {
         schedules = Locked(WorkSchedules(options))
         let notices = file.takeNotices()
         _ = file.takeReading()
+        knownEnd = file.knownEnd
         self.file = Locked(file)
         self.queue = queue
         self.report = report
@@ -245,6 +249,7 @@ extension FileEngine {
         let watch = watcher.watch(
             path,
             companion: JournalFile.name(beside:),
+            isKnown: { [knownEnd] in knownEnd.isPresent() },
             onPolling: { [report] error in report(.notice(.polling(error, path: path.text))) },
             onChange: { [weak self] in self?.fileMayHaveChanged() }
         )

@@ -180,9 +180,9 @@ package struct WorkSchedules: Sendable {
 
     /// How long the first refresh after a write waits.
     ///
-    /// The write itself makes the watcher report a change, and the next write also reads what others wrote. Without the
-    /// pause, each batch of one process would make all others queue for the lock in order to read.
-    private static let pauseAfterWrite = Duration.milliseconds(20)
+    /// The next write also reads what others wrote. Without the pause, each batch of one process would make all others queue for
+    /// the lock in order to read.
+    private static let pauseAfterWrite = Duration.milliseconds(4)
 
     /// How many attempts to parse a file fail before the failure is reported.
     ///

@@ -11,17 +11,32 @@ package protocol FileWatcher: Sendable {
     ///   - path: The file, or a link that leads to it. Neither it nor its folders need to exist.
     ///   - companion: Derives the name of a second file, which is watched as well, from the name of the file. The second file is
     ///     in the folder of the file that the links lead to.
+    ///   - isKnown: Asked, on the watcher's own threads and without a lock, after the companion was written to and nothing else
+    ///     happened: whether the client has seen what is in the companion now, for example because it has written it. If so,
+    ///     `onChange` is not called. It should return soon.
     ///   - onPolling: Called at most once, on any thread and without a lock, when the watcher begins to poll; possibly before
     ///     this method returns.
-    ///   - onChange: Called, on the watcher's own threads and without a lock, after something may have changed. Calls never
-    ///     overlap; changes during a call are coalesced into one more call.
+    ///   - onChange: Called, on the watcher's own threads and without a lock, after something may have changed.
     /// - Returns: The watch, which ends when it is released.
     func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
+        isKnown: @escaping @Sendable () -> Bool,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch
+}
+
+extension FileWatcher {
+    /// Begins to watch a file for a client that does not write it.
+    package func watch(
+        _ path: AbsolutePath,
+        companion: @escaping @Sendable (String) -> String,
+        onPolling: @escaping @Sendable (FileWatchError) -> Void,
+        onChange: @escaping @Sendable () -> Void
+    ) -> FileWatch {
+        watch(path, companion: companion, isKnown: { false }, onPolling: onPolling, onChange: onChange)
+    }
 }
 
 /// A subscription to the changes of a file, which ends when it is cancelled or released.
@@ -119,6 +134,7 @@ package struct SystemFileWatcher: FileWatcher {
     package func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
+        isKnown: @escaping @Sendable () -> Bool,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
@@ -127,6 +143,7 @@ package struct SystemFileWatcher: FileWatcher {
             companion: companion,
             fileSystem: fileSystem,
             pollingInterval: pollingInterval,
+            isKnown: isKnown,
             onChange: onChange
         )
         watched.wait(for: .init(items: items, mountTable: mountTable, onPolling: onPolling))

@@ -18,8 +18,8 @@ final class InotifyInstance: Sendable {
     ///
     /// - Parameters:
     ///   - descriptor: A nonblocking instance.
-    ///   - onEvents: Called on a queue of its own with all events since the last call.
-    init(descriptor: Int32, onEvents: @escaping @Sendable ([InotifyEvent]) -> Void) {
+    ///   - onEvents: Called on a queue of its own with all events since the last call; returns whether they were of no interest.
+    init(descriptor: Int32, onEvents: @escaping @Sendable ([InotifyEvent]) -> Bool) {
         self.descriptor = descriptor
         let source = DispatchSource.makeReadSource(
             fileDescriptor: descriptor,
@@ -27,8 +27,7 @@ final class InotifyInstance: Sendable {
         )
         let pace = EventPace()
         source.setEventHandler {
-            onEvents(Self.readEvents(from: descriptor))
-            pace.pauseInRush()
+            pace.pause(afterVainEvents: onEvents(Self.readEvents(from: descriptor)))
         }
         source.setCancelHandler { close(descriptor) }
         source.activate()

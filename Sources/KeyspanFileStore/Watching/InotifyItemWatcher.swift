@@ -14,7 +14,7 @@ import Musl
 final class InotifyItemWatcher: ItemWatcher {
     fileprivate struct Listener {
         let item: WatchedItem
-        let onEvents: @Sendable (ItemEvents) -> Void
+        let onEvents: @Sendable (ItemEvents) -> Bool
     }
 
     fileprivate struct State {
@@ -35,7 +35,7 @@ final class InotifyItemWatcher: ItemWatcher {
 
     func watch(
         _ item: WatchedItem,
-        onEvents: @escaping @Sendable (ItemEvents) -> Void
+        onEvents: @escaping @Sendable (ItemEvents) -> Bool
     ) throws(ItemWatchError) -> FileWatch? {
         do {
             let (watch, number) = try add(Listener(item: item, onEvents: onEvents))
@@ -60,7 +60,7 @@ final class InotifyItemWatcher: ItemWatcher {
     }
 
     private func makeInstance(for path: String) throws(SystemCallError) -> InotifyInstance {
-        InotifyInstance(descriptor: try calls.makeInstance(for: path)) { [weak self] in self?.deliver($0) }
+        InotifyInstance(descriptor: try calls.makeInstance(for: path)) { [weak self] in self?.deliver($0) ?? false }
     }
 
     private func remove(_ number: UInt64, from watch: Int32) {
@@ -77,9 +77,11 @@ final class InotifyItemWatcher: ItemWatcher {
         _ = consume removed
     }
 
-    private func deliver(_ events: [InotifyEvent]) {
-        for (listener, events) in state.withLock({ $0.recipients(of: events) }) {
-            listener.onEvents(events)
+    /// Passes events on, and returns whether they were of no interest to those that they were for.
+    private func deliver(_ events: [InotifyEvent]) -> Bool {
+        let recipients = state.withLock { $0.recipients(of: events) }
+        return recipients.reduce(!recipients.isEmpty) { isVain, recipient in
+            recipient.0.onEvents(recipient.1) && isVain
         }
     }
 }
@@ -126,9 +128,10 @@ extension WatchedItem {
         case .file(let name, let companion, _):
             if event.isEnd { return [.moved, .changed] }
             if event.isOf(name) { return event.mask & Self.renaming != 0 ? [.moved, .changed] : .changed }
+            guard event.isOf(companion) else { return [] }
+            if event.mask & Self.renaming != 0 { return .changed }
             // Locking opens the companion for writing without a change.
-            let counts = event.mask & (Self.renaming | UInt32(IN_MODIFY)) != 0
-            return event.isOf(companion) && counts ? .changed : []
+            return event.mask & UInt32(IN_MODIFY) != 0 ? .appended : []
         case .contents:
             // The watch of its name reports that the file is gone.
             return event.mask & Self.writing != 0 ? .changed : []

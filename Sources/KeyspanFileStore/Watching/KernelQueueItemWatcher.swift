@@ -12,18 +12,18 @@ final class KernelQueueItemWatcher: ItemWatcher {
 
     func watch(
         _ item: WatchedItem,
-        onEvents: @escaping @Sendable (ItemEvents) -> Void
+        onEvents: @escaping @Sendable (ItemEvents) -> Bool
     ) throws(ItemWatchError) -> FileWatch? {
         switch item {
         case .name(_, let folder):
-            return try watch(folder) { _ in onEvents(.moved) }
+            return try watch(folder) { _ in _ = onEvents(.moved) }
         case .contents(let path):
-            return try watch(path) { onEvents($0.itemEvents) }
+            return try watch(path) { _ = onEvents($0.itemEvents) }
         case .file(_, let companion, let folder):
-            let names = try watch(folder) { _ in onEvents(.moved) }
+            let names = try watch(folder) { _ in _ = onEvents(.moved) }
             // Writes to the companion cause no events at the folder.
             let path = AbsolutePath(companion, relativeTo: folder).text
-            let contents = try watch(path) { onEvents($0.itemEvents) }
+            let contents = try watch(path) { _ = onEvents($0 == .write ? .appended : $0.itemEvents) }
             return FileWatch {
                 names?.cancel()
                 contents?.cancel()

@@ -24,6 +24,7 @@ final class WatchedPath: Sendable {
     private let companion: @Sendable (String) -> String
     private let fileSystem: any FileSystem
     private let pollingInterval: Duration
+    private let isKnown: @Sendable () -> Bool
     private let state: Locked<State>
     /// A queue of its own, so that a store on a slow disk does not hold up another one.
     private let queue = DispatchQueue(label: "keyspan.watch.path", qos: .utility)
@@ -34,12 +35,14 @@ final class WatchedPath: Sendable {
         companion: @escaping @Sendable (String) -> String,
         fileSystem: any FileSystem,
         pollingInterval: Duration,
+        isKnown: @escaping @Sendable () -> Bool,
         onChange: @escaping @Sendable () -> Void
     ) {
         self.path = path
         self.companion = companion
         self.fileSystem = fileSystem
         self.pollingInterval = pollingInterval
+        self.isKnown = isKnown
         state = Locked(State(onChange: onChange))
     }
 
@@ -96,7 +99,9 @@ extension WatchedPath {
         do throws(ItemWatchError) {
             var watches: [FileWatch] = []
             let look = try fileSystem.look(along: path, companion: companion) { item throws(ItemWatchError) in
-                let watch = try source.items.watch(item) { [weak self] in self?.receive($0, from: source) }
+                let watch = try source.items.watch(item) { [weak self] in
+                    self?.receive($0, from: source) ?? false
+                }
                 if let watch { watches.append(watch) }
             }
             if let obstacle = look.obstacle { throw ItemWatchError(obstacle) }
@@ -115,14 +120,21 @@ extension WatchedPath {
         }
     }
 
-    /// Records events; the queue handles all that have gathered until its turn together.
-    private func receive(_ events: ItemEvents, from source: EventSource) {
+    /// Handles events: writes to the companion at once, and others on the queue, together with all that gather until its turn.
+    ///
+    /// - Returns: Whether the events were of no interest.
+    private func receive(_ events: ItemEvents, from source: EventSource) -> Bool {
+        if events == .appended {
+            if isKnown() { return true }
+            notify()
+            return false
+        }
         let isFirst = state.withLock { state in
             defer { state.events.formUnion(events) }
             return state.events.isEmpty
         }
-        guard isFirst else { return }
-        queue.async { [weak self] in self?.handleEvents(from: source) }
+        if isFirst { queue.async { [weak self] in self?.handleEvents(from: source) } }
+        return false
     }
 
     private func handleEvents(from source: EventSource) {
@@ -131,7 +143,7 @@ extension WatchedPath {
             return state.events
         }
         let leadsElsewhere = events.contains(.moved) && follow(source)
-        if leadsElsewhere || events.contains(.changed) { notify() }
+        if leadsElsewhere || !events.isDisjoint(with: [.changed, .appended]) { notify() }
     }
 }
 

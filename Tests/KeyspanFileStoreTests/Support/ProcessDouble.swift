@@ -91,6 +91,7 @@ final class ManualFileWatcher: FileWatcher {
     func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
+        isKnown: @escaping @Sendable () -> Bool,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {

@@ -99,14 +99,16 @@ internal import Synchronization
         enqueue(change, deliveringInBackground: isForBackground, in: isForBackground ? nil : .current)
     }
 
-    /// Puts a change into the queues of all observers that it concerns, which are called in a scope.
+    /// Puts a change into the queues of all observers that it concerns, which are called in a scope, and by a thread that then
+    /// calls ``deliver()``.
     func enqueue(
         _ change: PropertyListChange,
         deliveringInBackground isForBackground: Bool,
+        by thread: @autoclosure () -> ThreadIdentity = .current,
         in scope: @autoclosure () -> OperationScope?
     ) {
         guard isObserved else { return }
-        let thread = ThreadIdentity.current
+        let thread = thread()
         let scope = scope()
         state.withLock { state in
             for observer in state.observers {

@@ -80,7 +80,7 @@ extension JournalPosition {
 package struct JournalReading: Sendable {
     /// The bytes behind the last whole record.
     package enum Rest: Sendable, Hashable {
-        /// There are none.
+        /// There are none, or only zeros: space that is reserved for more records.
         case nothing
         /// The beginning of a record whose end is missing: an append that was cut off or is still running.
         case incomplete
@@ -111,7 +111,8 @@ package struct JournalReading: Sendable {
         var end = position
         var unread = bytes
         do throws(JournalFrame.Fault) {
-            while !unread.isEmpty {
+            // The checksum of a length of zero may be zero, too, so zeros are compared before they are read as a frame.
+            while !unread.isEmpty, !unread.areZeros {
                 let frame = try JournalFrame(frontOf: unread, at: end)
                 records.append(try Self.record(in: frame))
                 end = frame.end
@@ -139,4 +140,9 @@ package struct JournalReading: Sendable {
         }
         return record
     }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether all bytes are zeros.
+    var areZeros: Bool { allSatisfy { $0 == 0 } }
 }

@@ -3,7 +3,7 @@
 /// | Bytes | Field |
 /// | --- | --- |
 /// | 16 | `keyspan-journal` and a line feed, for people and for `file(1)` |
-/// | 4 | the version of the format, 2 |
+/// | 4 | the version of the format: 3, or 2 for a journal without reserved space |
 /// | 4 | 1 if there is a ``Checkpoint``, otherwise 0, as are all of its fields |
 /// | 8 | the epoch |
 /// | 8, 8, 4 | epoch, end and chain of the ``Checkpoint`` |
@@ -26,6 +26,8 @@ package struct JournalHeader: Sendable, Hashable {
         }
     }
 
+    /// The version of the format that the journal has.
+    private let version: UInt32
     /// A random number that distinguishes this journal from its contents before it was emptied.
     package let epoch: UInt64
     /// The checkpoint after which the journal was emptied, or `nil` for a new journal.
@@ -33,14 +35,22 @@ package struct JournalHeader: Sendable, Hashable {
 
     /// Makes a header.
     package init(epoch: UInt64, checkpoint: Checkpoint?) {
+        version = Self.version
         self.epoch = epoch
         self.checkpoint = checkpoint
     }
 
+    /// Whether space behind the records may be reserved.
+    ///
+    /// A program that knows only version 2 may have the journal open. It would take the zeros for damage.
+    var allowsReserve: Bool { version == Self.version }
+
     /// The number of bytes of every header.
     package static let length = 96
-    /// The version of the format that is read and written.
-    static let version: UInt32 = 2
+    /// The version of the format that is written.
+    static let version: UInt32 = 3
+    /// The earliest version that is read, whose journals differ only in that they have no reserved space.
+    private static let earliestVersion: UInt32 = 2
     private static let magic = Array("keyspan-journal\n".utf8)
 
     /// Where the first record goes.
@@ -52,7 +62,7 @@ package struct JournalHeader: Sendable, Hashable {
     package var bytes: [UInt8] {
         let file = checkpoint?.file
         let fields =
-            Self.magic + Self.version.littleEndianBytes + UInt32(checkpoint == nil ? 0 : 1).littleEndianBytes
+            Self.magic + version.littleEndianBytes + UInt32(checkpoint == nil ? 0 : 1).littleEndianBytes
             + [epoch, checkpoint?.end.epoch ?? 0].flatMap(\.littleEndianBytes)
             + Int64(checkpoint?.end.offset ?? 0).littleEndianBytes + (checkpoint?.end.chain ?? 0).littleEndianBytes
             + [file?.device ?? 0, file?.inode ?? 0].flatMap(\.littleEndianBytes)
@@ -67,8 +77,8 @@ package struct JournalHeader: Sendable, Hashable {
         guard bytes.starts(with: Self.magic.prefix(bytes.count)) else { throw .noJournal }
         guard bytes.count >= Self.length else { throw .incompleteHeader }
         var fields = bytes.dropFirst(Self.magic.count)
-        let version = UInt32(littleEndianFrom: &fields)
-        guard version == Self.version else { throw .unknownVersion(version) }
+        version = UInt32(littleEndianFrom: &fields)
+        guard (Self.earliestVersion...Self.version).contains(version) else { throw .unknownVersion(version) }
         let hasCheckpoint = UInt32(littleEndianFrom: &fields) != 0
         epoch = UInt64(littleEndianFrom: &fields)
         let fieldsOfCheckpoint = Checkpoint(
@@ -108,7 +118,7 @@ package enum JournalFault: Error, Sendable, Hashable {
         case .incompleteHeader: "the journal ends within its header"
         case .noJournal: "it is no journal"
         case .unknownVersion(let version):
-            "it is a journal of version \(version), and only version \(JournalHeader.version) is known"
+            "it is a journal of version \(version), and the latest known version is \(JournalHeader.version)"
         case .damagedHeader: "the header of the journal is damaged"
         }
     }

@@ -167,9 +167,8 @@ final class LockWait: Sendable {
     ///
     /// This bounds the number of threads, and of journals that have been given up, for a file that stays locked and is
     /// asked for repeatedly.
-    init?(for journal: JournalFile, _ mode: FileLockMode) throws(SystemCallError) {
-        let signature = try journal.status().signature
-        let identity = Journal(device: signature.device, inode: signature.inode)
+    init?(for journal: JournalFile, _ mode: FileLockMode) {
+        let identity = Journal(device: journal.opened.signature.device, inode: journal.opened.signature.inode)
         guard Self.journals.withLock({ $0.insert(identity).inserted }) else { return nil }
         // A queue of its own has a thread of its own, which may block.
         DispatchQueue(label: "keyspan.lock", qos: .userInitiated).async { [self] in

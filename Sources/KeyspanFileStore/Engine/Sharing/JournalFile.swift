@@ -7,6 +7,8 @@ struct JournalFile: Sendable {
     let path: AbsolutePath
     /// Whether it can be written; `false` for a process that may only read the file.
     let isWritable: Bool
+    /// The status of the file when it was opened.
+    let opened: FileStatus
     private let file: OpenFile
     private let fileSystem: any FileSystem
 
@@ -39,6 +41,7 @@ struct JournalFile: Sendable {
         }
         self.path = path
         self.fileSystem = fileSystem
+        opened = try Self.status(ofOpened: file, in: fileSystem)
     }
 
     /// Creates an empty journal that only users who may write the file can open.
@@ -61,6 +64,19 @@ struct JournalFile: Sendable {
         self.path = path
         self.fileSystem = fileSystem
         isWritable = true
+        opened = try Self.status(ofOpened: file, in: fileSystem)
+    }
+
+    private static func status(
+        ofOpened file: OpenFile,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) -> FileStatus {
+        do throws(SystemCallError) {
+            return try fileSystem.status(of: file)
+        } catch {
+            try? fileSystem.closeFile(file)
+            throw error
+        }
     }
 
     private static func create(
@@ -140,12 +156,13 @@ struct JournalFile: Sendable {
         try fileSystem.status(of: file)
     }
 
-    /// Whether its name still leads to it.
-    func isInPlace() throws(SystemCallError) -> Bool {
+    /// The number of bytes in the journal, if its name still leads to it; otherwise `nil`.
+    func sizeInPlace() throws(SystemCallError) -> Int? {
         do {
-            return try fileSystem.status(ofItemAt: path.text).signature.isSameFile(as: status().signature)
+            let found = try fileSystem.identity(ofItemAt: path.text)
+            return found.isSameItem(as: ItemIdentity(opened.signature)) ? found.size : nil
         } catch let error where error.isNotFound {
-            return false
+            return nil
         }
     }
 
@@ -196,31 +213,61 @@ struct JournalFile: Sendable {
         return bytes
     }
 
-    /// Writes all bytes to an offset; they are then the last bytes of the journal.
+    /// How a write treats the bytes of the journal around it.
+    struct WriteMode {
+        /// The size of the journal now.
+        var size: Int
+        /// Whether there are only zeros behind the offset; if not, these bytes are cut off first.
+        var isClean: Bool
+        /// The size to which the journal is extended with zeros if the bytes do not fit; `nil` if that is not wanted.
+        var reserve: Int?
+        /// Whether the call waits until the whole journal is on the disk.
+        var isFlushing = true
+        /// Whether all bytes before the offset are known to be on the disk.
+        var followsFlushed = false
+    }
+
+    /// Writes all bytes to an offset; apart from zeros they are then the last bytes of the journal.
     ///
-    /// - Parameters:
-    ///   - bytes: The bytes to write.
-    ///   - offset: Where they begin.
-    ///   - size: The size of the journal now; bytes behind the offset are cut off first.
-    ///   - isFlushing: Whether the call waits until the whole journal is on the disk.
-    func write(
-        _ bytes: [UInt8],
-        at offset: Int,
-        ofSize size: Int,
-        flushing isFlushing: Bool = true
-    ) throws(SystemCallError) {
-        if size > offset {
+    /// - Returns: The size of the journal.
+    func write(_ bytes: [UInt8], at offset: Int, _ mode: WriteMode) throws(SystemCallError) -> Int {
+        var size = mode.size
+        if size > offset, !mode.isClean {
             // Flushed, so that after a power failure no old bytes can follow the new ones.
             try fileSystem.truncate(file, to: offset)
             try fileSystem.flushContents(of: file)
+            size = offset
         }
+        let end = offset + bytes.count
         do throws(SystemCallError) {
-            try put(bytes, at: offset)
-            if isFlushing { try flush() }
+            if end <= size, mode.isFlushing, mode.followsFlushed {
+                try putAndFlush(bytes, at: offset)
+            } else {
+                try put(bytes, at: offset)
+                if end > size { size = extend(from: end, to: mode.reserve) }
+                if mode.isFlushing { try flush() }
+            }
         } catch {
             // Other processes must not read bytes for which the caller gets an error. If this fails too, they may.
             try? fileSystem.truncate(file, to: offset)
             throw error
+        }
+        return size
+    }
+
+    /// Extends the journal with zeros, so that the next records change neither its size nor its blocks.
+    ///
+    /// A flush then has only the bytes to write, which takes about half as long. Zeros that are written are faster than
+    /// `fallocate(2)`, whose blocks must be marked as written when they are.
+    ///
+    /// - Returns: The size of the journal. Without room for the zeros it is as it was, because records need none.
+    private func extend(from end: Int, to size: Int?) -> Int {
+        guard let size, size > end else { return end }
+        do {
+            try put([UInt8](repeating: 0, count: size - end), at: end)
+            return size
+        } catch {
+            return end
         }
     }
 
@@ -234,6 +281,15 @@ struct JournalFile: Sendable {
         while !rest.isEmpty {
             let count = try fileSystem.writeBytes(rest, to: file, at: offset + bytes.count - rest.count)
             // pwrite(2) does not return 0 for a regular file; if a file system does, a retry would never end.
+            if count == 0 { throw SystemCallError.nothingWritten(to: path.text) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private func putAndFlush(_ bytes: [UInt8], at offset: Int) throws(SystemCallError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = try fileSystem.writeAndFlushBytes(rest, to: file, at: offset + bytes.count - rest.count)
             if count == 0 { throw SystemCallError.nothingWritten(to: path.text) }
             rest = rest.dropFirst(count)
         }

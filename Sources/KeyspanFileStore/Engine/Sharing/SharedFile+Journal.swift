@@ -7,6 +7,7 @@ extension SharedFile {
             return unread
         }
         let size = try sizeOfJournal(journal)
+        if let appended = try readAppendedRecords(in: journal, ofSize: size) { return appended }
         unread.extent.size = size
         let window = try step(.readJournal) { () throws(SystemCallError) in
             try JournalWindow(on: journal, ofSize: size)
@@ -14,9 +15,11 @@ extension SharedFile {
         guard let header = try readHeader(of: journal, in: window, ofSize: size) else {
             unread.isRestart = extent.end != nil
             unread.extent.hasDamagedRest = size > 0
+            unread.extent.isClean = size == 0
             return unread
         }
         unread.checkpoint = header.checkpoint
+        unread.extent.header = header
         unread.isRestart = extent.end?.epoch != header.epoch
         let isRewritten = unread.isRestart ? false : try !holdsKnownRecords(window, ofSize: size)
         let start = unread.isRestart || isRewritten ? header.start : extent.end ?? header.start
@@ -38,12 +41,45 @@ extension SharedFile {
         }
         unread.start = header.start
         unread.extent.end = reading.end
+        unread.extent.isClean = reading.rest == .nothing
         switch reading.rest {
         case .damaged: unread.extent.hasDamagedRest = true
         case .nothing, .incomplete: break
         }
         return unread
     }
+
+    /// Reads the records behind the known ones in one call, if the journal still has these and ends in the usual way.
+    ///
+    /// The checksum of the last known record depends on the epoch and on all records before it. So if that record is in its
+    /// place, the header is the known one.
+    ///
+    /// - Returns: `nil` if the journal must be read in another way.
+    private func readAppendedRecords(
+        in journal: JournalFile,
+        ofSize size: Int
+    ) throws(FileStoreError) -> UnreadRecords? {
+        guard let end = extent.end, let header = extent.header, extent.isClean, let start = extent.startOfLastRecord,
+            end.offset <= size, end.offset - start <= Self.sizeOfWindow
+        else { return nil }
+        let bytes = try step(.readJournal) { () throws(SystemCallError) in
+            try journal.read(from: start, to: min(size, end.offset + Self.sizeOfWindow))
+        }
+        guard JournalFrame.chain(inHead: bytes.prefix(JournalFrame.headLength)) == end.chain else { return nil }
+        let reading = JournalReading(bytes.dropFirst(end.offset - start), from: end)
+        let sizeOfRest = start + bytes.count - reading.end.offset
+        // Fewer zeros could be the first bytes of a record.
+        guard reading.rest == .nothing, sizeOfRest >= JournalFrame.headLength || reading.end.offset + sizeOfRest == size
+        else { return nil }
+        var unread = UnreadRecords()
+        (unread.records, unread.ends, unread.knownCount) = (reading.records, reading.ends, extent.count)
+        unread.checkpoint = header.checkpoint
+        (unread.extent.end, unread.extent.size, unread.extent.header) = (reading.end, size, header)
+        return unread
+    }
+
+    /// The number of bytes that are read before and behind the end of the known records.
+    private static let sizeOfWindow = 1024
 
     /// Whether the journal still has all known records of its epoch.
     ///
@@ -76,7 +112,7 @@ extension SharedFile {
     ///
     /// - Throws: ``FileStoreError`` if there are more than this process reads into memory.
     private func sizeOfJournal(_ journal: JournalFile) throws(FileStoreError) -> Int {
-        let size = try step(.readJournal, journal.status).size
+        let size = if let sizeAtLock { sizeAtLock } else { try step(.readJournal, journal.status).size }
         if size > options.limits.maximumJournalSize {
             throw .tooLargeJournal(
                 path: path.text,
@@ -184,8 +220,12 @@ struct ReportedEnd: Sendable, Hashable {
 struct JournalExtent: Sendable {
     /// The position behind the last whole record; `nil` if the journal has no header.
     fileprivate(set) var end: JournalPosition?
-    /// The number of bytes in the journal, of which the last ones may be the rest of an append that was cut off.
+    /// The number of bytes in the journal, of which the last ones may be reserved or the rest of an append that was cut off.
     var size = 0
+    /// Whether all bytes behind the end are zeros, so that they can be overwritten without being cut off first.
+    var isClean = true
+    /// The header of the journal as it was last read or written.
+    var header: JournalHeader?
     /// Whether the bytes behind the end are damage that must be kept before they are overwritten.
     var hasDamagedRest = false
 
@@ -208,9 +248,16 @@ struct JournalExtent: Sendable {
         ends.isEmpty ? nil : ends.count > 1 ? ends[ends.count - 2].offset : start?.offset
     }
 
+    /// The last known record and the end, if the bytes behind it are zeros.
+    var tail: KnownEnd.Tail? {
+        guard isClean, let end, let startOfLastRecord else { return nil }
+        return KnownEnd.Tail(start: startOfLastRecord, end: end)
+    }
+
     /// Begins an epoch without records.
-    mutating func begin(at start: JournalPosition) {
-        (self.start, end, ends) = (start, start, [])
+    mutating func begin(with header: JournalHeader) {
+        self.header = header
+        (start, end, ends) = (header.start, header.start, [])
     }
 
     /// Adds records that this process wrote.
@@ -224,13 +271,14 @@ struct JournalExtent: Sendable {
         ends.removeLast(max(ends.count - unread.knownCount, 0))
         advance(to: unread.ends)
         (start, end) = (unread.start ?? start, unread.extent.end)
-        (size, hasDamagedRest) = (unread.extent.size, unread.extent.hasDamagedRest)
+        (size, isClean, hasDamagedRest) = (unread.extent.size, unread.extent.isClean, unread.extent.hasDamagedRest)
+        header = unread.extent.header
         if end == nil { (start, ends) = (nil, []) }
     }
 
     /// Forgets the records behind a position, or all of them.
     mutating func cut(to position: JournalPosition?) {
-        end = position
+        (end, isClean) = (position, false)
         ends.removeAll { $0.offset > position?.offset ?? 0 }
         if position == nil { start = nil }
     }

@@ -9,26 +9,24 @@ extension SharedFile {
         lockState = .released
         let deadline = lockWaits.deadline
         while true {
-            let path = try findJournal()
-            if let journal, journal.path != path || mode.isExclusive && !journal.isWritable { closeJournal() }
-            if journal == nil { try openJournal(at: path, for: mode) }
+            if let journal, mode.isExclusive, !journal.isWritable { closeJournal() }
+            // An open journal is usually the present one, which is checked under its lock.
+            if journal == nil { try openJournal(at: try findJournal(), for: mode) }
             guard let journal else {
                 if mode.isExclusive { continue }
                 lockState = .held(mode)
                 return
             }
             try wait(for: journal, mode, until: deadline)
-            let isInPlace: Bool
             do throws(FileStoreError) {
-                // Both may have been replaced while this process waited.
-                let isNamed = try step(.lock, journal.isInPlace)
-                let present = try findJournal()
-                isInPlace = isNamed && present == path
+                // Both may have been replaced since they were opened, and while this process waited.
+                let path = try findJournal()
+                sizeAtLock = path == journal.path ? try step(.lock, journal.sizeInPlace) : nil
             } catch {
                 unlock()
                 throw error
             }
-            if isInPlace {
+            if sizeAtLock != nil {
                 lockState = .held(mode)
                 guard mode.isExclusive else { return }
                 do throws(FileStoreError) {
@@ -47,6 +45,8 @@ extension SharedFile {
         let held = lockState
         lockState = .released
         guard let journal else { return }
+        // Before others can write more.
+        knownEnd.note(extent.tail, of: journal)
         defer { lockWaits.turns.lockWasReleased(at: LockPatience.now) }
         let isKept = options.keepsJournal || !journal.isWritable || extent.end != nil
         guard isKept || (try? journal.status().size) != 0 else {
@@ -68,6 +68,7 @@ extension SharedFile {
 
     /// Closes the journal, which releases the lock.
     package mutating func closeJournal() {
+        knownEnd.note(nil, of: nil)
         journal?.close()
         journal = nil
         journalFlushes = JournalFlushes(after: journalFlushes)
@@ -129,7 +130,7 @@ extension SharedFile {
 
     /// Rejects a journal that a user without write access to the file could have planted.
     private func check(_ journal: JournalFile) throws(FileStoreError) {
-        var status = try step(.openJournal, journal.status)
+        var status = journal.opened
         if status.links > 1 {
             journal.removeNamesOfCreation(of: status)
             status = try step(.openJournal, journal.status)
@@ -196,7 +197,7 @@ extension SharedFile {
         until deadline: LockPatience.Instant
     ) throws(SystemCallError) -> Bool {
         if LockPatience.now >= deadline { return false }
-        guard let wait = try LockWait(for: journal, mode) else {
+        guard let wait = LockWait(for: journal, mode) else {
             return try lockWaits.patience.wait(until: deadline) { () throws(SystemCallError) in
                 try journal.lock(mode)
             }
@@ -205,6 +206,7 @@ extension SharedFile {
         case .locked: return true
         case .failed(let error): throw error
         case .givenUp:
+            knownEnd.note(nil, of: nil)
             self.journal = nil
             // Its name may lead to another journal by the next time.
             journalFlushes.isNamed = false

@@ -112,6 +112,7 @@ extension SharedFile {
             guard end.offset <= options.limits.journalRoom else { return false }
             try checkSize(with: delta, recordEndingAt: end)
         }
+        knownEnd.noteWrite(to: KnownEnd.Tail(start: ends.dropLast().last?.offset ?? position.offset, end: end))
         try writeJournal(bytes, at: position.offset, flushing: isFlushing)
         extent.advance(to: ends)
         if isFlushing { journalFlushes.reach(end) }
@@ -129,7 +130,7 @@ extension SharedFile {
         // If the first record cannot be written, the next one must name the version.
         coverage.handle(.continuationLost)
         journalFlushes.reach(header.start)
-        extent.begin(at: header.start)
+        extent.begin(with: header)
         return header.start
     }
 
@@ -140,19 +141,36 @@ extension SharedFile {
     ) throws(FileStoreError) {
         guard let journal else { return }
         if extent.hasDamagedRest { try keepDamagedJournal() }
-        let size = extent.size
+        let mode = JournalFile.WriteMode(
+            size: extent.size,
+            isClean: extent.isClean,
+            reserve: reserve(forRecordsUpTo: offset + bytes.count),
+            isFlushing: isFlushing,
+            followsFlushed: extent.end.flatMap(journalFlushes.size) == offset && !journalFlushes.hasFailed
+        )
         // Bytes that cannot be cut off after a failure are cut off by the next write.
-        extent.size = max(size, offset + bytes.count)
+        (extent.size, extent.isClean, sizeAtLock) = (max(extent.size, offset + bytes.count), false, nil)
         do throws(FileStoreError) {
-            try step(.writeJournal) { () throws(SystemCallError) in
-                try journal.write(bytes, at: offset, ofSize: size, flushing: isFlushing)
+            extent.size = try step(.writeJournal) { () throws(SystemCallError) in
+                try journal.write(bytes, at: offset, mode)
             }
         } catch {
             // The flush that failed may have included others' bytes.
             journalFlushes.hasFailed = true
             throw error
         }
-        extent.size = offset + bytes.count
+        extent.isClean = true
+    }
+
+    /// The size that a journal gets when records up to an offset do not fit in it: twice as many bytes as these, and at most
+    /// 64 KiB more.
+    ///
+    /// - Returns: `nil` for a header, or if no space may be reserved.
+    private func reserve(forRecordsUpTo end: Int) -> Int? {
+        guard options.keepsJournal, extent.end != nil, extent.header?.allowsReserve == true else { return nil }
+        let unit = 4096
+        let size = end <= unit ? unit : (end + min(end, 16 * unit) + unit - 1) / unit * unit
+        return size <= options.limits.journalRoom ? size : nil
     }
 
     /// Writes a new version of the file with the whole table.
@@ -297,12 +315,13 @@ extension SharedFile {
             throw error
         }
         extent = JournalExtent()
+        sizeAtLock = nil
         var checkpoint: JournalHeader.Checkpoint?
         if let end, let signature { checkpoint = .init(end: end, file: signature) }
         let header = JournalHeader(epoch: .random(in: 1 ... .max), checkpoint: checkpoint)
         let (record, position) = JournalRecord(continuing: version, writes: []).encoded(at: header.start)
         try writeJournal(header.bytes + record, at: 0)
-        extent.begin(at: header.start)
+        extent.begin(with: header)
         extent.advance(to: [position])
         journalFlushes.reach(position)
     }

@@ -42,6 +42,10 @@ package struct SharedFile: Sendable {
     var reading: FileReading?
     /// How far the journal has been read.
     var extent = JournalExtent()
+    /// The end of the journal for threads that do not have the file's mutex.
+    let knownEnd = KnownEnd()
+    /// The number of bytes in the journal when its lock was taken; `nil` if this process has written to it since.
+    var sizeAtLock: Int?
     /// Which bytes of the open journal are known to be on the disk.
     var journalFlushes = JournalFlushes()
     /// Where the journal was last reported to end early.
@@ -172,13 +176,16 @@ extension SharedFile {
     }
 
     /// Whether the journal has become larger than the file, so that reading it costs less after a checkpoint.
-    package var isCheckpointUrgent: Bool { extent.size > max(Self.smallJournalSize, known?.version.size ?? 0) }
+    package var isCheckpointUrgent: Bool { sizeOfRecords > max(Self.smallJournalSize, known?.version.size ?? 0) }
 
     /// The size up to which a journal never makes a checkpoint urgent.
     private static let smallJournalSize = 1 << 20
 
     /// The approximate size of the file after a checkpoint.
-    var approximateSize: Int { (known?.version.size ?? 0) + extent.size }
+    var approximateSize: Int { (known?.version.size ?? 0) + sizeOfRecords }
+
+    /// The number of bytes in the journal without the reserved space behind the records.
+    private var sizeOfRecords: Int { extent.end?.offset ?? extent.size }
 
     /// The epoch of the journal that was read last, if there was one.
     ///

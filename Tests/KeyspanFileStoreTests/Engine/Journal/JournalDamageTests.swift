@@ -87,14 +87,42 @@ struct JournalDamageTests {
         #expect(reading.rest == .damaged(isFollowed: false))
     }
 
-    /// As file systems leave it behind after a power failure.
-    @Test(arguments: [8, 12, 4096])
+    /// Zeros are space that is reserved for more records.
+    @Test(arguments: [1, 8, 12, 4096])
     func `a damaged journal has no record in a tail of zeros`(count: Int) {
         let journal = Self.journal
         let bytes = journal.bytes + [UInt8](repeating: 0, count: count)
         let reading = JournalReading(bytes[...], from: journal.start)
         #expect(reading.records == journal.records)
-        #expect(reading.rest == .damaged(isFollowed: false))
+        #expect(reading.end == journal.end)
+        #expect(reading.rest == .nothing)
+    }
+
+    @Test(arguments: 0..<journal.records.count, [0, 64, 4096])
+    func `a damaged journal has lost a record that became zeros if another byte follows it`(number: Int, reserve: Int) {
+        let journal = Self.journal
+        let (begin, end) = (journal.startIndex(ofRecord: number), journal.startIndex(ofRecord: number + 1))
+        var bytes = journal.bytes + [UInt8](repeating: 0, count: reserve)
+        bytes.replaceSubrange(begin..<end, with: repeatElement(0, count: end - begin))
+        let isLast = number == journal.records.count - 1
+        let reading = JournalReading(bytes[...], from: journal.start)
+        #expect(reading.records == Array(journal.records.prefix(number)))
+        // Nothing shows that there was a last record.
+        #expect(reading.rest == (isLast ? .nothing : .damaged(isFollowed: true)))
+        bytes[end - 1] = 0x7D
+        #expect(JournalReading(bytes[...], from: journal.start).rest == .damaged(isFollowed: !isLast))
+    }
+
+    @Test(arguments: 0..<journal.records.count)
+    func `a damaged journal with reserved space has the records before the place where it is cut off`(number: Int) {
+        let journal = Self.journal
+        for length in journal.startIndex(ofRecord: number)..<journal.startIndex(ofRecord: number + 1) {
+            let bytes = journal.bytes.prefix(length) + [UInt8](repeating: 0, count: 4096)
+            let reading = JournalReading(bytes[...], from: journal.start)
+            #expect(reading.records == Array(journal.records.prefix(number)), "\(length) bytes")
+            let isWhole = length == journal.startIndex(ofRecord: number)
+            #expect(reading.rest == (isWhole ? .nothing : .damaged(isFollowed: false)), "\(length) bytes")
+        }
     }
 
     @Test(arguments: (0..<50).map { _ in UInt64.random(in: .min ... .max) })

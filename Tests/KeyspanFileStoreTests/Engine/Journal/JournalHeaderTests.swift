@@ -43,10 +43,23 @@ struct JournalHeaderTests {
     @Test func `the header of a journal has the bytes that are described`() throws {
         #expect(
             hexadecimal(Self.headers[1].bytes)
-                == "6b65797370616e2d6a6f75726e616c0a020000000100000002000000000000000300000000000000"
+                == "6b65797370616e2d6a6f75726e616c0a030000000100000002000000000000000300000000000000"
                 + "001000000000000021436587050000000000000006000000000000000700000000000000f8ffffff"
-                + "ffffffff090000000000000076e0cd25"
+                + "ffffffff09000000000000004ede4548"
         )
+    }
+
+    /// As the previous version of the format wrote it, which is also how a program of that version refuses a later one.
+    @Test func `the header of a journal of the previous version is read, and keeps its version`() throws {
+        var bytes = Array(Self.headers[1].bytes.dropLast(4))
+        bytes[16] = 2
+        let checksum = CRC32C.checksum(of: bytes[...])
+        bytes += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
+        let header = try JournalHeader(bytes[...])
+        #expect(header.bytes == bytes)
+        #expect(header.start == Self.headers[1].start && header.checkpoint == Self.checkpoint)
+        bytes[16] = 1
+        #expect(throws: JournalFault.unknownVersion(1)) { try JournalHeader(bytes[...]) }
     }
 
     @Test(arguments: headers)
@@ -77,7 +90,7 @@ struct JournalHeaderTests {
             return #expect(throws: JournalFault.self) { try JournalHeader(damaged[...]) }
         }
         #expect(fault(changing: 0, to: 0x7B) == .noJournal)
-        #expect(fault(changing: 16, to: 3) == .unknownVersion(3))
+        #expect(fault(changing: 16, to: 4) == .unknownVersion(4))
         #expect(fault(changing: 24, to: 0xFF) == .damagedHeader)
         #expect(throws: JournalFault.noJournal) { try JournalHeader(Array("{}\n".utf8)[...]) }
     }

@@ -63,6 +63,13 @@ struct WrittenJournal {
         from: JournalHeader(epoch: 0x0123_4567_89AB_CDEF, checkpoint: nil).start
     )
 
+    /// The bytes of a whole journal without the zeros that are reserved behind its records.
+    ///
+    /// No record ends with a zero.
+    static func withoutReserve(_ journal: [UInt8]) -> [UInt8] {
+        Array(journal.prefix((journal.lastIndex { $0 != 0 } ?? -1) + 1))
+    }
+
     private static func write(
         _ key: String,
         _ value: PropertyListValue?,

@@ -68,6 +68,66 @@ struct JournalSizeTests {
         #expect(process.failures.isEmpty)
     }
 
+    @Test func `the journal of several processes has reserved space, in which a record changes no size`() throws {
+        let process = try open(limit: 1 << 20, .unhurried)
+        try process.save(["number": 0])
+        #expect(try journalSize == 4096)
+        var sizes: Set<Int> = []
+        for number in 1...2000 {
+            try process.save(["number": .integer(PropertyListInteger(number))])
+            sizes.insert(try journalSize)
+        }
+        // About 80 KB of records.
+        #expect(sizes.count < 8)
+        #expect(try #require(sizes.max()) < 200_000)
+        let whole = try folder.bytes(of: Self.journal)
+        #expect(WrittenJournal.withoutReserve(whole).count < whole.count)
+        let (other, third) = (try open(limit: 1 << 20, .unhurried), try open(limit: 1 << 20, .unhurried))
+        #expect(other["number"] == 2000 && other.notices.isEmpty)
+        try other.save(["other": 1])
+        #expect(try journalSize == whole.count)
+        third.look()
+        #expect(third["other"] == 1)
+    }
+
+    @Test func `the journal of several processes takes a record without reserved space if the disk is full`() throws {
+        let disk = SimulatedDisk()
+        try disk.makeFolders("/data")
+        let process = try ProcessDouble(path: "/data/file.json", options: .unhurried, fileSystem: disk)
+        disk.setCapacity(400)
+        try process.save(["key": 1])
+        let found = try ProcessDouble(path: "/data/file.json", fileSystem: disk.afterProcessesWereKilled())
+        #expect(found["key"] == 1 && found.notices.isEmpty)
+        disk.setCapacity(nil)
+        try process.save(["key": .string(String(repeating: "x", count: 500))])
+        #expect(disk.bytes(of: "/data/.file.json.journal")?.count == 4096)
+    }
+
+    /// A program of that version, which may have the journal open, would take the zeros for damage.
+    @Test func `the journal of several processes of the previous version is continued as it is until a checkpoint`()
+        throws
+    {
+        try open().save(["key": 1])
+        try open().save(["key": 2])
+        var old = WrittenJournal.withoutReserve(try folder.bytes(of: Self.journal))
+        old[16] = 2
+        let checksum = CRC32C.checksum(of: old.prefix(JournalHeader.length - 4))
+        for index in 0..<4 {
+            old[JournalHeader.length - 4 + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
+        }
+        try folder.write(old, to: Self.journal)
+        let process = try open()
+        try process.save(["key": 3])
+        let continued = try folder.bytes(of: Self.journal)
+        #expect(continued.starts(with: old) && continued.count > old.count && continued.last != 0)
+        process.passTime()
+        #expect(try folder.bytes(of: Self.journal)[16] == 3)
+        try process.save(["key": 4])
+        let next = try open()
+        #expect(next["key"] == 4 && next.notices.isEmpty)
+        #expect(try journalSize == 4096)
+    }
+
     @Test(arguments: StoreFormat.allCases)
     func `the journal of several processes holds for all processes together`(format: StoreFormat) throws {
         let limit = 4000

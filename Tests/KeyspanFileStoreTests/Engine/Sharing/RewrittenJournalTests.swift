@@ -24,7 +24,8 @@ import Testing
     }
 
     private func replaceEndOfJournal(by bytes: [UInt8] = []) throws {
-        try disk.write(Array(try #require(disk.bytes(of: Self.journal)).dropLast(5)) + bytes, to: Self.journal)
+        let journal = WrittenJournal.withoutReserve(try #require(disk.bytes(of: Self.journal)))
+        try disk.write(journal.dropLast(5) + bytes, to: Self.journal)
     }
 
     /// The two processes go on after the loss; a third one must find everything that they have acknowledged.

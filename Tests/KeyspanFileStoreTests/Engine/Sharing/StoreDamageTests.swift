@@ -105,7 +105,7 @@ struct StoreDamageTests {
         throws
     {
         let disk = try Self.makeDisk()
-        let bytes = try #require(disk.bytes(of: Self.journal))
+        let bytes = WrittenJournal.withoutReserve(try #require(disk.bytes(of: Self.journal)))
         var seen: Set<Int> = []
         for count in 0..<bytes.count {
             let damaged = disk.afterProcessesWereKilled()
@@ -124,9 +124,11 @@ struct StoreDamageTests {
         throws
     {
         let disk = try Self.makeDisk()
-        let bytes = try #require(disk.bytes(of: Self.journal))
+        let whole = try #require(disk.bytes(of: Self.journal))
+        let bytes = WrittenJournal.withoutReserve(whole)
         var refusals = 0
-        for damagedBytes in Self.flips(of: bytes) {
+        for damagedRecords in Self.flips(of: bytes) {
+            let damagedBytes = damagedRecords + whole.dropFirst(bytes.count)
             let damaged = disk.afterProcessesWereKilled()
             try damaged.write(damagedBytes, to: Self.journal)
             let process: ProcessDouble
@@ -154,7 +156,7 @@ struct StoreDamageTests {
     @Test func `a store whose files are damaged opens a damaged journal if asked to recover`() throws {
         let disk = try Self.makeDisk()
         var bytes = try #require(disk.bytes(of: Self.journal))
-        bytes[bytes.count / 2] ^= 1
+        bytes[WrittenJournal.withoutReserve(bytes).count / 2] ^= 1
         try disk.write(bytes, to: Self.journal)
         let process = try Self.open(disk, FileStoreOptions(recovery: .lastGoodCopy))
         #expect(process["name"] == "Ann")

@@ -1,0 +1,168 @@
+import Foundation
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+/// Threads whose batches wait for the disk together.
+@Suite(.timeLimit(.minutes(20))) struct GroupCommitTests {
+    private static let path = "/data/settings.json"
+    private static let threads = 8
+    private static let options = FileStoreOptions(durability: .everyBatch)
+
+    private let disk = SimulatedDisk()
+    private let fileSystem: FaultyFileSystem
+
+    init() throws {
+        try disk.makeFolders("/data")
+        fileSystem = FaultyFileSystem(disk)
+    }
+
+    private func open(_ options: FileStoreOptions = options) throws -> ProcessDouble {
+        try ProcessDouble(path: Self.path, options: options, fileSystem: fileSystem)
+    }
+
+    /// Lets threads apply a batch each while another thread has the file, so that they wait for the next flush.
+    ///
+    /// - Returns: The errors by the number of the thread, and at the end that of the other thread; `nil` for a batch that was
+    ///   applied.
+    private func applyTogether(
+        to process: ProcessDouble,
+        failing fault: FaultyFileSystem.Fault = .none,
+        _ batch: @escaping @Sendable (Int) -> PropertyListBatch
+    ) -> [StoreError?] {
+        let errors = Locked([StoreError?](repeating: nil, count: Self.threads + 1))
+        let group = DispatchGroup()
+        let (begun, fileSystem) = (DispatchSemaphore(value: 0), fileSystem)
+        fileSystem.inject(
+            .interlude(before: .pread) {
+                for number in 0..<Self.threads {
+                    group.enter()
+                    Thread.detachNewThread {
+                        begun.signal()
+                        do throws(StoreError) {
+                            try process.store.apply(batch(number))
+                        } catch {
+                            errors.withLock { $0[number] = error }
+                        }
+                        group.leave()
+                    }
+                }
+                for _ in 0..<Self.threads { begun.wait() }
+                // Until nearly all of them wait; the test holds however many do.
+                Thread.sleep(forTimeInterval: 0.05)
+                fileSystem.inject(fault)
+            }
+        )
+        do throws(StoreError) {
+            try process.store.apply(PropertyListBatch(.set(1, key: "leader")))
+        } catch {
+            errors.withLock { $0[Self.threads] = error }
+        }
+        group.wait()
+        return errors.withLock(\.self)
+    }
+
+    @Test func `batches of threads that wait together are in one record after one flush`() throws {
+        let process = try open()
+        try process.set(["first": 1])
+        let errors = applyTogether(to: process) { PropertyListBatch(.set(true, key: "\($0)")) }
+        #expect(errors.allSatisfy { $0 == nil })
+        #expect(fileSystem.calls.count { $0.call == .fdatasync } < Self.threads)
+        for found in disk.crashes() {
+            let table = try ProcessDouble(path: Self.path, fileSystem: found).store.snapshot()
+            #expect((0..<Self.threads).allSatisfy { table["\($0)"] == true } && table["leader"] == 1)
+        }
+    }
+
+    @Test(arguments: [SystemCall.fdatasync, .pwrite])
+    func `batches of threads that wait together have not happened if the flush fails`(call: SystemCall) throws {
+        let process = try open()
+        try process.set(["first": 1])
+        let errors = applyTogether(to: process, failing: .refusal(call, errno: EIO)) {
+            PropertyListBatch(.set(true, key: "\($0)"))
+        }
+        #expect(errors.allSatisfy { $0?.code == .notDurable })
+        fileSystem.inject(.none)
+        let rest: PropertyListTable = ["first": 1]
+        #expect(process.store.snapshot() == rest)
+        #expect(try open().store.snapshot() == rest)
+        try process.set(["first": 2])
+        for found in disk.crashes() {
+            #expect(try ProcessDouble(path: Self.path, fileSystem: found).store.snapshot() == ["first": 2])
+        }
+    }
+
+    /// Each is decided after those before it.
+    @Test func `batches of threads that wait together are refused one by one`() throws {
+        let process = try open()
+        try process.set(["count": 0])
+        let errors = applyTogether(to: process) { number in
+            var batch = PropertyListBatch(.set(.integer(PropertyListInteger(number)), key: "winner"))
+            batch.expect(nil, forKey: "winner")
+            return batch
+        }
+        let winners = errors.indices.dropLast().filter { errors[$0] == nil }
+        try #require(winners.count == 1)
+        #expect(errors.count { $0?.code == .conflict } == Self.threads - 1)
+        #expect(try open()["winner"] == .integer(PropertyListInteger(winners[0])))
+    }
+
+    @Test func `batches of threads that wait together fail one by one if there is no room for all`() throws {
+        var options = Self.options
+        options.limits.fileSize = 4000
+        let process = try open(options)
+        try process.set(["first": 1])
+        let errors = applyTogether(to: process) { number in
+            PropertyListBatch(.set(.string(String(repeating: "x", count: 1000)), key: "\(number)"))
+        }
+        let applied = errors.indices.dropLast().filter { errors[$0] == nil }
+        #expect((1...3).contains(applied.count))
+        let table = try open(options).store.snapshot()
+        #expect(errors.indices.dropLast().allSatisfy { (table["\($0)"] != nil) == applied.contains($0) })
+        #expect(table == process.store.snapshot())
+    }
+
+    @Test func `batches of threads that wait together call each observer on the thread of its batch`() throws {
+        let process = try open()
+        let threads = Locked<[Int: ThreadIdentity]>([:])
+        let callers = Locked<[Int: ThreadIdentity]>([:])
+        let observations = (0..<Self.threads).map { number in
+            process.store.observe(.named(["\(number)"]), initial: false) { _ in
+                callers.withLock { $0[number] = .current }
+            }
+        }
+        let errors = applyTogether(to: process) { number in
+            threads.withLock { $0[number] = .current }
+            return PropertyListBatch(.set(true, key: "\(number)"))
+        }
+        #expect(errors.allSatisfy { $0 == nil })
+        #expect(callers.withLock(\.self) == threads.withLock(\.self))
+        withExtendedLifetime(observations) {}
+    }
+
+    /// Whoever leads the group.
+    @Test func `batches of threads that wait together are whole and in order for each thread`() throws {
+        let process = try open()
+        let group = DispatchGroup()
+        let count = TestLevel.current.pick(40, thorough: 400)
+        for thread in 0..<Self.threads {
+            group.enter()
+            Thread.detachNewThread {
+                for number in 1...count {
+                    var batch = PropertyListBatch()
+                    batch.set(.integer(PropertyListInteger(number)), forKey: "a\(thread)")
+                    batch.set(.integer(PropertyListInteger(number)), forKey: "b\(thread)")
+                    #expect(throws: Never.self) { try process.store.apply(batch) }
+                    let value = process["a\(thread)"]
+                    #expect(value == .integer(PropertyListInteger(number)))
+                }
+                group.leave()
+            }
+        }
+        group.wait()
+        let table = try ProcessDouble(path: Self.path, fileSystem: disk.afterProcessesWereKilled()).store.snapshot()
+        let last = PropertyListValue.integer(PropertyListInteger(count))
+        #expect((0..<Self.threads).allSatisfy { table["a\($0)"] == last && table["b\($0)"] == last })
+    }
+}
