@@ -39,7 +39,7 @@ package struct FileStoreSeams: Sendable {
     /// The seams of a program's stores.
     package static func ofProcess() -> FileStoreSeams {
         StandardErrorReport.begin()
-        return FileStoreSeams(fileSystem: POSIXFileSystem(), watcher: SystemFileWatcher.ofProcess)
+        return FileStoreSeams(fileSystem: POSIXFileSystem(), watcher: BackgroundFileWatcher.ofProcess)
     }
 }
 

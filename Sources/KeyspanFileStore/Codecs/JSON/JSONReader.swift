@@ -63,6 +63,21 @@ struct JSONReader {
         return table
     }
 
+    /// Reads the first members of an object, as long as their names are wanted.
+    mutating func readMembers(while isWanted: (String) -> Bool) throws(JSONFault) -> PropertyListDictionary {
+        var members: PropertyListDictionary = [:]
+        guard cursor.consume(ASCII.openBrace) else { return members }
+        repeat {
+            cursor.skipWhitespace()
+            guard cursor.current == ASCII.quote else { break }
+            let name = try readMemberName(otherwise: .memberName)
+            guard isWanted(name) else { break }
+            members[name] = try readValue()
+            cursor.skipWhitespace()
+        } while cursor.consume(ASCII.comma)
+        return members
+    }
+
     /// Reads the name of a member and the colon, up to the first byte of its value.
     mutating func readMemberName(otherwise problem: JSONFault.Problem) throws(JSONFault) -> String {
         guard cursor.current == ASCII.quote else { throw JSONFault(problem, at: cursor.position) }

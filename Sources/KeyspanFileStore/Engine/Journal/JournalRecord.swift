@@ -1,7 +1,7 @@
 @_spi(StoreAuthors) package import KeyspanCore
 
 /// The content of one append to a journal: the writes of a batch, or of several that became durable together.
-package struct JournalRecord: Sendable, Hashable {
+package struct JournalRecord: Sendable {
     /// The write of one key.
     package struct Write: Sendable, Hashable {
         /// The key.
@@ -35,8 +35,26 @@ package struct JournalRecord: Sendable, Hashable {
     package var unflushed = 0
     /// The writes in any order, one for each key; sorted by key when they were read.
     ///
-    /// Of two writes for one key only the value of the last one and the fingerprint of the first one are encoded.
-    package var writes: [Write]
+    /// Of two writes for one key only the value of the last one and the fingerprint of the first one are encoded. Those of a
+    /// replaced version are read with each access, because few readers need them.
+    package var writes: [Write] {
+        get {
+            switch content {
+            case .writes(let writes): writes
+            // The checksums of the frame match, so only another program can have written something else.
+            case .text(let text): (try? JSONText.parseTable(Array(text))).flatMap { JournalRecord($0) }?.writes ?? []
+            }
+        }
+        set { content = .writes(newValue) }
+    }
+
+    private var content: Content
+
+    private enum Content: Sendable {
+        case writes([Write])
+        /// The payload of the record.
+        case text(ArraySlice<UInt8>)
+    }
 
     /// Makes a record.
     package init(
@@ -46,7 +64,7 @@ package struct JournalRecord: Sendable, Hashable {
     ) {
         self.version = version
         self.replaced = replaced
-        self.writes = writes
+        content = .writes(writes)
     }
 
     /// Makes the bytes of the record for its place in a journal, and the position behind it.
@@ -60,6 +78,10 @@ package struct JournalRecord: Sendable, Hashable {
 extension JournalRecord {
     /// Reads the payload of a frame, or returns `nil` if it is not that of a record.
     init?(payload: ArraySlice<UInt8>) {
+        if let history = Self(historyIn: payload) {
+            self = history
+            return
+        }
         guard let table = try? JSONText.parseTable(Array(payload)) else { return nil }
         self.init(table)
     }
@@ -72,7 +94,7 @@ extension JournalRecord {
 /// | `"=key": value` | the key gets the value |
 /// | `"-key": true` | the key is removed |
 /// | `"~key": 305419896` | the fingerprint of the value that was replaced |
-/// | `"<": [120, 305419896, 1764000000000]` | length, CRC-32C and time of a version that one with the writes replaced |
+/// | `" ": [120, 305419896, 1764000000000]` | length, CRC-32C and time of a version that one with the writes replaced |
 /// | `"#": [120, 305419896]` | length and CRC-32C of the version of the file that the record continues |
 /// | `"!": 128` | how many bytes before the record may not have been on the disk when it was written; without it, none |
 ///
@@ -83,7 +105,7 @@ extension JournalRecord {
         case removal = 0x2D  // -
         case replaced = 0x7E  // ~
         case version = 0x23  // #
-        case replacedVersion = 0x3C  // <
+        case replacedVersion = 0x20  // a space, which sorts before the other marks
         case unflushed = 0x21  // !
 
         func name(for key: String) -> String {
@@ -146,10 +168,41 @@ extension JournalRecord {
             default: return nil
             }
         }
-        writes = values.sortedByName().map { key, value in
-            Write(key: key, value: value, replaced: fingerprints.removeValue(forKey: key))
-        }
+        content = .writes(
+            values.sortedByName().map { key, value in
+                Write(key: key, value: value, replaced: fingerprints.removeValue(forKey: key))
+            }
+        )
         guard fingerprints.isEmpty else { return nil }
+    }
+
+    /// Reads the beginning of a record about a replaced version; `nil` for any other.
+    ///
+    /// Every opening of a file comes across such records, and has no use for their writes.
+    private init?(historyIn payload: ArraySlice<UInt8>) {
+        let head = payload.withUnsafeBufferPointer { bytes in
+            var reader = JSONReader(TextCursor(bytes))
+            return try? reader.readMembers {
+                $0 == Mark.replacedVersion.name(for: "") || $0 == Mark.unflushed.name(for: "")
+            }
+        }
+        guard let head, let record = Self(PropertyListTable(head)), record.replaced != nil else { return nil }
+        self = record
+        content = .text(payload)
+    }
+}
+
+extension JournalRecord: Hashable {
+    package static func == (left: Self, right: Self) -> Bool {
+        left.version == right.version && left.replaced == right.replaced && left.unflushed == right.unflushed
+            && left.writes == right.writes
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(version)
+        hasher.combine(replaced)
+        hasher.combine(unflushed)
+        hasher.combine(writes)
     }
 }
 

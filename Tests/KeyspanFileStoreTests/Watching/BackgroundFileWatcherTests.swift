@@ -1,0 +1,67 @@
+import Dispatch
+import KeyspanCore
+import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+/// Watches that begin after the caller has gone on.
+@Suite
+struct BackgroundFileWatcherTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `a change is reported whether it comes before or after the watch has begun`() async throws {
+        for round in 0..<20 {
+            let reader = WatchingReader(folder.path("file"), with: BackgroundFileWatcher(SystemFileWatcher()))
+            try folder.replace("file", "first \(round)")
+            await reader.reads("first \(round)")
+            try folder.replace("file", "second \(round)")
+            await reader.reads("second \(round)")
+        }
+    }
+
+    @Test func `a watch that ends before it has begun never begins`() async throws {
+        let base = GatedWatcher()
+        let watcher = BackgroundFileWatcher(base)
+        let begin = { (name: String, onChange: @escaping @Sendable () -> Void) in
+            watcher.watch(
+                AbsolutePath("/\(name)", relativeTo: "/"),
+                companion: { $0 },
+                onPolling: { _ in },
+                onChange: onChange
+            )
+        }
+        let first = begin("first") {}
+        begin("second") { Issue.record("a watch that has ended reported a change") }.cancel()
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let third = begin("third") { continuation.finish() }
+        base.gate.signal()
+        for await _ in stream {}
+        #expect(base.paths.withLock { $0 } == ["/first", "/third"])
+        withExtendedLifetime((first, third)) {}
+    }
+}
+
+/// A watcher whose first watch begins when a test lets it.
+private final class GatedWatcher: FileWatcher {
+    let gate = DispatchSemaphore(value: 0)
+    let paths = Locked<[String]>([])
+
+    func watch(
+        _ path: AbsolutePath,
+        companion: @escaping @Sendable (String) -> String,
+        isKnown: @escaping @Sendable () -> Bool,
+        onPolling: @escaping @Sendable (FileWatchError) -> Void,
+        onChange: @escaping @Sendable () -> Void
+    ) -> FileWatch {
+        let isFirst = paths.withLock { paths in
+            paths.append(path.text)
+            return paths.count == 1
+        }
+        if isFirst { gate.wait() }
+        return FileWatch {}
+    }
+}
