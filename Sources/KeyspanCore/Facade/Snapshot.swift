@@ -11,21 +11,20 @@ extension Defaults {
     /// let (port, host) = (snapshot[.port], snapshot[.host])
     /// ```
     ///
-    /// Reading takes no lock. Holding a snapshot does not slow down writes.
+    /// Reading takes no lock, and decodes no value again that has not changed. Holding a snapshot does not slow down writes.
     public struct Snapshot: Sendable {
         /// The stored values.
-        public let table: PropertyListTable
+        public var table: PropertyListTable { state.table }
 
-        private let store: any PropertyListStore
+        private let state: StoreState
 
         init(_ store: any PropertyListStore) {
-            self.store = store
-            table = store.snapshot()
+            state = StoreState(of: store)
         }
 
         /// The value of a key at that instant, or its default; as the subscript of ``Defaults``.
         public subscript<Value>(key: Key<Value>) -> Value {
-            key.value(of: key.coding.stored(under: key.name, in: table), in: store)
+            key.value(in: state)
         }
 
         /// The value of a key at that instant; an error if there is one that cannot be read.
@@ -39,7 +38,7 @@ extension Defaults {
         ///
         /// - Throws: ``ReadError``, as ``Defaults/storedValue(for:)``.
         public func storedValue<Value>(for key: Key<Value>) throws(ReadError) -> Value? {
-            try key.strictValue(of: key.coding.stored(under: key.name, in: table), in: store)
+            try key.strictValue(in: state)
         }
 
         /// Whether readers of the store saw a value for the key, readable or not; see ``Defaults/hasValue(for:)``.

@@ -30,7 +30,8 @@ extension Defaults.TypedKey {
         do {
             // The store itself first: asking for its written store costs a tenth of a write.
             batch.needsWrittenState =
-                writtenState.isCurrent(store.revision) || writtenState.isCurrent(store.writtenStore.revision)
+                writtenState.isCurrent(store.revision(of: stripe))
+                || writtenState.isCurrent(store.writtenStore.revision(of: stripe))
             if batch.needsWrittenState, try store.applyUnlessConflicting(batch) { return true }
             batch.needsWrittenState = false
             let target = store.writtenStore

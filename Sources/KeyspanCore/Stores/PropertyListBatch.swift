@@ -17,6 +17,14 @@ public struct PropertyListBatch: Sendable {
         /// Removes all keys that the store has at that point.
         case removeAll
 
+        /// The key that is written; `nil` if all are removed.
+        var key: String? {
+            switch self {
+            case .set(_, let key), .remove(let key): key
+            case .removeAll: nil
+            }
+        }
+
         @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool {
             switch (left, right) {
             case (.set(let left, let leftKey), .set(let right, let rightKey)):
@@ -127,6 +135,13 @@ public struct PropertyListBatch: Sendable {
 
     /// Whether the batch has writes or expectations, so that applying it can do or refuse anything.
     package var hasEffect: Bool { !isEmpty || !expected.isEmpty }
+
+    /// Whether the batch removes all keys at some point.
+    var removesAll: Bool {
+        var result = false
+        storage.forEach { if case .removeAll = $0 { result = true } }
+        return result
+    }
 
     /// Whether the batch has no writes.
     package var isEmpty: Bool { storage.isEmpty }

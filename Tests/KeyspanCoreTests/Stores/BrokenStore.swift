@@ -44,7 +44,7 @@ final class BrokenStore: PropertyListStore {
         state.withLock { $0.queueOfAll = observation }
     }
 
-    var revision: StoreRevision? {
+    func revision(of stripe: KeyStripe) -> StoreRevision? {
         fault == .repeatsRevisions ? StoreRevision(store: 1, generation: 1) : nil
     }
 
