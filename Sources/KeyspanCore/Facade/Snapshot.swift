@@ -16,7 +16,7 @@ extension Defaults {
         /// The stored values.
         public var table: PropertyListTable { state.table }
 
-        private let state: StoreState
+        @usableFromInline let state: StoreState
 
         init(_ store: any PropertyListStore) {
             state = StoreState(of: store)
@@ -24,12 +24,13 @@ extension Defaults {
 
         /// The value of a key at that instant, or its default; as the subscript of ``Defaults``.
         public subscript<Value>(key: Key<Value>) -> Value {
-            key.value(in: state)
+            @inlinable get { key.value(in: state) }
         }
 
         /// The value of a key at that instant; an error if there is one that cannot be read.
         ///
         /// - Throws: ``ReadError``, as ``Defaults/value(for:)``.
+        @inlinable
         public func value<Value>(for key: Key<Value>) throws(ReadError) -> Value {
             try storedValue(for: key) ?? key.defaultValue
         }
@@ -37,6 +38,7 @@ extension Defaults {
         /// The value of a key at that instant, or `nil` if there was none; an error if it cannot be read.
         ///
         /// - Throws: ``ReadError``, as ``Defaults/storedValue(for:)``.
+        @inlinable
         public func storedValue<Value>(for key: Key<Value>) throws(ReadError) -> Value? {
             try key.strictValue(in: state)
         }

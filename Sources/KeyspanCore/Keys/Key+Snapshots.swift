@@ -1,13 +1,14 @@
 /// A state of a store, for reads that use what was decoded for the store before.
+@usableFromInline
 struct StoreState: Sendable {
     /// The values.
-    let table: PropertyListTable
+    @usableFromInline let table: PropertyListTable
 
     /// The store that has or had them.
-    let store: any PropertyListStore
+    @usableFromInline let store: any PropertyListStore
 
     /// The revision of all keys, read before the values: as long as the store has it, the values are the present ones.
-    private let revision: StoreRevision?
+    @usableFromInline let revision: StoreRevision?
 
     /// Takes the present state of a store.
     init(of store: any PropertyListStore) {
@@ -20,6 +21,7 @@ struct StoreState: Sendable {
     ///
     /// The stripe's revision is read before that of all keys, which changes first. So if the latter is as it was, the former
     /// is too.
+    @inlinable
     func revision(of stripe: KeyStripe) -> StoreRevision? {
         guard let revision, let present = store.revision(of: stripe), store.revision == revision else { return nil }
         return present
@@ -28,6 +30,7 @@ struct StoreState: Sendable {
 
 extension Defaults.TypedKey {
     /// The value in a state, or the default.
+    @inlinable
     final func value(in state: StoreState) -> Value {
         if let revision = state.revision(of: stripe) {
             if let value = cachedValue(at: revision) { return value }
@@ -42,6 +45,7 @@ extension Defaults.TypedKey {
     }
 
     /// The value in a state if all parts of it are readable, `nil` for an absent one.
+    @inlinable
     final func strictValue(in state: StoreState) throws(Defaults.ReadError) -> Value? {
         if let revision = state.revision(of: stripe) {
             switch cachedStrictRead(at: revision) {
@@ -57,12 +61,14 @@ extension Defaults.TypedKey {
         return value
     }
 
-    private func storedForm(in state: StoreState) -> StoredValue? {
+    @usableFromInline
+    final func storedForm(in state: StoreState) -> StoredValue? {
         coding.stored(under: name, in: state.table)
     }
 
     /// The value decoded from an equal stored form before, if every part of it was readable.
-    private func earlierValue(of stored: StoredValue?) -> Value? {
+    @usableFromInline
+    final func earlierValue(of stored: StoredValue?) -> Value? {
         guard let stored, !ScalarCache<Value>.fits, coding.sharesDecodedValues else { return nil }
         return decodedCache.wholeValue(for: stored)
     }
@@ -70,7 +76,8 @@ extension Defaults.TypedKey {
     /// Caches the value of a state that is not the present one, for the next such state with an equal stored form.
     ///
     /// It does not replace the present value, because reads of the store itself are more frequent.
-    private func keepEarlier(_ value: Value, of stored: StoredValue?, in state: StoreState) {
+    @usableFromInline
+    final func keepEarlier(_ value: Value, of stored: StoredValue?, in state: StoreState) {
         guard !ScalarCache<Value>.fits, coding.sharesDecodedValues else { return }
         decodedCache.keep(
             value,

@@ -19,12 +19,15 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
         @usableFromInline let stored: StoredValue?
         /// Whether every part of the stored form was readable.
         @usableFromInline let isWhole: Bool
+        /// Whether there is a value at all.
+        @usableFromInline let isFilled: Bool
 
         @inlinable
-        init(revision: StoreRevision, stored: StoredValue?, isWhole: Bool) {
+        init(revision: StoreRevision, stored: StoredValue?, isWhole: Bool, isFilled: Bool = true) {
             self.revision = revision
             self.stored = stored
             self.isWhole = isWhole
+            self.isFilled = isFilled
         }
 
         /// Whether a value decoded from this form is the one of an equal form in a store.
@@ -33,21 +36,21 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
         /// reported for each store.
         @inlinable
         func serves(_ stored: StoredValue?, of store: UInt64) -> Bool {
-            (isWhole || revision.store == store) && self.stored == stored
+            isFilled && (isWhole || revision.store == store) && self.stored == stored
         }
     }
 
     @usableFromInline let isTaken = Atomic(false)
-    @usableFromInline let origin = UnsafeMutablePointer<Origin?>.allocate(capacity: 1)
-    // Initialized as soon as there is an origin.
+    @usableFromInline let origin = UnsafeMutablePointer<Origin>.allocate(capacity: 1)
+    // Initialized as soon as the origin says so.
     @usableFromInline let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
     init() {
-        origin.initialize(to: nil)
+        origin.initialize(to: Origin(revision: .ofNoStore, stored: nil, isWhole: false, isFilled: false))
     }
 
     deinit {
-        if origin.pointee != nil { value.deinitialize(count: 1) }
+        if origin.pointee.isFilled { value.deinitialize(count: 1) }
         value.deallocate()
         origin.deinitialize(count: 1)
         origin.deallocate()
@@ -80,7 +83,7 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     func value(at revision: StoreRevision) -> Value? {
         guard take() else { return nil }
         defer { release() }
-        return origin.pointee?.revision == revision ? value.pointee : nil
+        return origin.pointee.revision == revision ? value.pointee : nil
     }
 
     /// What a strict read at exactly that revision has found, unless it was an error.
@@ -88,8 +91,8 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     func strictRead(at revision: StoreRevision) -> CachedRead<Value> {
         guard take() else { return .unknown }
         defer { release() }
-        guard origin.pointee?.revision == revision, origin.pointee?.isWhole == true else { return .unknown }
-        return origin.pointee?.stored == nil ? .absent : .value(value.pointee)
+        guard origin.pointee.revision == revision, origin.pointee.isWhole else { return .unknown }
+        return origin.pointee.stored == nil ? .absent : .value(value.pointee)
     }
 
     /// The value decoded from an equal stored form, which then counts for the new revision too.
@@ -97,7 +100,7 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     func value(for stored: StoredValue?, at revision: StoreRevision) -> Value? {
         guard take() else { return nil }
         defer { release() }
-        guard let origin = origin.pointee, origin.serves(stored, of: revision.store) else { return nil }
+        guard origin.pointee.serves(stored, of: revision.store) else { return nil }
         advance(to: revision)
         return value.pointee
     }
@@ -105,10 +108,8 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     /// Lets the cached value count for a revision, unless it is of a later one already.
     @inlinable
     func advance(to revision: StoreRevision) {
-        guard let kept = origin.pointee?.revision else { return }
-        if kept.store != revision.store || kept.generation < revision.generation {
-            origin.pointee?.revision = revision
-        }
+        let kept = origin.pointee.revision
+        if kept.store != revision.store || kept.generation < revision.generation { origin.pointee.revision = revision }
     }
 
     /// The value decoded from an equal stored form, if every part of it was readable.
@@ -118,7 +119,7 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     func wholeValue(for stored: StoredValue, at revision: StoreRevision? = nil) -> Value? {
         guard take() else { return nil }
         defer { release() }
-        guard origin.pointee?.isWhole == true, origin.pointee?.stored == stored else { return nil }
+        guard origin.pointee.isWhole, origin.pointee.stored == stored else { return nil }
         if let revision { advance(to: revision) }
         return value.pointee
     }
@@ -128,7 +129,7 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     func isWhole(_ stored: StoredValue) -> Bool? {
         guard take() else { return nil }
         defer { release() }
-        return origin.pointee?.stored == stored ? origin.pointee?.isWhole : nil
+        return origin.pointee.stored == stored ? origin.pointee.isWhole : nil
     }
 
     /// Caches a value for that revision, unless another thread is using the cache.
@@ -148,10 +149,10 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
         unlessAt precious: StoreRevision? = nil
     ) {
         guard take() else { return }
-        if let precious, origin.pointee?.revision == precious { return release() }
+        if let precious, origin.pointee.revision == precious { return release() }
         let replacedOrigin = origin.move()
         origin.initialize(to: Origin(revision: revision, stored: stored, isWhole: isWhole))
-        let replaced = replacedOrigin == nil ? nil : value.move()
+        let replaced = replacedOrigin.isFilled ? value.move() : nil
         value.initialize(to: new)
         release()
         // Released here, not while the contents are taken: releasing a value can run any deinitializer.

@@ -73,7 +73,7 @@
             if batch.needsWrittenState, !(written.map { $0.isCurrent(counter.current(of: $0.stripe)) } ?? false) {
                 throw .conflict(key: batch.firstKey ?? "", store: store)
             }
-            if broadcaster.isObserved {
+            if broadcaster.isConcerned(by: batch) {
                 let change = try table.apply(batch, store: store)
                 if !batch.isEmpty { record(!change.isEmpty) }
                 if !change.isEmpty {

@@ -13,7 +13,7 @@ public struct KeyStripe: Sendable, Hashable {
     @_spi(StoreAuthors) public init(of key: String) {
         let range = UInt64(Self.end - Self.first)
         // The upper half of a product with the upper half of the hash is evenly distributed below the range.
-        position = UInt8(truncatingIfNeeded: Self.first + Int((key.stripeHash >> 32) &* range >> 32))
+        position = UInt8(truncatingIfNeeded: Self.first + Int(((key.stripeHash >> 32) &* range) >> 32))
     }
 
     private init(position: UInt8) {
