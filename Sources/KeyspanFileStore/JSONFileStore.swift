@@ -28,6 +28,9 @@
 /// people with editors. The store notices their changes without being asked; see <doc:FollowingChanges>. Stores on one file
 /// in one process share their values in memory, so their options must be the same.
 ///
+/// **The text** of the file stays as a person wrote it where no value changed: order, indentation, blank lines and the spelling
+/// of numbers. <doc:KeepingSettingsInAFile> says where new keys go.
+///
 /// **The file** keeps its owner, its group and its permissions. A new file is accessible to its owner alone (0600), and so
 /// are folders that are made for it (0700). Folders are made by the first save and never again later. Symbolic links to the
 /// file are kept: the file that they lead to is replaced. Access control lists, extended attributes and hard links are not

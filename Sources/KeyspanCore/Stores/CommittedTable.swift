@@ -125,6 +125,33 @@
         }
     }
 
+    /// Puts the table over another document that has nearly the same entries, so that it no longer holds the present one.
+    ///
+    /// The values stay as they are, and so does the revision.
+    ///
+    /// - Parameters:
+    ///   - new: The table of that document.
+    ///   - old: A table equal to `new` over the present document, if there is one.
+    package func move(to new: PropertyListTable, from old: PropertyListTable?) {
+        // The comparison may take long, so it has the lock only if others keep writing.
+        for _ in 0..<2 {
+            let (present, number) = numberedSnapshot()
+            var moved = present.moved(to: new, from: old)
+            // Exchanged, so that the replaced table is released after the lock.
+            let isDone = table.withLock { table in
+                guard counter.current == number else { return false }
+                swap(&table, &moved)
+                return true
+            }
+            if isDone { return }
+        }
+        var replaced = PropertyListTable()
+        table.withLock { table in
+            replaced = table.moved(to: new, from: old)
+            swap(&table, &replaced)
+        }
+    }
+
     /// Notifies observers of what this thread has committed; called without any lock, on the thread that committed it.
     ///
     /// The rule is in <doc:ObservingChanges>. Does nothing if there is nothing, so it may be called once too often.

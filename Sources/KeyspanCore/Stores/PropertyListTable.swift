@@ -5,9 +5,18 @@ internal import HashTreeCollections
 /// Keys are the same if their UTF-8 is, so "é" and "e" with U+0301 are two keys.
 ///
 /// A copy is O(1) and independent of the original; a write to a table of which copies are held costs O(log *n*), not a
-/// copy of the table. It is a persistent hash tree (`TreeDictionary` of swift-collections).
+/// copy of the table. The entries are in a persistent hash tree (`TreeDictionary` of swift-collections). In the table of a file,
+/// the tree has only what was written since the file was read; the other values are read from the file's text when they are asked
+/// for.
 public struct PropertyListTable: Sendable, Hashable {
-    private var tree: TreeDictionary<UTF8Text, PropertyListValue>
+    // The value of each key that was written; nil hides an entry of the document.
+    private var tree: TreeDictionary<UTF8Text, PropertyListValue?>
+
+    /// The entries under those of the tree.
+    package let document: (any TableDocument)?
+
+    /// The number of keys.
+    public private(set) var count: Int
 
     // The extents of values that contain text; `nil` if none does, so that a table without text pays nothing for it.
     private var texts: TreeDictionary<UTF8Text, TextExtent>?
@@ -15,6 +24,8 @@ public struct PropertyListTable: Sendable, Hashable {
     /// Makes an empty table.
     package init() {
         tree = [:]
+        document = nil
+        count = 0
     }
 
     /// Makes a table from a dictionary of Swift.
@@ -24,7 +35,16 @@ public struct PropertyListTable: Sendable, Hashable {
 
     /// Makes a table from a dictionary.
     public init(_ values: PropertyListDictionary) {
-        tree = TreeDictionary(values.entries)
+        tree = TreeDictionary(values.entries.mapValues(Optional.some))
+        document = nil
+        count = values.count
+    }
+
+    /// Makes the table of a document's entries; O(1).
+    package init(_ document: any TableDocument) {
+        tree = [:]
+        self.document = document
+        count = document.count
     }
 
     /// The same keys and values, each of them marked as text that someone typed; O(*n*).
@@ -32,7 +52,7 @@ public struct PropertyListTable: Sendable, Hashable {
     /// It is for stores whose source has nothing but text, such as environment variables.
     @_spi(StoreAuthors) public var markedAsText: PropertyListTable {
         var table = self
-        table.texts = isEmpty ? nil : tree.mapValues { _ in .whole }
+        table.texts = isEmpty ? nil : TreeDictionary(uniqueKeysWithValues: lazy.map { (UTF8Text($0.key), .whole) })
         return table
     }
 
@@ -43,23 +63,27 @@ public struct PropertyListTable: Sendable, Hashable {
         return table
     }
 
-    /// The number of keys.
-    public var count: Int { tree.count }
-
     /// Whether the table has no keys.
-    public var isEmpty: Bool { tree.isEmpty }
+    public var isEmpty: Bool { count == 0 }
 
     /// The keys, sorted by their UTF-8.
-    public var sortedKeys: [String] { tree.keys.sorted().map(\.wrappedValue) }
+    public var sortedKeys: [String] { lazy.map { UTF8Text($0.key) }.sorted().map(\.wrappedValue) }
 
     /// The value of a key; `nil` removes it.
     ///
     /// A value set this way is not text that someone typed.
     public subscript(key: String) -> PropertyListValue? {
-        get { tree[UTF8Text(key)] }
+        get {
+            // A lookup in an empty tree would hash the key.
+            if !tree.isEmpty, let written = tree[UTF8Text(key)] { return written }
+            return document?.value(forKey: key)
+        }
         set {
-            tree[UTF8Text(key)] = newValue
-            texts?[UTF8Text(key)] = nil
+            if let newValue {
+                updateValue(newValue, forKey: key)
+            } else {
+                _ = removeValue(forKey: key)
+            }
         }
     }
 
@@ -97,13 +121,22 @@ public struct PropertyListTable: Sendable, Hashable {
     @_spi(StoreAuthors)
     public mutating func updateValue(_ value: PropertyListValue, forKey key: String) -> PropertyListValue? {
         texts?[UTF8Text(key)] = nil
-        return tree.updateValue(value, forKey: UTF8Text(key))
+        let old = tree.updateValue(value, forKey: UTF8Text(key)) ?? document?.value(forKey: key)
+        if old == nil { count += 1 }
+        return old
     }
 
     /// Removes a key and answers what it had; `nil` if there was none of that name.
     mutating func removeValue(forKey key: String) -> PropertyListValue? {
         texts?[UTF8Text(key)] = nil
-        return tree.removeValue(forKey: UTF8Text(key))
+        let old: PropertyListValue?
+        if let document, document.hasValue(forKey: key) {
+            old = tree.updateValue(nil, forKey: UTF8Text(key)) ?? document.value(forKey: key)
+        } else {
+            old = tree.removeValue(forKey: UTF8Text(key)) ?? nil
+        }
+        if old != nil { count -= 1 }
+        return old
     }
 
     /// The same keys and values as a dictionary; O(*n*).
@@ -114,28 +147,146 @@ public struct PropertyListTable: Sendable, Hashable {
 
 extension PropertyListTable {
     /// Whether two tables have the same keys and values; whether a value is text makes no difference here.
-    @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool { left.tree == right.tree }
+    @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool {
+        guard left.count == right.count else { return false }
+        if left.document == nil, right.document == nil { return left.tree == right.tree }
+        var isEqual = true
+        left.forEachDifference(to: right) { _, _, _ in
+            isEqual = false
+            return false
+        }
+        return isEqual
+    }
 
-    @_spi(StoreAuthors) public func hash(into hasher: inout Hasher) { hasher.combine(tree) }
+    @_spi(StoreAuthors) public func hash(into hasher: inout Hasher) {
+        // The same for every order of the entries.
+        var sum = 0
+        for (key, value) in self {
+            var entry = Hasher()
+            entry.combine(UTF8Text(key))
+            entry.combine(value)
+            sum ^= entry.finalize()
+        }
+        hasher.combine(count)
+        hasher.combine(sum)
+    }
+
+    /// Finds the keys whose values differ in another table, in no particular order and each once.
+    ///
+    /// Entries of the same document or with the same text are not read, so that the difference between a file's table and one
+    /// made from it costs as much as what was written since.
+    ///
+    /// - Parameters:
+    ///   - other: The other table.
+    ///   - body: Called with each key, its value here and its value there; returns whether to go on.
+    package func forEachDifference(
+        to other: PropertyListTable,
+        _ body: (_ key: String, _ here: PropertyListValue?, _ there: PropertyListValue?) -> Bool
+    ) {
+        if document === other.document {
+            // Unchanged copies of one table compare equal without a look at each entry.
+            if tree == other.tree { return }
+        } else if !forEachDifferenceOfDocuments(to: other, body) {
+            return
+        }
+        for (key, _) in tree {
+            let (here, there) = (self[key.wrappedValue], other[key.wrappedValue])
+            if here != there, !body(key.wrappedValue, here, there) { return }
+        }
+        for (key, _) in other.tree where tree[key] == nil {
+            let (here, there) = (self[key.wrappedValue], other[key.wrappedValue])
+            if here != there, !body(key.wrappedValue, here, there) { return }
+        }
+    }
+
+    /// Finds the differences at keys that neither tree has; returns whether to go on.
+    private func forEachDifferenceOfDocuments(
+        to other: PropertyListTable,
+        _ body: (_ key: String, _ here: PropertyListValue?, _ there: PropertyListValue?) -> Bool
+    ) -> Bool {
+        let areWritten = !tree.isEmpty || !other.tree.isEmpty
+        let isWritten = { (key: String) in
+            areWritten && (tree[UTF8Text(key)] != nil || other.tree[UTF8Text(key)] != nil)
+        }
+        for place in 0..<(document?.placeCount ?? 0) {
+            if let there = other.document, document?.hasSameEntry(at: place, in: there) == true { continue }
+            guard let (key, here) = document?.entry(at: place), !isWritten(key) else { continue }
+            let there = other.document?.value(forKey: key)
+            if here != there, !body(key, here, there) { return false }
+        }
+        for place in 0..<(other.document?.placeCount ?? 0) {
+            if let document, other.document?.hasSameEntry(at: place, in: document) == true { continue }
+            guard let (key, there) = other.document?.entry(at: place), !isWritten(key) else { continue }
+            if document?.hasValue(forKey: key) != true, !body(key, nil, there) { return false }
+        }
+        return true
+    }
+}
+
+extension PropertyListTable {
+    /// The keys that were written since the table was made of its document, each with its value; `nil` for a removed key.
+    package var writes: [(key: String, value: PropertyListValue?)] {
+        tree.map { ($0.key.wrappedValue, $0.value) }
+    }
+
+    /// The same keys and values over the document of another table.
+    ///
+    /// - Parameters:
+    ///   - new: The table of a document.
+    ///   - old: A table equal to `new`, if there is one. If it has the document of this table, only keys that either of them
+    ///     wrote are compared.
+    package func moved(to new: PropertyListTable, from old: PropertyListTable?) -> PropertyListTable {
+        guard document !== new.document else { return self }
+        var moved = new
+        if let old, document === old.document {
+            for (key, _) in tree { moved.take(key.wrappedValue, from: self) }
+            for (key, _) in old.tree { moved.take(key.wrappedValue, from: self) }
+        } else {
+            new.forEachDifference(to: self) { key, _, value in
+                moved[key] = value
+                return true
+            }
+        }
+        moved.texts = texts
+        return moved
+    }
+
+    private mutating func take(_ key: String, from table: PropertyListTable) {
+        let value = table[key]
+        if self[key] != value { self[key] = value }
+    }
 }
 
 extension PropertyListTable: Sequence {
     /// Iterates over the entries in no particular order.
     @_spi(StoreAuthors) public struct Iterator: IteratorProtocol {
-        fileprivate var tree: TreeDictionary<UTF8Text, PropertyListValue>.Iterator
+        private let table: PropertyListTable
+        private var place = 0
+        private var written: TreeDictionary<UTF8Text, PropertyListValue?>.Iterator
+
+        fileprivate init(_ table: PropertyListTable) {
+            self.table = table
+            written = table.tree.makeIterator()
+        }
 
         /// The next entry, or `nil` at the end.
         @_spi(StoreAuthors) public mutating func next() -> (key: String, value: PropertyListValue)? {
-            guard let (key, value) = tree.next() else { return nil }
-            return (key.wrappedValue, value)
+            while let (key, value) = written.next() {
+                if let value { return (key.wrappedValue, value) }
+            }
+            guard let document = table.document else { return nil }
+            while place < document.placeCount {
+                defer { place += 1 }
+                guard let entry = document.entry(at: place) else { continue }
+                if table.tree.isEmpty || table.tree[UTF8Text(entry.key)] == nil { return entry }
+            }
+            return nil
         }
     }
 
-    @_spi(StoreAuthors) public func makeIterator() -> Iterator {
-        Iterator(tree: tree.makeIterator())
-    }
+    @_spi(StoreAuthors) public func makeIterator() -> Iterator { Iterator(self) }
 
-    @_spi(StoreAuthors) public var underestimatedCount: Int { tree.count }
+    @_spi(StoreAuthors) public var underestimatedCount: Int { count }
 }
 
 extension PropertyListTable: ExpressibleByDictionaryLiteral {
@@ -144,107 +295,6 @@ extension PropertyListTable: ExpressibleByDictionaryLiteral {
         self.init()
         for (key, value) in elements {
             self[key] = value
-        }
-    }
-}
-
-extension PropertyListTable {
-    /// Applies a batch as promises 2 and 6 of ``PropertyListStore`` ask: the part that all stores share.
-    ///
-    /// A store calls this under its lock, on the table that its readers see. Expectations, key names and nesting are
-    /// checked before the first write, so that an error leaves the table as it was.
-    ///
-    /// - Parameters:
-    ///   - batch: The writes.
-    ///   - store: The store's name, for errors.
-    /// - Returns: The change, which has no entries if every write left its key as it was.
-    /// - Throws: ``StoreError``, and the table is unchanged.
-    @_spi(StoreAuthors)
-    public mutating func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) -> PropertyListChange {
-        try checkExpectations(of: batch, store: store)
-        if case .one(.set(let value, let key)) = batch.storage {
-            try Self.validate(value, forKey: key, store: store)
-            let old = updateValue(value, forKey: key)
-            guard old != value else { return PropertyListChange(entries: [], isQuiet: false) }
-            return PropertyListChange(
-                PropertyListChange.Entry(key: key, old: old, new: value),
-                isQuiet: batch.isQuietNow
-            )
-        }
-        let replaced = try apply(batch.operations, store: store)
-        return PropertyListChange(
-            entries: replaced.map { PropertyListChange.Entry(key: $0, old: $1, new: self[$0]) },
-            isQuiet: batch.isQuietNow
-        )
-    }
-
-    /// Applies a batch like ``apply(_:store:)`` for a store without observers.
-    ///
-    /// It makes no change. The write of one value, by far the most frequent batch, takes one lookup.
-    ///
-    /// - Returns: Whether anything changed.
-    mutating func applyUnobserved(_ batch: PropertyListBatch, store: String) throws(StoreError) -> Bool {
-        try checkExpectations(of: batch, store: store)
-        if case .one(.set(let value, let key)) = batch.storage {
-            try Self.validate(value, forKey: key, store: store)
-            return updateValue(value, forKey: key) != value
-        }
-        return try !apply(batch.operations, store: store).isEmpty
-    }
-
-    private func checkExpectations(of batch: PropertyListBatch, store: String) throws(StoreError) {
-        try batch.expected.forEach { (expectation) throws(StoreError) in
-            guard self[expectation.key] == expectation.value else {
-                throw .conflict(key: expectation.key, store: store)
-            }
-        }
-    }
-
-    /// Checks that a key can be written to any store: not empty, no NUL, and nested no deeper than allowed.
-    private static func validate(_ value: PropertyListValue, forKey key: String, store: String) throws(StoreError) {
-        if key.isEmpty { throw .invalidKey(key, store: store, reason: "a key cannot be empty") }
-        if key.containsNUL { throw .invalidKey(key, store: store, reason: "a key cannot contain a NUL character") }
-        if value.isNestedDeeper() { throw .nestingTooDeep(key: key, store: store) }
-    }
-
-    /// Applies writes, and answers what the keys that differ had before.
-    ///
-    /// One key can be written more than once, and can have its old value again in the end.
-    private mutating func apply(
-        _ operations: [PropertyListBatch.Operation],
-        store: String
-    ) throws(StoreError) -> TextDictionary<PropertyListValue?> {
-        for case .set(let value, let key) in operations {
-            try Self.validate(value, forKey: key, store: store)
-        }
-        var replaced = TextDictionary<PropertyListValue?>(minimumCapacity: operations.count)
-        for operation in operations {
-            switch operation {
-            case .set(let value, let key):
-                let old = updateValue(value, forKey: key)
-                if old != value, replaced[key] == nil { replaced[key] = .some(old) }
-            case .remove(let key):
-                guard let old = removeValue(forKey: key) else { continue }
-                if replaced[key] == nil { replaced[key] = .some(old) }
-            case .removeAll:
-                for (key, old) in self where replaced[key] == nil { replaced[key] = .some(old) }
-                self = PropertyListTable()
-            }
-        }
-        return replaced.filter { $0.value != self[$0.key] }
-    }
-}
-
-extension String {
-    /// Whether there is a NUL; without a branch for each byte, because every write asks.
-    fileprivate var containsNUL: Bool {
-        var text = self
-        return text.withUTF8 { bytes in
-            var least = UInt8.max
-            for byte in bytes {
-                least = min(least, byte)
-            }
-            return least == 0
         }
     }
 }

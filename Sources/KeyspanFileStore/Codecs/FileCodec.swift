@@ -12,19 +12,15 @@ package protocol FileCodec: Sendable {
     /// - Throws: ``FileFormatError`` with the format's own error in it.
     func decode(_ bytes: [UInt8]) throws(FileFormatError) -> PropertyListTable
 
-    /// Writes the bytes of a file.
+    /// Writes the bytes of a file, unless it would exceed a number of bytes.
     ///
-    /// - Throws: ``FileFormatError`` for a value that the format cannot hold, which never happens for a result of
-    ///   ``written(_:forKey:)``.
-    func encode(_ table: PropertyListTable) throws(FileFormatError) -> [UInt8]
-
-    /// Writes the bytes of a file, as ``encode(_:)`` does, unless the file would exceed a number of bytes.
-    ///
-    /// A value that is small in memory, because its parts are shared, can be huge in a file. The default implementation makes all
-    /// bytes before it counts them.
+    /// The bytes of a table that was made by ``decode(_:)`` keep what was read, as far as the format can, where no value was
+    /// written since. A value that is small in memory, because its parts are shared, can be huge in a file.
     ///
     /// - Returns: `nil` if the file would have more bytes.
-    func encode(_ table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> [UInt8]?
+    /// - Throws: ``FileFormatError`` for a value that the format cannot hold, which never happens for a result of
+    ///   ``written(_:forKey:)``.
+    func encode(_ table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> EncodedFile?
 
     /// Whether every value reads back equal, so that no caller needs ``written(_:forKey:)``.
     var isExact: Bool { get }
@@ -46,11 +42,6 @@ extension FileCodec {
         LocatedValue
     >? {
         nil
-    }
-
-    package func encode(_ table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> [UInt8]? {
-        let bytes = try encode(table)
-        return bytes.count > limit ? nil : bytes
     }
 
     package var isExact: Bool { true }
@@ -86,6 +77,14 @@ extension FileFormatError {
             underlying: underlying
         )
     }
+}
+
+/// The bytes of a file and the table that they hold.
+package struct EncodedFile: Sendable {
+    /// The bytes.
+    package let bytes: [UInt8]
+    /// The table, made of these bytes if the format can do that without reading them.
+    package let table: PropertyListTable
 }
 
 /// An error of a codec, in the clauses of a ``FileStoreError``.

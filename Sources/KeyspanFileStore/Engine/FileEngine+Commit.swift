@@ -16,7 +16,7 @@ extension FileEngine {
             var table = contents.snapshot()
             _ = try table.apply(batch, store: store)
             do throws(FileFormatError) {
-                return try codec.encode(table, upTo: options.limits.fileSize)?.count
+                return try codec.encode(table, upTo: options.limits.fileSize)?.bytes.count
             } catch {
                 throw error.storeError(store: store, key: nil)
             }
@@ -145,6 +145,8 @@ extension FileEngine {
         _ = validation.admit(from: ledger, to: contents) { error in
             report(.notice(.rejected(path: path, error)))
         }
+        // After the arrivals, most of which then need no memory of their own.
+        if let reading = reading.withLock({ $0.take() }) { contents.move(to: reading.table, from: reading.written) }
         contents.deliver()
     }
 }

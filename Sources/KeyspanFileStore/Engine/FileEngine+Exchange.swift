@@ -161,7 +161,10 @@ extension FileEngine {
         let askedAt = LockPatience.now
         try file.withLock { (file) throws(Failure) in
             guard !file.isClosed else { return }
-            defer { notices = file.takeNotices() }
+            defer {
+                notices = file.takeNotices()
+                if let new = file.takeReading() { reading.withLock { $0 = new } }
+            }
             file.askedAt = askedAt
             try body(&file)
         }

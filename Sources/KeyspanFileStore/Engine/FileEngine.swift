@@ -25,6 +25,8 @@ package final class FileEngine: Sendable {
     let size: FileSizeEstimate
     let file: Locked<SharedFile>
     let ledger = Locked(WriteLedger())
+    /// The last reading or writing of the whole file, on which memory does not rest yet.
+    let reading = Locked<FileReading?>(nil)
     /// Whether memory lacks a batch that is on its way to the file; set and read under the table's lock.
     let isDeciding = Atomic(false)
     let schedules: Locked<WorkSchedules>
@@ -71,6 +73,7 @@ package final class FileEngine: Sendable {
         size = FileSizeEstimate(file.approximateSize, limit: options.limits.fileSize)
         schedules = Locked(WorkSchedules(options))
         let notices = file.takeNotices()
+        _ = file.takeReading()
         self.file = Locked(file)
         self.queue = queue
         self.report = report

@@ -6,15 +6,13 @@ package struct TableDelta: Sendable, Hashable {
     /// Makes a delta that changes nothing.
     package init() {}
 
-    /// Makes the difference between two tables; O(*n*).
+    /// Makes the difference between two tables.
+    ///
+    /// - Complexity: O(*n*); for two tables over the same document, in the number of keys written since it was read.
     package init(from old: PropertyListTable, to new: PropertyListTable) {
-        // Unchanged copies of one table compare equal without a look at each entry.
-        guard old != new else { return }
-        for (key, value) in new where old[key] != value {
+        old.forEachDifference(to: new) { key, _, value in
             writes[key] = .some(value)
-        }
-        for (key, _) in old where new[key] == nil {
-            writes[key] = .some(nil)
+            return true
         }
     }
 

@@ -17,6 +17,9 @@
         self.bytes = bytes
     }
 
+    /// The whole text.
+    @inlinable package var all: UnsafeBufferPointer<UInt8> { bytes }
+
     /// The offset of the next byte.
     @inlinable package var position: Int { index }
 

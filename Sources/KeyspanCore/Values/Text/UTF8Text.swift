@@ -36,15 +36,16 @@ extension UTF8Text: Hashable {
 
     @inlinable
     @_spi(StoreAuthors) public func hash(into hasher: inout Hasher) {
-        let isDone: Void? = wrappedValue.utf8.withContiguousStorageIfAvailable { bytes in
-            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-        }
-        if isDone == nil {
-            // A text bridged from Objective-C, without contiguous bytes.
-            for byte in wrappedValue.utf8 { hasher.combine(byte) }
-        }
-        // A terminator that UTF-8 never contains, so that two texts in a row do not hash like two others.
-        hasher.combine(0xFF as UInt8)
+        hasher.combine(UTF8Hash.of(wrappedValue))
+    }
+
+    // Sets, dictionaries and hash trees call this; without it, each lookup would set up a hasher for one number.
+    @inlinable
+    @_spi(StoreAuthors) public func _rawHashValue(seed: Int) -> Int {
+        let (first, _) = UTF8Hash.secrets
+        return Int(
+            truncatingIfNeeded: UTF8Hash.mix(UTF8Hash.of(wrappedValue) ^ UInt64(truncatingIfNeeded: seed), first | 1)
+        )
     }
 }
 
@@ -111,8 +112,7 @@ extension String {
         #endif
         let answer: Bool?? = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in
-                left.count == right.count
-                    && UnsafeRawBufferPointer(left).commonCount(with: UnsafeRawBufferPointer(right)) == left.count
+                UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
             }
         }
         // One of the texts is bridged from Objective-C, without contiguous bytes.
@@ -124,9 +124,7 @@ extension String {
     package func utf8Precedes(_ other: String) -> Bool {
         let answer: Bool?? = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in
-                let count = UnsafeRawBufferPointer(left).commonCount(with: UnsafeRawBufferPointer(right))
-                if count == right.count { return false }
-                return count == left.count || left[count] < right[count]
+                UnsafeRawBufferPointer(left).precedes(UnsafeRawBufferPointer(right))
             }
         }
         return (answer ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
@@ -144,9 +142,23 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
+    /// Whether the other buffer has the same bytes.
+    @inlinable
+    package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        count == other.count && commonCount(with: other) == count
+    }
+
+    /// Whether the bytes precede those of the other buffer, compared one by one.
+    @inlinable
+    package func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+        let common = commonCount(with: other)
+        if common == other.count { return false }
+        return common == count || self[common] < other[common]
+    }
+
     /// The number of leading bytes that equal those of the other buffer.
     @inlinable
-    func commonCount(with other: UnsafeRawBufferPointer) -> Int {
+    package func commonCount(with other: UnsafeRawBufferPointer) -> Int {
         let limit = Swift.min(count, other.count)
         var index = 0
         while index + 8 <= limit,

@@ -13,6 +13,9 @@ struct JSONReader {
     /// The buffer for strings with escapes, kept to reuse its memory.
     var unescaped: [UInt8] = []
 
+    /// The names of the object that is being skipped, kept to reuse their memory.
+    var flatNames: [Range<Int>] = []
+
     init(_ cursor: TextCursor) {
         self.cursor = cursor
     }
@@ -31,9 +34,7 @@ struct JSONReader {
     }
 
     /// Reads a whole text with an object at its top level.
-    ///
-    /// - Parameter noteMember: Called with the name of each member and the offset of that name, in their order.
-    mutating func readTable(noteMember: (String, Int) -> Void = { _, _ in }) throws(JSONFault) -> PropertyListTable {
+    mutating func readTable() throws(JSONFault) -> PropertyListTable {
         try skipToFirstByte()
         guard cursor.consume(ASCII.openBrace) else { throw JSONFault(.topLevelObject, at: cursor.position) }
         var table = PropertyListTable()
@@ -45,7 +46,6 @@ struct JSONReader {
                 cursor.skipWhitespace()
                 let start = cursor.position
                 let name = try readMemberName(otherwise: problem)
-                noteMember(name, start)
                 let isNew: Bool
                 if try readNull() {
                     isNew = table[name] == nil && nullNames.insert(name)
@@ -81,7 +81,7 @@ struct JSONReader {
     }
 
     /// Reads a value that is not nested in another one.
-    private mutating func readValue() throws(JSONFault) -> PropertyListValue {
+    mutating func readValue() throws(JSONFault) -> PropertyListValue {
         switch cursor.current {
         case ASCII.openBrace, ASCII.openBracket: try readCollection()
         default: try readScalar(otherwise: .value)
@@ -116,7 +116,7 @@ struct JSONReader {
         }
     }
 
-    private mutating func skipToFirstByte() throws(JSONFault) {
+    mutating func skipToFirstByte() throws(JSONFault) {
         if cursor.current == TextBeginning.byteOrderMark.first {
             for byte in TextBeginning.byteOrderMark where !cursor.consume(byte) {
                 throw JSONFault(.value, at: 0)
@@ -126,7 +126,7 @@ struct JSONReader {
         if cursor.isAtEnd { throw JSONFault(.emptyText, at: cursor.position) }
     }
 
-    private mutating func readEnd() throws(JSONFault) {
+    mutating func readEnd() throws(JSONFault) {
         cursor.skipWhitespace()
         guard cursor.isAtEnd else { throw JSONFault(.contentAfterValue, at: cursor.position) }
     }

@@ -123,59 +123,16 @@ extension JSONText {
     ///   - bytes: The text in UTF-8.
     /// - Throws: ``JSONTextError`` as ``parseTable(_:)`` does.
     static func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(JSONTextError) -> TextDictionary<LocatedValue> {
-        var starts: [(key: String, offset: Int)] = []
-        let table = try read(bytes) { (reader) throws(JSONFault) in
-            try reader.readTable { name, offset in
-                if keys.contains(name) { starts.append((name, offset)) }
+        let document = try JSONDocument(bytes)
+        let starts = keys.compactMap { key in
+            document.place(ofKey: key.wrappedValue).map {
+                (key: key.wrappedValue, offset: document.index.entries[$0].start)
             }
         }
-        return LocatedValue.values(of: table, at: starts, in: bytes)
-    }
-}
-
-/// The JSON form of ``JSONText`` as a file format.
-package struct JSONFileCodec: FileCodec {
-    /// Makes the codec.
-    package init() {}
-
-    package var name: String { "JSON" }
-
-    package func decode(_ bytes: [UInt8]) throws(FileFormatError) -> PropertyListTable {
-        do {
-            return try JSONText.parseTable(bytes)
-        } catch {
-            throw FileFormatError(error)
-        }
-    }
-
-    package func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<
-        LocatedValue
-    >? {
-        do {
-            return try JSONText.locate(keys, in: bytes)
-        } catch {
-            throw FileFormatError(error)
-        }
-    }
-
-    package func encode(_ table: PropertyListTable) -> [UInt8] {
-        JSONText.encode(table)
-    }
-
-    package func encode(_ table: PropertyListTable, upTo limit: Int) -> [UInt8]? {
-        var writer = JSONWriter()
-        writer.limit = limit
-        writer.writeText(table)
-        return writer.bytes.count > limit ? nil : writer.bytes
-    }
-}
-
-extension FileFormatError {
-    fileprivate init(_ error: JSONTextError) {
-        self.init(
-            reason: "expected \(error.expected) but found \(error.found) in line \(error.line), column \(error.column)",
-            remedy: error.remedy,
-            underlying: error
+        return LocatedValue.values(
+            of: PropertyListTable(document),
+            at: starts.sorted { $0.offset < $1.offset },
+            in: bytes
         )
     }
 }

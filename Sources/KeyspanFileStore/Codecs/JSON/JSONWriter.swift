@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes one value or table as JSON text.
+/// Writes one value or table as JSON text, in a layout.
 ///
 /// Nested collections are on a stack of the writer's own, so that deep values do not exhaust the thread's stack.
 struct JSONWriter {
@@ -15,13 +15,32 @@ struct JSONWriter {
     /// The number of bytes after which the writer may stop, leaving the text unfinished.
     var limit = Int.max
 
+    private let layout: JSONLayout
+    /// The number of levels around the value.
+    private let depth: Int
+
     /// The open collections, outermost first.
     private var unfinished: [UnfinishedCollection] = []
 
-    /// Writes a value and the line feed at the end of the text.
-    mutating func writeText(_ value: PropertyListValue) {
+    /// Makes a writer.
+    ///
+    /// - Parameters:
+    ///   - layout: The spaces and line ends.
+    ///   - depth: The number of levels around the value.
+    init(_ layout: JSONLayout = .standard, depth: Int = 0) {
+        self.layout = layout
+        self.depth = depth
+    }
+
+    /// Writes a value in the place of a part of a text.
+    mutating func writeValue(_ value: PropertyListValue) {
         write(value)
         writeUnfinished()
+    }
+
+    /// Writes a value and the line feed at the end of the text.
+    mutating func writeText(_ value: PropertyListValue) {
+        writeValue(value)
         bytes.append(ASCII.lineFeed)
     }
 
@@ -44,8 +63,7 @@ struct JSONWriter {
             case .member(let name, let value, let isLiteral)?:
                 writeSeparator()
                 writeString(name)
-                bytes.append(ASCII.colon)
-                bytes.append(ASCII.space)
+                bytes += layout.colon
                 if isLiteral, case .dictionary(let entries) = value {
                     begin(UnfinishedCollection(members: entries))
                 } else {
@@ -53,7 +71,7 @@ struct JSONWriter {
                 }
             case nil:
                 let ended = unfinished.removeLast()
-                if !ended.isEmpty { writeLineStart() }
+                if !ended.isEmpty, layout.lineEnd != nil { writeLineStart() }
                 bytes.append(ended.closingBracket)
             }
         }
@@ -98,13 +116,18 @@ struct JSONWriter {
 
     /// Writes the comma and the line start before the item that was taken last.
     private mutating func writeSeparator() {
-        if let innermost = unfinished.last, !innermost.isAtFirstItem { bytes.append(ASCII.comma) }
-        writeLineStart()
+        let isFirst = unfinished.last?.isAtFirstItem ?? true
+        if layout.lineEnd == nil {
+            if !isFirst { bytes += layout.separatorOnOneLine }
+        } else {
+            if !isFirst { bytes.append(ASCII.comma) }
+            writeLineStart()
+        }
     }
 
     private mutating func writeLineStart() {
-        bytes.append(ASCII.lineFeed)
-        bytes.append(contentsOf: repeatElement(ASCII.space, count: 2 * unfinished.count))
+        bytes += layout.lineEnd ?? []
+        for _ in 0..<(depth + unfinished.count) { bytes += layout.indentation }
     }
 }
 

@@ -47,19 +47,11 @@ package final class PropertyListFileCodec: FileCodec {
         }
     }
 
-    package func encode(_ table: PropertyListTable) throws(FileFormatError) -> [UInt8] {
-        try bytes(of: table)
-    }
-
-    package func encode(_ table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> [UInt8]? {
-        let bytes = try bytes(of: table, upTo: limit)
-        return bytes.count > limit ? nil : bytes
-    }
-
-    private func bytes(of table: PropertyListTable, upTo limit: Int = .max) throws(FileFormatError) -> [UInt8] {
+    package func encode(_ table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> EncodedFile? {
         let format = decide(.binary)
         do {
-            return try PropertyListData.encodeUnchecked(table, as: format, upTo: limit)
+            let bytes = try PropertyListData.encodeUnchecked(table, as: format, upTo: limit)
+            return bytes.count > limit ? nil : EncodedFile(bytes: bytes, table: table)
         } catch {
             throw FileFormatError(unwritable: error, in: format)
         }

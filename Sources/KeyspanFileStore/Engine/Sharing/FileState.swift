@@ -50,6 +50,14 @@ struct FileContents: Sendable {
     }
 }
 
+/// A reading or writing of the whole file, after which tables in memory should rest on its bytes.
+struct FileReading: Sendable {
+    /// The table of the new contents.
+    let table: PropertyListTable
+    /// The equal table that was written; `nil` if the contents were read.
+    let written: PropertyListTable?
+}
+
 /// The knowledge of this process about the file.
 enum FileState: Sendable {
     /// It has not been read yet.

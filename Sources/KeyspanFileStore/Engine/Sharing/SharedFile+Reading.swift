@@ -9,6 +9,14 @@ extension SharedFile {
     /// - Returns: The changes of ``table``.
     /// - Throws: ``FileStoreError``; nothing has changed then.
     package mutating func catchUp(tolerantly isTolerant: Bool) throws(FileStoreError) -> TableDelta {
+        let before = table
+        return try readUnread(tolerantly: isTolerant) ?? TableDelta(from: before, to: table)
+    }
+
+    /// Reads what others wrote, as ``catchUp(tolerantly:)`` does.
+    ///
+    /// - Returns: The changes of ``table``; `nil` if any value may have changed, because the whole file was read.
+    mutating func readUnread(tolerantly isTolerant: Bool) throws(FileStoreError) -> TableDelta? {
         let unread = try readUnreadRecords()
         let found = place.status?.signature
         if found == nil { noteRemoval() }
@@ -26,7 +34,6 @@ extension SharedFile {
             coverage.handle(.fileReplaced)
             return accept(unread)
         }
-        let before = table
         do throws(FileStoreError) {
             if let contents = try readFile() {
                 try update(to: contents, unread)
@@ -43,7 +50,7 @@ extension SharedFile {
         } catch  where isTolerant && error.step == .parse && known != nil && !unread.isRestart {
             return accept(unread)
         }
-        return TableDelta(from: before, to: table)
+        return nil
     }
 
     /// Applies the records that continue the known version of the file.
@@ -123,6 +130,7 @@ extension SharedFile {
             return
         }
         let records = unread.isRestart || unread.extent.end == nil ? unread.records : try readAllRecords()
+        reading = FileReading(table: contents.table, written: nil)
         table = contents.table
         let journalContinues: Bool
         if let index = records.lastIndex(where: { $0.version == contents.version }) {
@@ -159,12 +167,13 @@ extension SharedFile {
     /// - Throws: ``FileStoreError`` if the file cannot be read or parsed. It is left as it is.
     private func readFile() throws(FileStoreError) -> FileContents? {
         guard let (bytes, signature) = try readBytes(of: path) else { return nil }
+        let version = FileVersion(bytes)
+        // The same bytes under another signature, such as those of a file that was copied.
+        if case .present(let known) = state, known.version == version {
+            return FileContents(table: known.table, version: version, signature: signature)
+        }
         do {
-            return FileContents(
-                table: try codec.decode(bytes),
-                version: FileVersion(bytes),
-                signature: signature
-            )
+            return FileContents(table: try codec.decode(bytes), version: version, signature: signature)
         } catch {
             throw .unparsable(path: path.text, error)
         }

@@ -161,7 +161,8 @@ extension SharedFile {
     ///   both need not read the new version.
     mutating func replaceFile(isCheckpoint: Bool) throws(FileStoreError) {
         unflushedReplacement = nil
-        let bytes = try encoded()
+        let encoded = try encoded(table)
+        let bytes = encoded.bytes
         removeAbandonedFiles()
         let version = FileVersion(bytes)
         let end = extent.end
@@ -177,6 +178,8 @@ extension SharedFile {
                 unflushedReplacement = replacement
             }
         unflushedReplacement = nil
+        reading = FileReading(table: encoded.table, written: table)
+        table = encoded.table
         state = .present(FileContents(table: table, version: version, signature: signature, flush: .done(by: nil)))
         coverage.handle(.fileReplaced)
         if journal != nil { journalFlushes.isNamed = true }
@@ -210,7 +213,7 @@ extension SharedFile {
                     try fileSystem.removeFile(place.path.text)
                 }
             }
-            let bytes = try encoded(contents.table)
+            let bytes = try encoded(contents.table).bytes
             if options.keepsGoodCopy { try keepGoodCopy(bytes) }
             contents.signature = try AtomicFileReplacement(fileSystem: fileSystem, path: path)
                 .replaceContents(with: bytes, instead: place, mayCreateFolder: false)
@@ -222,18 +225,16 @@ extension SharedFile {
         }
     }
 
-    private func encoded() throws(FileStoreError) -> [UInt8] { try encoded(table) }
-
-    private func encoded(_ table: PropertyListTable) throws(FileStoreError) -> [UInt8] {
-        let bytes: [UInt8]?
+    private func encoded(_ table: PropertyListTable) throws(FileStoreError) -> EncodedFile {
+        let encoded: EncodedFile?
         do {
-            bytes = try codec.encode(table, upTo: options.limits.fileSize)
+            encoded = try codec.encode(table, upTo: options.limits.fileSize)
         } catch {
             // Stores that share the file with another format wrote values to the journal that only their format holds.
             throw .unwritable(path: path.text, error)
         }
-        guard let bytes else { throw .tooLarge(.write, path: path.text, limit: options.limits.fileSize) }
-        return bytes
+        guard let encoded else { throw .tooLarge(.write, path: path.text, limit: options.limits.fileSize) }
+        return encoded
     }
 
     /// The records that identify a version made from one before a checkpoint: those of the last checkpoints, and a new one.
@@ -336,8 +337,8 @@ extension SharedFile {
         var changed = table
         changed.apply(delta)
         // The checkpoint reports values that this format cannot hold.
-        guard let measured = try? codec.encode(changed).count else { return }
-        if measured > options.limits.fileSize, measured > (try? codec.encode(table).count) ?? 0 {
+        guard let measured = try? codec.encode(changed, upTo: .max)?.bytes.count else { return }
+        if measured > options.limits.fileSize, measured > (try? codec.encode(table, upTo: .max)?.bytes.count) ?? 0 {
             throw .tooLarge(.writeJournal, path: path.text, size: measured, limit: options.limits.fileSize)
         }
         measuredSize = MeasuredSize(size: measured, version: known?.version, position: end)

@@ -38,6 +38,8 @@ package struct SharedFile: Sendable {
 
     /// The open journal.
     var journal: JournalFile?
+    /// The last reading or writing of the whole file that the caller has not taken yet.
+    var reading: FileReading?
     /// How far the journal has been read.
     var extent = JournalExtent()
     /// Which bytes of the open journal are known to be on the disk.
@@ -97,7 +99,7 @@ package struct SharedFile: Sendable {
         do throws(FileStoreError) {
             try lock(.shared)
             defer { unlock() }
-            _ = try catchUp(tolerantly: false)
+            _ = try readUnread(tolerantly: false)
             // A process that died during a checkpoint or a save has left its journal or its lock behind.
             mayHaveAbandonedFiles = journal != nil && (!coverage.isCheckpointed || extent.size == 0)
             return nil
@@ -134,6 +136,9 @@ package struct SharedFile: Sendable {
         defer { notices = [] }
         return notices
     }
+
+    /// Takes the last reading or writing of the whole file, if there was one since the last call.
+    mutating func takeReading() -> FileReading? { reading.take() }
 
     /// Runs a system call as one step of the work on the file.
     func step<Result>(

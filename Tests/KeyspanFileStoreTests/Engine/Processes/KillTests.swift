@@ -62,7 +62,7 @@ struct KillTests {
         for (writer, number) in acknowledged {
             switch NumberedBatch.trace(of: writer, in: table) {
             case .whole(let found): #expect(found >= number)
-            case .nothing: #expect(number == 0)
+            case .nothing: Issue.record("\(writer) has written nothing, although its last run was not killed")
             case .torn(let what): Issue.record("\(what)")
             }
         }
@@ -95,19 +95,21 @@ struct KilledWriter: Sendable {
         random = SeededGenerator(seed: UInt64(bitPattern: Int64(seed)))
     }
 
-    /// Starts and kills it so many times.
+    /// Starts and kills it so many times, and lets it write and end in peace after that.
     mutating func run(kills: Int) async throws {
         for _ in 0..<kills {
             // One exit in between, because the next process has to cope with that as well.
             if Int.random(in: 0..<8, using: &random) == 0 { try await runOnce(endingWith: SIGTERM) }
             try await runOnce(endingWith: SIGKILL)
         }
+        // All kills may have come before the first write.
+        try await runOnce(endingWith: SIGTERM, whileWriting: true)
     }
 
-    private mutating func runOnce(endingWith signal: Int32) async throws {
+    private mutating func runOnce(endingWith signal: Int32, whileWriting isWriting: Bool = false) async throws {
         let process = try StoreProcess(invocation)
         // Most of the time while it writes, now and then while it starts.
-        if Int.random(in: 0..<4, using: &random) > 0 {
+        if isWriting || Int.random(in: 0..<4, using: &random) > 0 {
             try await process.wait(for: Report.acknowledged, count: .random(in: 1...20, using: &random))
             try await Task.sleep(for: .microseconds(.random(in: 0...10_000, using: &random)))
         } else {
