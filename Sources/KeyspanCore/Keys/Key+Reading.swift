@@ -49,6 +49,12 @@ extension Defaults.TypedKey {
         return value
     }
 
+    /// The stored form in an edit, with the writes of the edit.
+    @usableFromInline
+    final func storedForm(in edit: inout PropertyListEdit) -> StoredValue? {
+        coding.isDirect ? coding.stored(under: name, in: &edit) : edit.storedValue(forKey: name)
+    }
+
     /// The default, unless it is computed for each read.
     @inlinable final var constantDefault: Value? {
         if case .constant(let value) = defaultSource { value } else { nil }

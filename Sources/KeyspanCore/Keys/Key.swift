@@ -55,7 +55,7 @@ extension Defaults {
 
         override func keepUnreadable(in edit: inout PropertyListEdit) {
             guard !isReadable(coding.stored(under: name, replacedIn: &edit)) else { return }
-            KeptValues.keep(entryNames, ofKey: name, in: &edit)
+            keepReplaced(in: &edit)
         }
 
         override func addDefault(to values: inout PropertyListTable) throws(WriteError.Cause) {

@@ -139,7 +139,7 @@
             var moved = present.moved(to: new, from: old)
             // Exchanged, so that the replaced table is released after the lock.
             let isDone = table.withLock { table in
-                guard counter.current == number else { return false }
+                guard counter.current(of: .all) == number else { return false }
                 swap(&table, &moved)
                 return true
             }

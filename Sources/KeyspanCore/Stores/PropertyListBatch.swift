@@ -143,6 +143,20 @@ public struct PropertyListBatch: Sendable {
         return result
     }
 
+    /// Whether the batch writes no key twice, and so few that comparing all of them is cheap.
+    var writesFewKeysOnce: Bool {
+        switch storage {
+        case .one(let operation): return operation.key != nil
+        case .many(let operations):
+            guard operations.count <= 8 else { return false }
+            for (number, operation) in operations.enumerated() {
+                guard let key = operation.key else { return false }
+                for other in operations[..<number] where other.key?.hasSameUTF8(as: key) != false { return false }
+            }
+            return true
+        }
+    }
+
     /// Whether the batch has no writes.
     package var isEmpty: Bool { storage.isEmpty }
 
