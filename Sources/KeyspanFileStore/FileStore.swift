@@ -3,14 +3,16 @@
 /// A store on one ``FileEngine``: the implementation that the file stores of all formats share.
 ///
 /// The conforming types are final and in this module, so the compiler specializes these methods for each of them.
-package protocol FileStore: ProvenanceReporting {
+package protocol FileStore: ProvenanceReporting, CountingStore {
     /// The table in memory, which all stores of the file in this process share.
     var engine: FileEngine { get }
 }
 
 // Users call these as members of the protocol.
 @_spi(StoreAuthors) extension FileStore {
-    public var revision: StoreRevision? { engine.contents.revision }
+    package var revisionCells: [RevisionCells]? { engine.contents.revisionCells }
+
+    public func revision(of stripe: KeyStripe) -> StoreRevision? { engine.contents.revision(of: stripe) }
 
     public func storedValue(forKey key: String) -> StoredValue? {
         engine.contents.storedValue(forKey: key)

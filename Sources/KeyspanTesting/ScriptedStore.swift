@@ -53,7 +53,7 @@ public final class ScriptedStore: PropertyListStore {
 
     public var name: String { memory.name }
 
-    public var revision: StoreRevision? { memory.revision }
+    public func revision(of stripe: KeyStripe) -> StoreRevision? { memory.revision(of: stripe) }
 
     public func storedValue(forKey key: String) -> StoredValue? { memory.storedValue(forKey: key) }
 

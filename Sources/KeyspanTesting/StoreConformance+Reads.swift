@@ -103,6 +103,62 @@ extension StoreConformance {
             test.expect(first != empty && store.revision != first, "a change left the revision as it was")
             test.expect(try test.make().revision != empty, "two stores have the same revision")
         },
+        StoreConformance(promise: 1, "a change of a key changes the revision of its stripe") { test in
+            let store = try test.make()
+            guard store.revision != nil else { return }
+            let keys = (0..<test.repetitions(10, thorough: 300)).map { "key \($0)" }
+            func expectChange(_ write: String, of keys: [String], by batch: PropertyListBatch) throws {
+                let stripes = [.all] + keys.map { KeyStripe(of: $0) }
+                let before = stripes.map { store.revision(of: $0) }
+                try store.apply(batch)
+                let unchanged = zip(stripes, before).filter { store.revision(of: $0) == $1 }
+                test.expect(unchanged.isEmpty, "\(write) left the revision of \(unchanged.count) stripes as it was")
+            }
+            for key in keys {
+                for value: PropertyListValue? in [1, 2, nil, 3] {
+                    var batch = PropertyListBatch()
+                    batch.set(value, forKey: key)
+                    try expectChange("a change of one key", of: [key], by: batch)
+                }
+            }
+            var batch = PropertyListBatch()
+            for (number, key) in keys.enumerated() { batch.set(number.isMultiple(of: 2) ? nil : 4, forKey: key) }
+            try expectChange("a batch", of: keys, by: batch)
+            batch = PropertyListBatch(.removeAll)
+            for key in keys { batch.set(5, forKey: key) }
+            try expectChange("a batch that removes all keys", of: keys, by: batch)
+            try expectChange("the removal of all keys", of: keys, by: PropertyListBatch(.removeAll))
+        },
+        StoreConformance(promise: 2, "a reader of a new value reads no cached value from before its batch") { test in
+            let store = try test.make()
+            let total = test.repetitions(100, thorough: 5_000)
+            let numbers = (0..<4).map { Defaults.Key<Int>("number \($0)", default: 0) }
+            let texts = (0..<4).map { Defaults.Key<String>("text \($0)", default: "0") }
+            let isStale = try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    for number in 1...total {
+                        var batch = PropertyListBatch()
+                        for key in numbers { batch.set(.init(number), forKey: key.name) }
+                        for key in texts { batch.set(.init("\(number)"), forKey: key.name) }
+                        try store.apply(batch)
+                    }
+                    return false
+                }
+                for reader in 0..<2 {
+                    group.addTask {
+                        let defaults = Defaults(store)
+                        return (0..<total).contains { turn in
+                            // Each reader begins with another key, so that it meets values that the other one has cached.
+                            let order = (0..<4).map { ($0 + turn + reader) % 4 }
+                            let seen = order.flatMap { [defaults[numbers[$0]], Int(defaults[texts[$0]]) ?? -1] }
+                            return seen != seen.sorted()
+                        }
+                    }
+                }
+                return try await group.contains(true)
+            }
+            test.expect(!isStale, "a value of an earlier batch was read after one of a later batch")
+        },
         StoreConformance(promise: 1, "a new value is never read under an old revision") { test in
             let store = try test.make()
             try store.write(0, forKey: "number")
@@ -117,9 +173,11 @@ extension StoreConformance {
                 group.addTask {
                     (0..<total).contains { _ in
                         // If nothing changed between the two questions, the values have to agree.
-                        let (before, first) = (store.revision, store.value(forKey: "number"))
-                        let (second, after) = (store.value(forKey: "number"), store.revision)
-                        return before != nil && before == after && first != second
+                        [.all, KeyStripe(of: "number")].contains { stripe in
+                            let (before, first) = (store.revision(of: stripe), store.value(forKey: "number"))
+                            let (second, after) = (store.value(forKey: "number"), store.revision(of: stripe))
+                            return before != nil && before == after && first != second
+                        }
                     }
                 }
                 return try await group.contains(true)

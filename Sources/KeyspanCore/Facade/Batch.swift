@@ -3,10 +3,10 @@ extension Defaults {
     ///
     /// Reading returns the values written to the batch, and otherwise those in the store when the batch began.
     public struct Batch: ~Copyable {
-        var edit: PropertyListEdit
-        private(set) var failure: WriteError?
+        @usableFromInline var edit: PropertyListEdit
+        @usableFromInline var failure: WriteError?
 
-        private let store: any PropertyListStore
+        @usableFromInline let store: any PropertyListStore
 
         init(_ edit: PropertyListEdit, of store: any PropertyListStore) {
             self.edit = edit
@@ -22,9 +22,11 @@ extension Defaults {
         ///
         /// Setting a value that cannot be written makes the whole batch fail.
         public subscript<Value>(key: Key<Value>) -> Value {
+            @inlinable
             mutating get {
-                key.value(of: key.coding.stored(under: key.name, in: &edit), in: store)
+                key.value(of: key.storedForm(in: &edit), in: store)
             }
+            @inlinable
             set {
                 do {
                     try set(newValue, for: key)
@@ -44,12 +46,14 @@ extension Defaults {
         /// Adds a write, or throws and leaves the batch unchanged.
         ///
         /// - Throws: ``WriteError`` if the value has no stored form or breaks a rule of the key.
+        @inlinable
         public mutating func set<Value>(_ value: Value, for key: Key<Value>) throws(WriteError) {
             try write(value, for: key)
         }
 
+        @inlinable
         mutating func write<Value>(_ value: Value, for key: TypedKey<Value>) throws(WriteError) {
-            do {
+            do throws(WriteError.Cause) {
                 try key.write(value, into: &edit)
             } catch {
                 throw WriteError(key: key.name, store: store.name, cause: error)
@@ -158,7 +162,8 @@ extension Defaults {
         var batch = Batch(edit, of: store)
         let result = try change(&batch)
         if let failure = batch.failure { throw batchFailure(failure) }
-        edit = batch.edit
+        // Exchanged, because a copy would count each reference once more.
+        swap(&edit, &batch.edit)
         return result
     }
 

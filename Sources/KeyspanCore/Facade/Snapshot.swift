@@ -11,26 +11,26 @@ extension Defaults {
     /// let (port, host) = (snapshot[.port], snapshot[.host])
     /// ```
     ///
-    /// Reading takes no lock. Holding a snapshot does not slow down writes.
+    /// Reading takes no lock, and decodes no value again that has not changed. Holding a snapshot does not slow down writes.
     public struct Snapshot: Sendable {
         /// The stored values.
-        public let table: PropertyListTable
+        public var table: PropertyListTable { state.table }
 
-        private let store: any PropertyListStore
+        @usableFromInline let state: StoreState
 
         init(_ store: any PropertyListStore) {
-            self.store = store
-            table = store.snapshot()
+            state = StoreState(of: store)
         }
 
         /// The value of a key at that instant, or its default; as the subscript of ``Defaults``.
         public subscript<Value>(key: Key<Value>) -> Value {
-            key.value(of: key.coding.stored(under: key.name, in: table), in: store)
+            @inlinable get { key.value(in: state) }
         }
 
         /// The value of a key at that instant; an error if there is one that cannot be read.
         ///
         /// - Throws: ``ReadError``, as ``Defaults/value(for:)``.
+        @inlinable
         public func value<Value>(for key: Key<Value>) throws(ReadError) -> Value {
             try storedValue(for: key) ?? key.defaultValue
         }
@@ -38,8 +38,9 @@ extension Defaults {
         /// The value of a key at that instant, or `nil` if there was none; an error if it cannot be read.
         ///
         /// - Throws: ``ReadError``, as ``Defaults/storedValue(for:)``.
+        @inlinable
         public func storedValue<Value>(for key: Key<Value>) throws(ReadError) -> Value? {
-            try key.strictValue(of: key.coding.stored(under: key.name, in: table), in: store)
+            try key.strictValue(in: state)
         }
 
         /// Whether readers of the store saw a value for the key, readable or not; see ``Defaults/hasValue(for:)``.

@@ -19,7 +19,7 @@ extension Defaults.TypedKey {
     /// The revision is read before the value, as for ``value(in:)``.
     @inlinable
     final func beginChange(in store: any PropertyListStore) -> ValueInChange<Value> {
-        let revision = store.revision
+        let revision = store.revision(of: stripe)
         let stored = storedForm(in: store)
         guard let revision, !ScalarCache<Value>.fits else {
             return ValueInChange(value: value(of: stored, in: store), stored: stored)

@@ -1,5 +1,5 @@
-// A read goes through these steps: `value(in:)` looks for a value cached at the present revision of the store; without one,
-// `storedForm(in:)` gets the stored form, `cachedValue(of:in:at:)` looks for a value decoded from an equal one, and `decode`
+// A read goes through these steps: `value(in:)` looks for a value cached at the present revision of the key's stripe; without
+// one, `storedForm(in:)` gets the stored form, `cachedValue(of:in:at:)` looks for a value decoded from an equal one, and `decode`
 // converts it.
 
 extension Defaults.TypedKey {
@@ -8,26 +8,15 @@ extension Defaults.TypedKey {
     /// The revision is read before the value, so a value is never cached for a newer state than its own.
     @inlinable
     final func value(in store: any PropertyListStore) -> Value {
-        guard let revision = store.revision else { return value(of: storedForm(in: store), in: store) }
-        if ScalarCache<Value>.fits {
-            if let value = scalarCache.value(at: revision) { return value }
-        } else {
-            if let value = decodedCache.value(at: revision) { return value }
-        }
-        return refreshedValue(in: store, at: revision)
+        guard let revision = store.revision(of: stripe) else { return value(of: storedForm(in: store), in: store) }
+        if let value = cachedValue(at: revision) { return value }
+        return cachedValue(of: storedForm(in: store), in: store, at: revision)
     }
 
-    /// The value in a store whose revision is not cached; caches it.
+    /// The value read at exactly that revision, or `nil`.
     @inlinable
-    final func refreshedValue(in store: any PropertyListStore, at revision: StoreRevision) -> Value {
-        let stored = storedForm(in: store)
-        guard ScalarCache<Value>.fits else { return cachedValue(of: stored, in: store, at: revision) }
-        var isWhole = false
-        guard let value = readableValue(of: stored, in: store, isWhole: &isWhole) ?? constantDefault else {
-            return defaultValue
-        }
-        scalarCache.keep(value, at: revision)
-        return value
+    final func cachedValue(at revision: StoreRevision) -> Value? {
+        ScalarCache<Value>.fits ? scalarCache.value(at: revision) : decodedCache.value(at: revision)
     }
 
     /// The stored form in a store, from one instant.
@@ -43,6 +32,13 @@ extension Defaults.TypedKey {
         in store: any PropertyListStore,
         at revision: StoreRevision
     ) -> Value {
+        if ScalarCache<Value>.fits {
+            var isWhole = false
+            let readable = readableValue(of: stored, in: store, isWhole: &isWhole)
+            guard let value = readable ?? constantDefault else { return defaultValue }
+            scalarCache.keep(value, from: stored == nil ? .absent : isWhole ? .value : .unreadable, at: revision)
+            return value
+        }
         guard coding.sharesDecodedValues else { return value(of: stored, in: store) }
         if let value = decodedCache.value(for: stored, at: revision) { return value }
         var isWhole = stored == nil
@@ -51,6 +47,12 @@ extension Defaults.TypedKey {
         }
         decodedCache.keep(value, from: stored, isWhole: isWhole, at: revision)
         return value
+    }
+
+    /// The stored form in an edit, with the writes of the edit.
+    @usableFromInline
+    final func storedForm(in edit: inout PropertyListEdit) -> StoredValue? {
+        coding.isDirect ? coding.stored(under: name, in: &edit) : edit.storedValue(forKey: name)
     }
 
     /// The default, unless it is computed for each read.
@@ -130,15 +132,43 @@ extension Defaults.TypedKey {
     /// The value in a store if all parts of it are readable, `nil` for an absent one; cached as for ``value(in:)``.
     @inlinable
     final func strictValue(in store: any PropertyListStore) throws(Defaults.ReadError) -> Value? {
-        let revision = store.revision
-        let stored = storedForm(in: store)
-        guard let revision, let stored, !ScalarCache<Value>.fits, coding.sharesDecodedValues else {
-            return try strictValue(of: stored, in: store)
+        guard let revision = store.revision(of: stripe) else {
+            return try strictValue(of: storedForm(in: store), in: store)
         }
-        if let value = decodedCache.wholeValue(for: stored, of: revision.store) { return value }
-        guard let value = try strictValue(of: stored, in: store) else { return nil }
-        decodedCache.keep(value, from: stored, isWhole: true, at: revision)
-        return value
+        switch cachedStrictRead(at: revision) {
+        case .absent: return nil
+        case .value(let value): return value
+        case .unknown: return try cachedStrictValue(of: storedForm(in: store), in: store, at: revision)
+        }
+    }
+
+    /// What a strict read at exactly that revision has found, unless it was an error.
+    @inlinable
+    final func cachedStrictRead(at revision: StoreRevision) -> CachedRead<Value> {
+        ScalarCache<Value>.fits ? scalarCache.strictRead(at: revision) : decodedCache.strictRead(at: revision)
+    }
+
+    /// The value of a stored form if all parts of it are readable, `nil` for an absent one: from the cache if it holds the value of
+    /// an equal form, and cached otherwise.
+    @inlinable
+    final func cachedStrictValue(
+        of stored: StoredValue?,
+        in store: any PropertyListStore,
+        at revision: StoreRevision
+    ) throws(Defaults.ReadError) -> Value? {
+        let isScalar = ScalarCache<Value>.fits
+        if !isScalar {
+            guard coding.sharesDecodedValues else { return try strictValue(of: stored, in: store) }
+            if let stored, let value = decodedCache.wholeValue(for: stored, at: revision) { return value }
+        }
+        let found = try strictValue(of: stored, in: store)
+        guard let value = found ?? constantDefault else { return nil }
+        if isScalar {
+            scalarCache.keep(value, from: found == nil ? .absent : .value, at: revision)
+        } else {
+            decodedCache.keep(value, from: stored, isWhole: true, at: revision)
+        }
+        return found
     }
 
     /// The value of a stored form if all parts of it are readable, `nil` for an absent one.

@@ -30,7 +30,8 @@ extension Defaults.TypedKey {
         do {
             // The store itself first: asking for its written store costs a tenth of a write.
             batch.needsWrittenState =
-                writtenState.isCurrent(store.revision) || writtenState.isCurrent(store.writtenStore.revision)
+                writtenState.isCurrent(store.revision(of: stripe))
+                || writtenState.isCurrent(store.writtenStore.revision(of: stripe))
             if batch.needsWrittenState, try store.applyUnlessConflicting(batch) { return true }
             batch.needsWrittenState = false
             let target = store.writtenStore
@@ -80,23 +81,34 @@ extension Defaults.TypedKey {
     }
 
     /// Writes a value to an edit, or throws and leaves the edit unchanged.
+    @inlinable
     final func write(_ value: Value, into edit: inout PropertyListEdit) throws(Defaults.WriteError.Cause) {
+        guard let encode = coding.encodeEntry else { return try writeDirectly(value, into: &edit) }
+        let entry = try checkedEntry(of: value, encode)
+        if !isReadable(edit.replacedValue(forKey: name)) { keepReplaced(in: &edit) }
+        edit[name] = entry
+    }
+
+    @usableFromInline
+    final func keepReplaced(in edit: inout PropertyListEdit) {
+        KeptValues.keep(entryNames, ofKey: name, in: &edit)
+    }
+
+    @usableFromInline
+    final func writeDirectly(
+        _ value: Value,
+        into edit: inout PropertyListEdit
+    ) throws(Defaults.WriteError.Cause) {
         try validate(value)
+        // A copy, because a direct bridge can fail after some of its writes.
+        var written = edit
+        keepUnreadable(in: &written)
         do {
-            if let encode = coding.encodeEntry {
-                let encoded = try encode(value)
-                keepUnreadable(in: &edit)
-                edit[name] = encoded
-            } else {
-                // A copy, because a direct bridge can fail after some of its writes.
-                var written = edit
-                keepUnreadable(in: &written)
-                try coding.encode(value, under: name, into: &written)
-                edit = written
-            }
+            try coding.encode(value, under: name, into: &written)
         } catch {
             throw .encoding(error)
         }
+        edit = written
     }
 
     @usableFromInline

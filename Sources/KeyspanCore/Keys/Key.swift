@@ -24,9 +24,11 @@ extension Defaults {
         @usableFromInline final let defaultSource: DefaultSource<Value>
         @usableFromInline final let coding: KeyCoding<Value>
         @usableFromInline final let rules: [Rule<Value>]
+        /// The stripe whose changes the caches follow: all keys for a direct bridge, which chooses the entries that it reads.
+        @usableFromInline final let stripe: KeyStripe
         @usableFromInline final let scalarCache = ScalarCache<Value>()
         @usableFromInline final let decodedCache = DecodedCache<Value>()
-        final let writtenState = WrittenState()
+        final let writtenState: WrittenState
         @usableFromInline final let variants = PrefixVariants<Key<Value>>()
 
         /// The value of the key where the store has none: the constant, or the closure's present result.
@@ -43,6 +45,8 @@ extension Defaults {
         ) {
             self.defaultSource = defaultSource
             self.coding = coding
+            stripe = coding.isDirect ? .all : KeyStripe(of: name)
+            writtenState = WrittenState(of: stripe)
             self.rules = details.isSecret ? rules.map(\.concealed) : rules
             super.init(name: name, suite: suite, details: details)
         }
@@ -51,7 +55,7 @@ extension Defaults {
 
         override func keepUnreadable(in edit: inout PropertyListEdit) {
             guard !isReadable(coding.stored(under: name, replacedIn: &edit)) else { return }
-            KeptValues.keep(entryNames, ofKey: name, in: &edit)
+            keepReplaced(in: &edit)
         }
 
         override func addDefault(to values: inout PropertyListTable) throws(WriteError.Cause) {

@@ -221,6 +221,7 @@ extension KeyCoding {
     }
 
     /// The stored form in an edit, with the writes of the edit.
+    @usableFromInline
     func stored(under name: String, in edit: inout PropertyListEdit) -> StoredValue? {
         stored(under: name) { edit.storedValue(forKey: $0) }
     }

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// The last value that a key decoded, with its store, its stored form and the revision at which it was read.
+/// The last value that a key decoded, with its stored form and the revision at which it was read.
 ///
 /// Two stored forms are equal only if both are typed text or neither is, because only typed text is converted.
 ///
@@ -13,32 +13,44 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     /// The origin of the cached value.
     @usableFromInline
     struct Origin {
+        /// The revision of ``StoreRevision/ofNoStore`` if the value was read from a snapshot that is not the present state.
         @usableFromInline var revision: StoreRevision
+        /// `nil` for an absent value, for which the default is cached.
         @usableFromInline let stored: StoredValue?
         /// Whether every part of the stored form was readable.
         @usableFromInline let isWhole: Bool
+        /// Whether there is a value at all.
+        @usableFromInline let isFilled: Bool
 
         @inlinable
-        init(revision: StoreRevision, stored: StoredValue?, isWhole: Bool) {
+        init(revision: StoreRevision, stored: StoredValue?, isWhole: Bool, isFilled: Bool = true) {
             self.revision = revision
             self.stored = stored
             self.isWhole = isWhole
+            self.isFilled = isFilled
+        }
+
+        /// Whether a value decoded from this form is the one of an equal form in a store.
+        ///
+        /// A bridge only sees the stored form, so the store makes no difference. But the parts that could not be read are
+        /// reported for each store.
+        @inlinable
+        func serves(_ stored: StoredValue?, of store: UInt64) -> Bool {
+            isFilled && (isWhole || revision.store == store) && self.stored == stored
         }
     }
 
     @usableFromInline let isTaken = Atomic(false)
     @usableFromInline let origin = UnsafeMutablePointer<Origin>.allocate(capacity: 1)
-    // Initialized as soon as the origin names a store.
+    // Initialized as soon as the origin says so.
     @usableFromInline let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
     init() {
-        // No store has the number 0, so an empty cache matches no revision.
-        let nowhere = StoreRevision(store: 0, generation: 0)
-        origin.initialize(to: Origin(revision: nowhere, stored: nil, isWhole: false))
+        origin.initialize(to: Origin(revision: .ofNoStore, stored: nil, isWhole: false, isFilled: false))
     }
 
     deinit {
-        if origin.pointee.revision.store != 0 { value.deinitialize(count: 1) }
+        if origin.pointee.isFilled { value.deinitialize(count: 1) }
         value.deallocate()
         origin.deinitialize(count: 1)
         origin.deallocate()
@@ -74,29 +86,45 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
         return origin.pointee.revision == revision ? value.pointee : nil
     }
 
-    /// The value decoded from an equal stored form of the same store, which then counts for the new revision too.
+    /// What a strict read at exactly that revision has found, unless it was an error.
+    @inlinable
+    func strictRead(at revision: StoreRevision) -> CachedRead<Value> {
+        guard take() else { return .unknown }
+        defer { release() }
+        guard origin.pointee.revision == revision, origin.pointee.isWhole else { return .unknown }
+        return origin.pointee.stored == nil ? .absent : .value(value.pointee)
+    }
+
+    /// The value decoded from an equal stored form, which then counts for the new revision too.
     @inlinable
     func value(for stored: StoredValue?, at revision: StoreRevision) -> Value? {
         guard take() else { return nil }
         defer { release() }
-        let kept = origin.pointee.revision
-        guard kept.store == revision.store, origin.pointee.stored == stored else { return nil }
-        if kept.generation < revision.generation { origin.pointee.revision = revision }
+        guard origin.pointee.serves(stored, of: revision.store) else { return nil }
+        advance(to: revision)
         return value.pointee
     }
 
-    /// The value decoded from an equal stored form of the same store, if every part of it was readable.
+    /// Lets the cached value count for a revision, unless it is of a later one already.
+    @inlinable
+    func advance(to revision: StoreRevision) {
+        let kept = origin.pointee.revision
+        if kept.store != revision.store || kept.generation < revision.generation { origin.pointee.revision = revision }
+    }
+
+    /// The value decoded from an equal stored form, if every part of it was readable.
+    ///
+    /// It then counts for the new revision too, if there is one.
     @usableFromInline
-    func wholeValue(for stored: StoredValue, of store: UInt64) -> Value? {
+    func wholeValue(for stored: StoredValue, at revision: StoreRevision? = nil) -> Value? {
         guard take() else { return nil }
         defer { release() }
-        let kept = origin.pointee
-        return kept.revision.store == store && kept.isWhole && kept.stored == stored ? value.pointee : nil
+        guard origin.pointee.isWhole, origin.pointee.stored == stored else { return nil }
+        if let revision { advance(to: revision) }
+        return value.pointee
     }
 
     /// Whether every part of an equal stored form was readable; `nil` if no equal form was decoded.
-    ///
-    /// The store makes no difference, because a bridge only sees the stored form.
     @inlinable
     func isWhole(_ stored: StoredValue) -> Bool? {
         guard take() else { return nil }
@@ -105,18 +133,42 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     }
 
     /// Caches a value for that revision, unless another thread is using the cache.
+    ///
+    /// - Parameters:
+    ///   - new: The value.
+    ///   - stored: The stored form.
+    ///   - isWhole: Whether every part of the stored form was readable.
+    ///   - revision: The revision at which it was read.
+    ///   - precious: The revision whose value is kept instead, if it is cached.
     @inlinable
-    func keep(_ new: Value, from stored: StoredValue?, isWhole: Bool, at revision: StoreRevision) {
+    func keep(
+        _ new: Value,
+        from stored: StoredValue?,
+        isWhole: Bool,
+        at revision: StoreRevision,
+        unlessAt precious: StoreRevision? = nil
+    ) {
         guard take() else { return }
-        let isFirst = origin.pointee.revision.store == 0
+        if let precious, origin.pointee.revision == precious { return release() }
         let replacedOrigin = origin.move()
         origin.initialize(to: Origin(revision: revision, stored: stored, isWhole: isWhole))
-        let replaced = isFirst ? nil : value.move()
+        let replaced = replacedOrigin.isFilled ? value.move() : nil
         value.initialize(to: new)
         release()
         // Released here, not while the contents are taken: releasing a value can run any deinitializer.
         withExtendedLifetime((replacedOrigin, replaced)) {}
     }
+}
+
+/// What a cache knows of a strict read.
+@usableFromInline
+enum CachedRead<Value> {
+    /// Nothing: the stored form decides.
+    case unknown
+    /// The store has no value.
+    case absent
+    /// The value, every part of which was readable.
+    case value(Value)
 }
 
 /// The last value that a key read, if its type is plain bits that fit two words, with the revision at which it was read.
@@ -125,12 +177,24 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
 /// are written (a sequence lock): if a reader sees the same even number before and after, the words belong together.
 @usableFromInline
 struct ScalarCache<Value>: ~Copyable, Sendable {
+    /// What was read.
+    @usableFromInline
+    enum Origin: UInt8 {
+        /// No value; the default is cached.
+        case absent
+        /// A value that could be read.
+        case value
+        /// A value that could not be read, at least not in full.
+        case unreadable
+    }
+
     @usableFromInline let sequence = Atomic<UInt64>(0)
     // No store has the number 0, so an empty cache matches no revision.
     @usableFromInline let store = Atomic<UInt64>(0)
     @usableFromInline let generation = Atomic<UInt64>(0)
     @usableFromInline let low = Atomic<UInt64>(0)
     @usableFromInline let high = Atomic<UInt64>(0)
+    @usableFromInline let origin = Atomic<UInt8>(0)
 
     init() {}
 
@@ -160,9 +224,19 @@ struct ScalarCache<Value>: ~Copyable, Sendable {
         return withUnsafeBytes(of: words) { $0.load(as: Value.self) }
     }
 
+    /// What a strict read at exactly that revision has found, unless it was an error.
+    @inlinable
+    func strictRead(at revision: StoreRevision) -> CachedRead<Value> {
+        let before = sequence.load(ordering: .acquiring)
+        let origin = origin.load(ordering: .acquiring)
+        guard origin != Origin.unreadable.rawValue, let value = value(at: revision) else { return .unknown }
+        guard sequence.load(ordering: .relaxed) == before else { return .unknown }
+        return origin == Origin.absent.rawValue ? .absent : .value(value)
+    }
+
     /// Caches a value for that revision, unless another thread is doing so.
     @inlinable
-    func keep(_ value: Value, at revision: StoreRevision) {
+    func keep(_ value: Value, from origin: Origin, at revision: StoreRevision) {
         let before = sequence.load(ordering: .relaxed)
         guard
             before & 1 == 0,
@@ -175,6 +249,7 @@ struct ScalarCache<Value>: ~Copyable, Sendable {
         generation.store(revision.generation, ordering: .releasing)
         low.store(words.0, ordering: .releasing)
         high.store(words.1, ordering: .releasing)
+        self.origin.store(origin.rawValue, ordering: .releasing)
         sequence.store(before + 2, ordering: .releasing)
     }
 }

@@ -4,7 +4,7 @@
 /// ``PropertyListStore``. Safe to use from any thread; each call takes one lock.
 @_spi(StoreAuthors) public struct CommittedTable: ~Copyable, Sendable {
     private let table: Locked<PropertyListTable>
-    private let counter = RevisionCounter()
+    let counter = RevisionCounter()
     private let broadcaster = ChangeBroadcaster()
 
     /// Makes a shared table of values, none of which is text that someone typed.
@@ -12,8 +12,11 @@
         table = Locked(values.markedAsNoText)
     }
 
+    /// The number of a stripe's present state; one atomic load.
+    @_spi(StoreAuthors) public func revision(of stripe: KeyStripe) -> StoreRevision { counter.current(of: stripe) }
+
     /// The number of the present state; one atomic load.
-    @_spi(StoreAuthors) public var revision: StoreRevision { counter.current }
+    @_spi(StoreAuthors) public var revision: StoreRevision { revision(of: .all) }
 
     /// The value of a key.
     @_spi(StoreAuthors) public func value(forKey key: String) -> PropertyListValue? {
@@ -32,7 +35,7 @@
 
     /// The present state and its number.
     @_spi(StoreAuthors) public func numberedSnapshot() -> (table: PropertyListTable, revision: StoreRevision) {
-        table.withLock { ($0, counter.current) }
+        table.withLock { ($0, counter.current(of: .all)) }
     }
 
     /// Applies a batch without notifying observers; ``deliver()`` follows on the same thread when the store has done its own
@@ -66,22 +69,23 @@
     ) throws(StoreError) -> Bool {
         try table.withLock { (table) throws(StoreError) in
             if isForbidden() { return false }
-            if batch.needsWrittenState, batch.writtenState?.isCurrent(counter.current) != true {
+            let written = batch.writtenState
+            if batch.needsWrittenState, !(written.map { $0.isCurrent(counter.current(of: $0.stripe)) } ?? false) {
                 throw .conflict(key: batch.firstKey ?? "", store: store)
             }
-            if broadcaster.isObserved {
+            if broadcaster.isConcerned(by: batch) {
                 let change = try table.apply(batch, store: store)
                 if !batch.isEmpty { record(!change.isEmpty) }
                 if !change.isEmpty {
-                    counter.advance()
+                    counter.advance(after: change)
                     broadcaster.enqueue(change)
                 }
             } else {
                 let isChange = try table.applyUnobserved(batch, store: store)
                 if !batch.isEmpty { record(isChange) }
-                if isChange { counter.advance() }
+                if isChange { counter.advance(after: batch) }
             }
-            batch.writtenState?.note(counter.current)
+            if let written { written.note(counter.current(of: written.stripe)) }
             return true
         }
     }
@@ -113,9 +117,10 @@
         table.withLock { table in
             let entries = body(&table)
             guard !entries.isEmpty else { return }
-            counter.advance()
+            let change = PropertyListChange(entries: entries, isInitial: false, isQuiet: isQuiet)
+            counter.advance(after: change)
             broadcaster.enqueue(
-                PropertyListChange(entries: entries, isInitial: false, isQuiet: isQuiet),
+                change,
                 deliveringInBackground: isForBackground,
                 by: thread,
                 in: scope
@@ -137,7 +142,7 @@
             var moved = present.moved(to: new, from: old)
             // Exchanged, so that the replaced table is released after the lock.
             let isDone = table.withLock { table in
-                guard counter.current == number else { return false }
+                guard counter.current(of: .all) == number else { return false }
                 swap(&table, &moved)
                 return true
             }
@@ -218,13 +223,15 @@ extension ReadOnlyStore {
 }
 
 /// A store of values that never change.
-package protocol ConstantStore: ReadOnlyStore, ProvenanceReporting {
+package protocol ConstantStore: ReadOnlyStore, ProvenanceReporting, CountingStore {
     /// The values.
     var contents: ConstantTable { get }
 }
 
 @_spi(StoreAuthors) extension ConstantStore {
-    public var revision: StoreRevision? { contents.revision }
+    package var revisionCells: [RevisionCells]? { [] }
+
+    public func revision(of stripe: KeyStripe) -> StoreRevision? { contents.revision }
 
     public func storedValue(forKey key: String) -> StoredValue? { contents.table[stored: key] }
 

@@ -22,7 +22,7 @@ public final class InMemoryStore: PropertyListStore {
 
 // Users call these as members of the protocol.
 @_spi(StoreAuthors) extension InMemoryStore {
-    public var revision: StoreRevision? { contents.revision }
+    public func revision(of stripe: KeyStripe) -> StoreRevision? { contents.revision(of: stripe) }
 
     public func storedValue(forKey key: String) -> StoredValue? {
         contents.storedValue(forKey: key)
@@ -46,6 +46,10 @@ public final class InMemoryStore: PropertyListStore {
     }
 }
 
+extension InMemoryStore: CountingStore {
+    package var revisionCells: [RevisionCells]? { contents.revisionCells }
+}
+
 /// A store that forwards every member that it does not implement to another one.
 package protocol ForwardingStore: PropertyListStore {
     /// The store that calls are forwarded to.
@@ -55,7 +59,7 @@ package protocol ForwardingStore: PropertyListStore {
 extension ForwardingStore {
     package var name: String { base.name }
 
-    package var revision: StoreRevision? { base.revision }
+    package func revision(of stripe: KeyStripe) -> StoreRevision? { base.revision(of: stripe) }
 
     package func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
 
@@ -77,8 +81,9 @@ extension ForwardingStore {
 /// A stand-in for a store that could not be opened where no error can be thrown: the program goes on with its values in memory.
 ///
 /// The failure is reported when the store is made, and thrown by each `synchronize()`. The files on the disk stay as they are.
-package final class UnsavedStore: ForwardingStore {
+package final class UnsavedStore: ForwardingStore, CountingStore {
     package let base: InMemoryStore
+    package var revisionCells: [RevisionCells]? { base.revisionCells }
     private let cause: any Error
 
     /// Makes an empty store and reports why.

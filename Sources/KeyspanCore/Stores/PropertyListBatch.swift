@@ -17,6 +17,14 @@ public struct PropertyListBatch: Sendable {
         /// Removes all keys that the store has at that point.
         case removeAll
 
+        /// The key that is written; `nil` if all are removed.
+        var key: String? {
+            switch self {
+            case .set(_, let key), .remove(let key): key
+            case .removeAll: nil
+            }
+        }
+
         @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool {
             switch (left, right) {
             case (.set(let left, let leftKey), .set(let right, let rightKey)):
@@ -127,6 +135,27 @@ public struct PropertyListBatch: Sendable {
 
     /// Whether the batch has writes or expectations, so that applying it can do or refuse anything.
     package var hasEffect: Bool { !isEmpty || !expected.isEmpty }
+
+    /// Whether the batch removes all keys at some point.
+    var removesAll: Bool {
+        var result = false
+        storage.forEach { if case .removeAll = $0 { result = true } }
+        return result
+    }
+
+    /// Whether the batch writes no key twice, and so few that comparing all of them is cheap.
+    var writesFewKeysOnce: Bool {
+        switch storage {
+        case .one(let operation): return operation.key != nil
+        case .many(let operations):
+            guard operations.count <= 8 else { return false }
+            for (number, operation) in operations.enumerated() {
+                guard let key = operation.key else { return false }
+                for other in operations[..<number] where other.key?.hasSameUTF8(as: key) != false { return false }
+            }
+            return true
+        }
+    }
 
     /// Whether the batch has no writes.
     package var isEmpty: Bool { storage.isEmpty }

@@ -38,7 +38,7 @@ public struct PropertyListChange: Sendable {
     /// Observers of the store are notified, and can recognize the change by this.
     public let isQuiet: Bool
 
-    private let storage: OneOrMany<Entry>
+    let storage: OneOrMany<Entry>
 
     /// Makes a change of one key.
     ///

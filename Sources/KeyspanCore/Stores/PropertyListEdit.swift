@@ -11,9 +11,9 @@ public struct PropertyListEdit: Sendable {
     private(set) var batch = PropertyListBatch()
 
     // The values that were read from the state, or written over it.
-    private var known: TextDictionary<StoredValue?> = [:]
+    private var known = KnownValues()
     // The same of the layer that is written; used only if there are others.
-    private var knownOfWrittenLayer: TextDictionary<StoredValue?> = [:]
+    private var knownOfWrittenLayer = KnownValues()
     private var isCleared = false
 
     /// Whether the edit depends on a value of the state, other than one that it only replaces.
@@ -37,7 +37,7 @@ public struct PropertyListEdit: Sendable {
         mutating get { storedValue(forKey: key)?.value }
         set {
             let written = newValue.map { StoredValue($0) }
-            known[key] = .some(written ?? base.otherValue(forKey: key))
+            known[key] = .some(written ?? (base.isLayered ? base.otherValue(forKey: key) : nil))
             if base.isLayered { knownOfWrittenLayer[key] = .some(written) }
             batch.set(newValue, forKey: key)
         }
@@ -65,13 +65,14 @@ public struct PropertyListEdit: Sendable {
 
     /// Removes all keys; the values of other layers of a ``LayeredStore`` stay.
     public mutating func removeAll() {
-        known = [:]
-        knownOfWrittenLayer = [:]
+        known = KnownValues()
+        knownOfWrittenLayer = KnownValues()
         isCleared = true
         batch.removeAll()
     }
 
     /// The value that a write of a key replaces: that of the layer which is written, whatever others have.
+    @usableFromInline
     mutating func replacedValue(forKey key: String) -> StoredValue? {
         guard base.isLayered else { return lookUp(key) }
         if let known = knownOfWrittenLayer[key] { return known }

@@ -27,12 +27,16 @@ public protocol PropertyListStore: AnyObject, Sendable {
     /// The name of the store in errors and diagnostics, such as the path of its file; never a value that it holds.
     var name: String { get }
 
-    /// The state that reads see now, as a number that is never used again, for caches above the store.
+    /// The state that reads of a stripe's keys see now, as a number that is never used again, for caches above the store.
     ///
     /// A store that numbers its states does so with a ``RevisionCounter``, which it advances under its lock whenever a value
-    /// changes. `nil`, the default, means that nothing above the store caches. Every read of a key asks for it, so it must not
-    /// lock.
-    var revision: StoreRevision? { get }
+    /// changes. A store that has one number for all keys returns it for every stripe: its keys then look their values up again
+    /// after each change. `nil`, the default, means that nothing above the store caches. Every read of a key asks for it, so it
+    /// must not lock.
+    ///
+    /// A change of a key changes the revision of the key's stripe and that of ``KeyStripe/all``, which changes first if they do
+    /// not change together.
+    func revision(of stripe: KeyStripe) -> StoreRevision?
 
     /// The value of a key, or `nil` if the store has none.
     ///
@@ -98,7 +102,10 @@ public protocol PropertyListStore: AnyObject, Sendable {
 
 extension PropertyListStore {
     /// `nil`: the store does not number its states.
-    public var revision: StoreRevision? { nil }
+    public func revision(of stripe: KeyStripe) -> StoreRevision? { nil }
+
+    /// The state of all keys that reads see now; `nil` if the store does not number its states.
+    public var revision: StoreRevision? { revision(of: .all) }
 
     /// The store itself: writes replace the values that readers see.
     public var writtenStore: any PropertyListStore { self }

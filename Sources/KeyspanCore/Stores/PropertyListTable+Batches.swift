@@ -21,6 +21,11 @@ extension PropertyListTable {
                 isQuiet: batch.isQuietNow
             )
         }
+        if batch.writesFewKeysOnce {
+            var entries: [PropertyListChange.Entry] = []
+            try applyEach(batch.storage, store: store) { entries.append(.init(key: $0, old: $1, new: $2)) }
+            return PropertyListChange(entries: entries, isQuiet: batch.isQuietNow)
+        }
         let replaced = try apply(batch.operations, store: store)
         return PropertyListChange(
             entries: replaced.map { PropertyListChange.Entry(key: $0, old: $1, new: self[$0]) },
@@ -39,7 +44,33 @@ extension PropertyListTable {
             try Self.validate(value, forKey: key, store: store)
             return updateValue(value, forKey: key) != value
         }
+        if batch.writesFewKeysOnce {
+            var isChange = false
+            try applyEach(batch.storage, store: store) { _, _, _ in isChange = true }
+            return isChange
+        }
         return try !apply(batch.operations, store: store).isEmpty
+    }
+
+    /// Applies writes of different keys, and calls the body for each that differs; allocates nothing.
+    private mutating func applyEach(
+        _ operations: OneOrMany<PropertyListBatch.Operation>,
+        store: String,
+        _ body: (_ key: String, _ old: PropertyListValue?, _ new: PropertyListValue?) -> Void
+    ) throws(StoreError) {
+        try operations.forEach { (operation) throws(StoreError) in
+            if case .set(let value, let key) = operation { try Self.validate(value, forKey: key, store: store) }
+        }
+        operations.forEach { operation in
+            switch operation {
+            case .set(let value, let key):
+                let old = updateValue(value, forKey: key)
+                if old != value { body(key, old, value) }
+            case .remove(let key):
+                if let old = removeValue(forKey: key) { body(key, old, nil) }
+            case .removeAll: break
+            }
+        }
     }
 
     private func checkExpectations(of batch: PropertyListBatch, store: String) throws(StoreError) {

@@ -19,7 +19,7 @@ public final class RegistrationDomain: ReadOnlyStore {
 
 // Users call these as members of the protocol.
 @_spi(StoreAuthors) extension RegistrationDomain {
-    public var revision: StoreRevision? { contents.revision }
+    public func revision(of stripe: KeyStripe) -> StoreRevision? { contents.revision(of: stripe) }
 
     public func storedValue(forKey key: String) -> StoredValue? { contents.storedValue(forKey: key) }
 
@@ -32,6 +32,10 @@ public final class RegistrationDomain: ReadOnlyStore {
     ) -> StoreObservation {
         contents.observe(keys, initial: initial, receive)
     }
+}
+
+extension RegistrationDomain: CountingStore {
+    package var revisionCells: [RevisionCells]? { contents.revisionCells }
 }
 
 extension RegistrationDomain: RegisteringStore {

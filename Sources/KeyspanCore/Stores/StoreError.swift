@@ -140,9 +140,6 @@ extension StoreError {
 extension PropertyListBatch {
     /// The key of the first write; `nil` if that removes all keys.
     var firstKey: String? {
-        switch operations.first {
-        case .set(_, let key), .remove(let key): key
-        case .removeAll, nil: nil
-        }
+        operations.first?.key
     }
 }

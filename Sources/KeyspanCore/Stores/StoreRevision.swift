@@ -1,6 +1,8 @@
 public import Synchronization
 
-/// One state of one store, as a number: equal revisions mean that not a single value differs.
+/// The state of some or all keys of one store, as a number: as long as it stays the same, not a single value of them changes.
+///
+/// Compare revisions of one ``KeyStripe`` only.
 public struct StoreRevision: Sendable, Hashable {
     /// Which store, unique within the process and never used again.
     @usableFromInline package let store: UInt64
@@ -18,32 +20,54 @@ public struct StoreRevision: Sendable, Hashable {
         self.store = store
         self.generation = generation
     }
+
+    /// A revision that no store ever has, because no store has the number 0.
+    @usableFromInline static var ofNoStore: StoreRevision { StoreRevision(store: 0, generation: 0) }
 }
 
-/// Numbers the states of a store, for its ``PropertyListStore/revision``.
+/// Numbers the states of a store, for ``PropertyListStore/revision(of:)``: the state of all keys, and that of each stripe.
 ///
-/// A store owns one, calls ``advance()`` under its own lock whenever it changed a value, and answers ``current`` without
-/// that lock.
+/// A store owns one, advances it under its own lock whenever it changed a value, and answers ``current(of:)`` without that
+/// lock. A reader that finds a new number and then reads the value under the lock gets the new value.
 @_spi(StoreAuthors) public struct RevisionCounter: ~Copyable, Sendable {
     @usableFromInline let store: UInt64
-    @usableFromInline let generation: Atomic<UInt64>
+    @usableFromInline let cells = RevisionCells()
 
     /// Makes a counter for a new store.
     @_spi(StoreAuthors) public init() {
         store = Self.makeStoreIdentifier()
-        generation = Atomic(0)
     }
 
-    /// The state that reads see now; one atomic load.
+    /// The state of a stripe that reads see now; one atomic load.
     @inlinable
-    @_spi(StoreAuthors) public var current: StoreRevision {
-        StoreRevision(store: store, generation: generation.load(ordering: .acquiring))
+    @_spi(StoreAuthors) public func current(of stripe: KeyStripe) -> StoreRevision {
+        StoreRevision(store: store, generation: cells.generation(of: stripe))
     }
 
-    /// Begins the next state; called under the lock that protects the values, after they changed.
-    @inlinable
+    /// Begins the next state after a change of any keys; called under the lock that protects the values, after they changed.
     @_spi(StoreAuthors) public func advance() {
-        generation.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        let generation = cells.advanceWhole()
+        for index in KeyStripe.first..<KeyStripe.end {
+            cells.set(generation, at: index)
+        }
+    }
+
+    /// Begins the next state after a change; called under the lock that protects the values, after they changed.
+    @_spi(StoreAuthors) public func advance(after change: PropertyListChange) {
+        let generation = cells.advanceWhole()
+        change.storage.forEach { cells.set(generation, at: KeyStripe(of: $0.key).index) }
+    }
+
+    /// Begins the next state after the writes of a batch.
+    func advance(after batch: PropertyListBatch) {
+        if let stripe = batch.writtenState?.stripe {
+            return cells.set(cells.advanceWhole(), at: stripe.index)
+        }
+        if batch.removesAll { return advance() }
+        let generation = cells.advanceWhole()
+        batch.storage.forEach { operation in
+            if let key = operation.key { cells.set(generation, at: KeyStripe(of: key).index) }
+        }
     }
 
     /// A number that no other store of this process has.
@@ -54,15 +78,63 @@ public struct StoreRevision: Sendable, Hashable {
     private static let lastIdentifier = Atomic<UInt64>(0)
 }
 
-/// The state of a store that a key's own last write led to, in which its stored value is known to be readable.
+/// The numbers of a ``RevisionCounter``: that of the state of all keys, and for each stripe that of its last change.
+///
+/// One thread at a time changes them, so each change is a plain load and store. The number of the whole state changes first:
+/// whoever finds the whole state unchanged has not read the number of a later state for any stripe before.
+// Unchecked because the numbers are behind a pointer. They are atomic, and live as long as the object.
+@usableFromInline
+package final class RevisionCells: @unchecked Sendable {
+    @usableFromInline let numbers: UnsafeMutablePointer<Atomic<UInt64>>
+
+    init() {
+        // Aligned, so that the number that each write changes shares no cache line with a stripe.
+        numbers = UnsafeMutableRawPointer.allocate(byteCount: KeyStripe.end * 8, alignment: 64)
+            .bindMemory(to: Atomic<UInt64>.self, capacity: KeyStripe.end)
+        for index in 0..<KeyStripe.end {
+            (numbers + index).initialize(to: Atomic(0))
+        }
+    }
+
+    deinit {
+        numbers.deinitialize(count: KeyStripe.end)
+        UnsafeMutableRawPointer(numbers).deallocate()
+    }
+
+    @inlinable
+    func generation(of stripe: KeyStripe) -> UInt64 {
+        // A stripe's index is always within the numbers.
+        numbers[stripe.index].load(ordering: .acquiring)
+    }
+
+    /// Numbers the next state.
+    ///
+    /// - Returns: The number.
+    func advanceWhole() -> UInt64 {
+        let next = numbers[0].load(ordering: .relaxed) &+ 1
+        numbers[0].store(next, ordering: .releasing)
+        return next
+    }
+
+    func set(_ generation: UInt64, at index: Int) {
+        numbers[index].store(generation, ordering: .releasing)
+    }
+}
+
+/// The state of a key that its own last write led to, in which its stored value is known to be readable.
 ///
 /// It saves a loop of writes the lookup of each replaced value. A batch carries it to the store, which compares and records the
 /// state under the lock under which it writes (``CommittedTable``), so that both are about the state of the write.
 package final class WrittenState: Sendable {
+    /// The stripe of the key.
+    let stripe: KeyStripe
+
     // Store and state in one word, so that every thread sees both or neither.
     private let state = Atomic<UInt64>(0)
 
-    init() {}
+    init(of stripe: KeyStripe) {
+        self.stripe = stripe
+    }
 
     /// Whether that is the state.
     func isCurrent(_ revision: StoreRevision?) -> Bool {

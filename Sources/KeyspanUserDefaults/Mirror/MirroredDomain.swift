@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Reads use the copy. A batch is visible in the copy as a whole and at once; `UserDefaults` itself has no batches, so code that
 /// reads it directly can see a part of one. ``UserDefaultsChanges`` reports changes by others.
-final class MirroredDomain: PropertyListStore, RefreshableSource {
+final class MirroredDomain: CountingStore, RefreshableSource {
     let name: String
 
     private let reference: UserDefaultsReference
@@ -32,7 +32,9 @@ final class MirroredDomain: PropertyListStore, RefreshableSource {
         mirror.refresh(.all)
     }
 
-    var revision: StoreRevision? { mirror.contents.revision }
+    var revisionCells: [RevisionCells]? { mirror.contents.revisionCells }
+
+    func revision(of stripe: KeyStripe) -> StoreRevision? { mirror.contents.revision(of: stripe) }
 
     func storedValue(forKey key: String) -> StoredValue? {
         changes.follow(key)

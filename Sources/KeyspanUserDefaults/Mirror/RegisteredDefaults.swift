@@ -102,7 +102,7 @@ extension PropertyListTable {
 ///
 /// All layers have the same values. Each has its own observers and its own delivery, so that a slow observer of one store does
 /// not delay another store.
-final class SuiteRegistrations: RegisteringStore {
+final class SuiteRegistrations: RegisteringStore, CountingStore {
     let name = RegisteredDefaults.name
 
     /// The values of ``RegisteredDefaults``, which also writes them.
@@ -120,7 +120,9 @@ final class SuiteRegistrations: RegisteringStore {
         try registered.register(values, from: self)
     }
 
-    var revision: StoreRevision? { contents.revision }
+    var revisionCells: [RevisionCells]? { contents.revisionCells }
+
+    func revision(of stripe: KeyStripe) -> StoreRevision? { contents.revision(of: stripe) }
 
     func storedValue(forKey key: String) -> StoredValue? { contents.storedValue(forKey: key) }
 

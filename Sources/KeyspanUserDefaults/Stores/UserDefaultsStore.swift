@@ -105,7 +105,7 @@ public final class UserDefaultsStore: RegisteringStore {
 
 // Users call these as members of the protocol.
 @_spi(StoreAuthors) extension UserDefaultsStore {
-    public var revision: StoreRevision? { layers.revision }
+    public func revision(of stripe: KeyStripe) -> StoreRevision? { layers.revision(of: stripe) }
 
     public var writtenStore: any PropertyListStore { layers.writtenStore }
 

@@ -42,7 +42,7 @@ public final class UbiquitousStore: PropertyListStore {
         mirror.refresh(.all)
     }
 
-    public var revision: StoreRevision? { mirror.contents.revision }
+    public func revision(of stripe: KeyStripe) -> StoreRevision? { mirror.contents.revision(of: stripe) }
 
     public func storedValue(forKey key: String) -> StoredValue? { mirror.contents.storedValue(forKey: key) }
 

@@ -81,7 +81,7 @@ import Testing
         }
 
         var name: String { base.name }
-        var revision: StoreRevision? { base.revision }
+        func revision(of stripe: KeyStripe) -> StoreRevision? { base.revision(of: stripe) }
         func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
         func snapshot() -> PropertyListTable { base.snapshot() }
         func synchronize() throws(StoreError) { try base.synchronize() }

@@ -202,7 +202,7 @@ final class ContestedStore: ForwardingStore {
     /// The number of rejected batches.
     var conflicts: Int { count.withLock(\.self) }
 
-    var revision: StoreRevision? { hasRevision ? base.revision : nil }
+    func revision(of stripe: KeyStripe) -> StoreRevision? { hasRevision ? base.revision(of: stripe) : nil }
 
     func apply(_ batch: PropertyListBatch) throws(StoreError) {
         guard refusesAll || !batch.expectations.isEmpty else { return try base.apply(batch) }

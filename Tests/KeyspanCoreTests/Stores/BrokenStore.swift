@@ -16,6 +16,7 @@ final class BrokenStore: PropertyListStore {
         case registersLate
         case acceptsAnyKey
         case repeatsRevisions
+        case numbersOneKeyOfBatches
         case mergesSpellings
         case keepsSpellings
         case forgetsWhatIsText
@@ -35,6 +36,7 @@ final class BrokenStore: PropertyListStore {
     private let fault: Fault?
     private let state = Locked(State())
     private let broadcaster = ChangeBroadcaster()
+    private let counter = RevisionCounter()
 
     /// Makes a store; one without a fault keeps all promises.
     init(_ fault: Fault?) {
@@ -44,8 +46,12 @@ final class BrokenStore: PropertyListStore {
         state.withLock { $0.queueOfAll = observation }
     }
 
-    var revision: StoreRevision? {
-        fault == .repeatsRevisions ? StoreRevision(store: 1, generation: 1) : nil
+    func revision(of stripe: KeyStripe) -> StoreRevision? {
+        switch fault {
+        case .repeatsRevisions: StoreRevision(store: 1, generation: 1)
+        case .numbersOneKeyOfBatches: counter.current(of: stripe)
+        default: nil
+        }
     }
 
     func value(forKey key: String) -> PropertyListValue? {
@@ -74,7 +80,10 @@ final class BrokenStore: PropertyListStore {
     private func applyWhole(_ batch: PropertyListBatch) throws(StoreError) {
         let change = try state.withLock { (state) throws(StoreError) in
             let change = try apply(batch, to: &state)
-            if !change.isEmpty { enqueue(change, &state) }
+            if let first = change.entries.first {
+                counter.advance(after: PropertyListChange(first, isQuiet: false))
+                enqueue(change, &state)
+            }
             return change
         }
         if fault == .notifiesWithinCalls, !change.isEmpty { notifyAll(of: change) }

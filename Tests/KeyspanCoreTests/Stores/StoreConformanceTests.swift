@@ -38,6 +38,7 @@ import Testing
         (.registersLate, 4),
         (.acceptsAnyKey, 6),
         (.repeatsRevisions, 1),
+        (.numbersOneKeyOfBatches, 1),
         (.mergesSpellings, 1),
         (.keepsSpellings, 2),
         (.forgetsWhatIsText, 1),

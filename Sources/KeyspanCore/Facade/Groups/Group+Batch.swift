@@ -4,9 +4,9 @@ extension Defaults.Group {
     /// Reading returns the values written to the batch, and otherwise those in the store when the batch began.
     @dynamicMemberLookup
     public struct Batch: ~Copyable {
-        private var batch: Defaults.Batch
-        private let keys: Keys
-        private let prefix: Prefix
+        @usableFromInline var batch: Defaults.Batch
+        @usableFromInline let keys: Keys
+        @usableFromInline let prefix: Prefix
 
         /// Takes the writes of a batch over, until ``exchange(_:)`` gives them back.
         fileprivate init(keys: Keys, prefix: Prefix, takingOver batch: inout Defaults.Batch) {
@@ -25,16 +25,16 @@ extension Defaults.Group {
         ///
         /// Setting a value that cannot be written makes the whole batch fail.
         public subscript<Value>(dynamicMember path: KeyPath<Keys, Defaults.Key<Value>>) -> Value {
-            mutating get { self[path] }
-            set { self[path] = newValue }
+            @inlinable mutating get { self[path] }
+            @inlinable set { self[path] = newValue }
         }
 
         /// The value of a key after the batch.
         ///
         /// Setting a value that cannot be written makes the whole batch fail.
         public subscript<Value>(path: KeyPath<Keys, Defaults.Key<Value>>) -> Value {
-            mutating get { batch[key(path)] }
-            set { batch[key(path)] = newValue }
+            @inlinable mutating get { batch[key(path)] }
+            @inlinable set { batch[key(path)] = newValue }
         }
 
         /// The writes to a nested group.
@@ -94,7 +94,8 @@ extension Defaults.Group {
             batch.reset(keys.allKeys(prefix: prefix))
         }
 
-        private func key<Value>(_ path: KeyPath<Keys, Defaults.Key<Value>>) -> Defaults.Key<Value> {
+        @inlinable
+        func key<Value>(_ path: KeyPath<Keys, Defaults.Key<Value>>) -> Defaults.Key<Value> {
             keys[keyPath: path].prefixed(by: prefix)
         }
     }

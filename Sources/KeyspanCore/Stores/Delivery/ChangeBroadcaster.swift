@@ -11,12 +11,7 @@ internal import Synchronization
 /// Each observer has a queue of its own. A thread serves only the queues that its own changes are in, so it neither waits for
 /// an observer that another thread is calling nor calls one that its changes do not concern.
 @_spi(StoreAuthors) public final class ChangeBroadcaster: Sendable {
-    private typealias Queue = DeliveryQueue<PropertyListChange>
-
-    private struct Observer {
-        let keys: ObservedKeys
-        let queue: Queue
-    }
+    typealias Queue = DeliveryQueue<PropertyListChange>
 
     /// The delivery that a thread still owes for a change that it has enqueued.
     private struct Debt {
@@ -35,7 +30,7 @@ internal import Synchronization
     }
 
     private struct State {
-        var observers: [Observer] = []
+        var observers = ObserverIndex()
         var debts: Deque<Debt> = []
 
         /// Takes the first debt of a thread; most often it is the first of all.
@@ -46,7 +41,8 @@ internal import Synchronization
     }
 
     private let state = Locked(State())
-    private let observerCount = Atomic(0)
+    private let observedStripes = StripeSet()
+    private let debtCount = Atomic(0)
 
     /// Makes a broadcaster without observers.
     @_spi(StoreAuthors) public init() {}
@@ -67,27 +63,41 @@ internal import Synchronization
         let queue = Queue(reservedFor: table == nil ? nil : thread, receive)
         let number = table.map { queue.append(keys.initialChange(from: $0), by: thread) }
         state.withLock { state in
-            state.observers.append(Observer(keys: keys, queue: queue))
+            state.observers.add(queue, of: keys, observedStripes)
             if let number {
                 state.debts.append(Debt(queue: queue, number: number, thread: thread, isForBackground: false))
             }
-            observerCount.store(state.observers.count, ordering: .relaxed)
+            debtCount.store(state.debts.count, ordering: .relaxed)
         }
         return StoreObservation { [weak self] in
             queue.cancel()
-            self?.remove(queue)
+            self?.remove(queue, of: keys)
         }
     }
 
     /// Whether anyone observes the store; one atomic load.
     ///
     /// Under the store's lock `false` means that no change made now concerns anyone, because registering needs that lock.
-    @_spi(StoreAuthors) public var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
+    @_spi(StoreAuthors) public var isObserved: Bool { !observedStripes.isEmpty }
+
+    /// Whether anyone observes a key that may be one of those that a batch writes; two or three atomic loads for one key.
+    ///
+    /// Under the store's lock `false` means that no change by the batch concerns anyone.
+    func isConcerned(by batch: PropertyListBatch) -> Bool {
+        if !isObserved { return false }
+        if observedStripes.contains(.all) { return true }
+        if let stripe = batch.writtenState?.stripe { return observedStripes.contains(stripe) }
+        var isConcerned = false
+        batch.storage.forEach { operation in
+            isConcerned = isConcerned || operation.key.map { observedStripes.contains(KeyStripe(of: $0)) } ?? true
+        }
+        return isConcerned
+    }
 
     /// Puts a change into the queues of all observers that it concerns; called under the store's lock.
     ///
-    /// ``deliver()`` follows on the same thread. Costs one atomic load if nobody observes the store, and otherwise a step for
-    /// each observer.
+    /// ``deliver()`` follows on the same thread. Costs a few atomic loads if nobody observes the store, and otherwise a step for
+    /// each observer of the same ``KeyStripe``.
     ///
     /// - Parameters:
     ///   - change: The change.
@@ -111,40 +121,42 @@ internal import Synchronization
         let thread = thread()
         let scope = scope()
         state.withLock { state in
-            for observer in state.observers {
-                guard let part = observer.keys.filter(change) else { continue }
-                let number = observer.queue.append(part, by: thread, in: scope)
-                state.debts.append(
-                    Debt(queue: observer.queue, number: number, thread: thread, isForBackground: isForBackground)
-                )
+            state.observers.forEach(concernedBy: change) { queue, part in
+                let number = queue.append(part, by: thread, in: scope)
+                state.debts.append(Debt(queue: queue, number: number, thread: thread, isForBackground: isForBackground))
             }
+            debtCount.store(state.debts.count, ordering: .relaxed)
         }
     }
 
     /// Calls the observers for what this thread has enqueued, except those that another thread is calling.
     ///
-    /// Called without any lock, after each ``enqueue(_:deliveringInBackground:)``. Costs one atomic load if nobody observes
-    /// the store.
+    /// Called without any lock, after each ``enqueue(_:deliveringInBackground:)``. Costs one atomic load if no thread has
+    /// anything to deliver.
     @_spi(StoreAuthors) public func deliver() {
-        guard isObserved else { return }
+        // What this thread has enqueued, it has counted itself.
+        guard debtCount.load(ordering: .relaxed) > 0 else { return }
         let thread = ThreadIdentity.current
         // One by one, so that an observer that writes finds the rest, and delivers it before its own change.
-        while let debt = state.withLock({ $0.takeDebt(of: thread) }) {
+        while let debt = takeDebt(of: thread) {
             debt.settle()
         }
     }
 
-    private func remove(_ queue: Queue) {
-        // Released here, not under the lock.
-        let removed = state.withLock { state in
-            defer {
-                state.observers.removeAll { $0.queue === queue }
-                state.debts.removeAll { $0.queue === queue }
-                observerCount.store(state.observers.count, ordering: .relaxed)
-            }
-            return state.observers.filter { $0.queue === queue }
+    private func takeDebt(of thread: ThreadIdentity) -> Debt? {
+        state.withLock { state in
+            defer { debtCount.store(state.debts.count, ordering: .relaxed) }
+            return state.takeDebt(of: thread)
         }
-        withExtendedLifetime(removed) {}
+    }
+
+    private func remove(_ queue: Queue, of keys: ObservedKeys) {
+        // The caller retains the queue, so the observer is not released under the lock.
+        state.withLock { state in
+            state.observers.remove(queue, of: keys, observedStripes)
+            state.debts.removeAll { $0.queue === queue }
+            debtCount.store(state.debts.count, ordering: .relaxed)
+        }
     }
 }
 

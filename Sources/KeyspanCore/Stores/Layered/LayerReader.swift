@@ -3,13 +3,10 @@
 /// Constants link the readers, not optionals or arrays, so the compiler sees that a reader outlives each call to it: a read
 /// retains and releases nothing, and threads that read do not contend for a reference count.
 protocol LayerReader: AnyObject, Sendable {
-    /// A number that grows with each change of any of the layers; `nil` if one of them does not number its states.
-    var generation: UInt64? { get }
-
     /// The value of a key in the highest layer that has one, with whether it is text.
     func storedValue(forKey key: String) -> StoredValue?
 
-    /// All keys with the values that they have here, at one instant if the layers number their states.
+    /// All keys with the values that they have here, read from one layer after the other.
     func snapshot() -> PropertyListTable
 }
 
@@ -35,29 +32,17 @@ final class StackedLayer: LayerReader {
         }
     }
 
-    /// The sum of the layers' generations, or `nil` if one of the layers does not number its states.
-    ///
-    /// The summands are not read at one instant, and need not be, because each of them only grows. A cache keeps, for the
-    /// sum that a thread read first, the value that it read then. Let another thread read the same sum:
-    ///
-    /// - If it began after that value was read, none of its summands is less than the other thread's, so with equal sums
-    ///   none is greater. Then nothing has changed, and the value is the present one.
-    /// - If it began before, the value was the present one at an instant since it began. So it may be the answer.
-    var generation: UInt64? {
-        guard let own = store.revision?.generation, let others = below.generation else { return nil }
-        return own &+ others
-    }
-
     /// The value of a key in the highest layer that has one, at one instant.
     ///
     /// If a layer without a value gets one before the layers below have answered, all are read again. Only a change by another
     /// thread causes a repetition, so some thread always makes progress. A layer that does not number its states is read once.
     func storedValue(forKey key: String) -> StoredValue? {
+        let stripe = KeyStripe(of: key)
         while true {
-            let state = store.revision
+            let state = store.revision(of: stripe)
             if let value = store.storedValue(forKey: key) { return value }
             let value = below.storedValue(forKey: key)
-            if store.revision == state { return value }
+            if store.revision(of: stripe) == state { return value }
         }
     }
 
@@ -65,11 +50,7 @@ final class StackedLayer: LayerReader {
     ///
     /// Costs the number of keys of the smaller layers; the largest one is not copied.
     func snapshot() -> PropertyListTable {
-        while true {
-            let (state, statesBelow) = (store.revision, below.generation)
-            let (own, others) = (store.snapshot(), below.snapshot())
-            if store.revision == state, below.generation == statesBelow { return own.overlaid(on: others) }
-        }
+        store.snapshot().overlaid(on: below.snapshot())
     }
 }
 
@@ -87,33 +68,22 @@ final class MergingLayer: LayerReader {
         self.dictionaries = dictionaries
     }
 
-    /// A sum, as that of ``StackedLayer/generation``.
-    var generation: UInt64? {
-        guard let own = store.revision?.generation, let others = below.generation else { return nil }
-        return own &+ others
-    }
-
     /// The value of a key in the highest layer that has one, merged with those below, at one instant.
     ///
     /// If this layer changes before the layers below have answered, all are read again.
     func storedValue(forKey key: String) -> StoredValue? {
+        let stripe = KeyStripe(of: key)
         while true {
-            let state = store.revision
+            let state = store.revision(of: stripe)
             let own = store.storedValue(forKey: key)
             if let own, !dictionaries.isOpen(own, ofKey: key) { return own }
             let value = dictionaries.value(own, over: below.storedValue(forKey: key), ofKey: key)
-            if store.revision == state { return value }
+            if store.revision(of: stripe) == state { return value }
         }
     }
 
     func snapshot() -> PropertyListTable {
-        while true {
-            let (state, statesBelow) = (store.revision, below.generation)
-            let (own, others) = (store.snapshot(), below.snapshot())
-            if store.revision == state, below.generation == statesBelow {
-                return own.overlaid(on: others, dictionaries: dictionaries)
-            }
-        }
+        store.snapshot().overlaid(on: below.snapshot(), dictionaries: dictionaries)
     }
 }
 
@@ -124,8 +94,6 @@ final class LowestLayer: LayerReader {
     init(_ store: any PropertyListStore) {
         self.store = store
     }
-
-    var generation: UInt64? { store.revision?.generation }
 
     func storedValue(forKey key: String) -> StoredValue? { store.storedValue(forKey: key) }
 

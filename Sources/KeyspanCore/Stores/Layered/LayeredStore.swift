@@ -42,6 +42,7 @@ public final class LayeredStore: PropertyListStore {
 
     private let identifier = RevisionCounter.makeStoreIdentifier()
     private let reader: any LayerReader
+    private let revisions: RevisionSum
 
     /// Makes a store of layers.
     ///
@@ -62,6 +63,7 @@ public final class LayeredStore: PropertyListStore {
         self.dictionaries = dictionaries
         self.writtenName = writtenName
         reader = StackedLayer.reader(of: layers, dictionaries: dictionaries)
+        revisions = RevisionSum(of: layers.map(\.store))
         let index = layers.firstIndex { layer in writtenName.map(layer.name.hasSameUTF8) ?? layer.isWritable }
         writableLayer = index.flatMap { index in
             layers[index].isWritable ? WritableLayer(at: index, of: layers, dictionaries: dictionaries) : nil
@@ -74,20 +76,26 @@ public final class LayeredStore: PropertyListStore {
     /// The store that holds the values which writes replace: that of the ``writableLayer``; `self` if there is none.
     public var writtenStore: any PropertyListStore { writableLayer?.target ?? self }
 
-    /// The state that reads see now, or `nil` if one of the layers does not number its states.
+    /// The state of a stripe's keys that reads see now, or `nil` if one of the layers does not number its states.
     ///
-    /// Costs an atomic load and two calls for each layer.
-    public var revision: StoreRevision? {
-        reader.generation.map { StoreRevision(store: identifier, generation: $0) }
+    /// Costs an atomic load for each layer that comes with the library, and one call for each other one.
+    public func revision(of stripe: KeyStripe) -> StoreRevision? {
+        revisions.generation(of: stripe).map { StoreRevision(store: identifier, generation: $0) }
     }
 
     public func storedValue(forKey key: String) -> StoredValue? {
         reader.storedValue(forKey: key)
     }
 
-    /// All keys with the values that readers see; costs the number of keys of all layers but the largest.
+    /// All keys with the values that readers see, at one instant if the layers number their states.
+    ///
+    /// Costs the number of keys of all layers but the largest.
     public func snapshot() -> PropertyListTable {
-        reader.snapshot()
+        while true {
+            let state = revision
+            let table = reader.snapshot()
+            if revision == state { return table }
+        }
     }
 
     public func apply(_ batch: PropertyListBatch) throws(StoreError) {
@@ -178,6 +186,10 @@ extension LayeredStore {
 }
 
 @_spi(StoreAuthors) extension LayeredStore: LayeredPropertyListStore {}
+
+extension LayeredStore: CountingStore {
+    package var revisionCells: [RevisionCells]? { revisions.revisionCells }
+}
 
 @_spi(StoreAuthors) extension LayeredStore: ProvenanceReporting {
     /// Where the values of keys came from: the layer that has the value, or all those that have a part of a merged one.

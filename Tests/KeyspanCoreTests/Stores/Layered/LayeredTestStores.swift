@@ -123,5 +123,5 @@ final class UnnumberedStore: ForwardingStore {
         base = InMemoryStore(values, name: "store without revisions")
     }
 
-    var revision: StoreRevision? { nil }
+    func revision(of stripe: KeyStripe) -> StoreRevision? { nil }
 }

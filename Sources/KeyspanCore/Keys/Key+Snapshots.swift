@@ -1,0 +1,90 @@
+/// A state of a store, for reads that use what was decoded for the store before.
+@usableFromInline
+struct StoreState: Sendable {
+    /// The values.
+    @usableFromInline let table: PropertyListTable
+
+    /// The store that has or had them.
+    @usableFromInline let store: any PropertyListStore
+
+    /// The revision of all keys, read before the values: as long as the store has it, the values are the present ones.
+    @usableFromInline let revision: StoreRevision?
+
+    /// Takes the present state of a store.
+    init(of store: any PropertyListStore) {
+        self.store = store
+        revision = store.revision
+        table = store.snapshot()
+    }
+
+    /// The revision of a stripe in this state; `nil` if the store has changed since, or does not number its states.
+    ///
+    /// The stripe's revision is read before that of all keys, which changes first. So if the latter is as it was, the former
+    /// is too.
+    @inlinable
+    func revision(of stripe: KeyStripe) -> StoreRevision? {
+        guard let revision, let present = store.revision(of: stripe), store.revision == revision else { return nil }
+        return present
+    }
+}
+
+extension Defaults.TypedKey {
+    /// The value in a state, or the default.
+    @inlinable
+    final func value(in state: StoreState) -> Value {
+        if let revision = state.revision(of: stripe) {
+            if let value = cachedValue(at: revision) { return value }
+            return cachedValue(of: storedForm(in: state), in: state.store, at: revision)
+        }
+        let stored = storedForm(in: state)
+        if let value = earlierValue(of: stored) { return value }
+        var isWhole = false
+        guard let value = readableValue(of: stored, in: state.store, isWhole: &isWhole) else { return defaultValue }
+        if isWhole { keepEarlier(value, of: stored, in: state) }
+        return value
+    }
+
+    /// The value in a state if all parts of it are readable, `nil` for an absent one.
+    @inlinable
+    final func strictValue(in state: StoreState) throws(Defaults.ReadError) -> Value? {
+        if let revision = state.revision(of: stripe) {
+            switch cachedStrictRead(at: revision) {
+            case .absent: return nil
+            case .value(let value): return value
+            case .unknown: return try cachedStrictValue(of: storedForm(in: state), in: state.store, at: revision)
+            }
+        }
+        let stored = storedForm(in: state)
+        if let value = earlierValue(of: stored) { return value }
+        guard let value = try strictValue(of: stored, in: state.store) else { return nil }
+        keepEarlier(value, of: stored, in: state)
+        return value
+    }
+
+    @usableFromInline
+    final func storedForm(in state: StoreState) -> StoredValue? {
+        coding.stored(under: name, in: state.table)
+    }
+
+    /// The value decoded from an equal stored form before, if every part of it was readable.
+    @usableFromInline
+    final func earlierValue(of stored: StoredValue?) -> Value? {
+        guard let stored, !ScalarCache<Value>.fits, coding.sharesDecodedValues else { return nil }
+        return decodedCache.wholeValue(for: stored)
+    }
+
+    /// Caches the value of a state that is not the present one, for the next such state with an equal stored form.
+    ///
+    /// It does not replace the present value, because reads of the store itself are more frequent.
+    @usableFromInline
+    final func keepEarlier(_ value: Value, of stored: StoredValue?, in state: StoreState) {
+        guard !ScalarCache<Value>.fits, coding.sharesDecodedValues else { return }
+        decodedCache.keep(
+            value,
+            from: stored,
+            isWhole: true,
+            at: .ofNoStore,
+            unlessAt: state.store.revision(of: stripe)
+        )
+    }
+}
