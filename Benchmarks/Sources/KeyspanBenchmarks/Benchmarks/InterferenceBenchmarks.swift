@@ -28,34 +28,46 @@ struct InterferenceBenchmarks<Value: BenchmarkValue> {
     }
 
     /// One key again and again, while another thread writes others without a pause.
+    ///
+    /// Processor time: see ``ThreadBenchmarks``.
     private var besideWriter: Benchmark {
         Benchmark("\(kind.name): read \(Value.typeName) beside a writer of other keys") { [kind, plan] in
             let fixture = try Fixture<PlainAccess<Value>>(kind, plan: plan)
-            let (defaults, key, reads) = (fixture.defaults, fixture.key.key, plan.readsPerThread)
+            let (defaults, key) = (fixture.defaults, fixture.key.key)
             let others = (1...plan.readKeys).map { Defaults.Key(Contents.name(plan.keys - 4 * $0), default: 0) }
-            let isDone = Flag()
-            var writer: SecondThread?
-            let subject = Workload("read", operations: reads, stopwatch: .processor) {
-                isDone.value.store(false, ordering: .relaxed)
-                writer = SecondThread {
+            let subject = Workload("read", reporting: .nanoseconds) {
+                let (writes, isDone) = (Counter(), Counter())
+                let writer = SecondThread {
                     var number = 0
-                    while !isDone.value.load(ordering: .relaxed) {
+                    while isDone.value.load(ordering: .relaxed) == 0 {
                         number += 1
                         defaults[others[number % others.count]] = number
+                        writes.value.store(number, ordering: .relaxed)
                     }
                 }
-            } body: {
-                writer?.begin()
-                repeated(reads) { defaults[key] }
-                isDone.value.store(true, ordering: .relaxed)
-                writer?.join()
+                var reads = 0
+                let start = Stopwatch.processor.now
+                writer.begin()
+                // As long as it takes until the writer has had its turn, on a machine whose cores are busy too.
+                while reads < plan.readsPerThread || writes.value.load(ordering: .relaxed) < plan.writesBesideReads {
+                    repeated(plan.operations) { defaults[key] }
+                    reads += plan.operations
+                }
+                let time = Stopwatch.processor.now - start
+                isDone.value.store(1, ordering: .relaxed)
+                writer.join()
+                return time / .nanoseconds(1) / Double(reads)
             }
-            let floor = fixture.repeatedRead("read, unchanged", operations: reads, stopwatch: .processor)
+            let floor = fixture.repeatedRead(
+                "read, unchanged",
+                operations: plan.readsPerThread,
+                stopwatch: .processor
+            )
             return (subject, floor)
         }
     }
 
-    private final class Flag: Sendable {
-        let value = Atomic(false)
+    private final class Counter: Sendable {
+        let value = Atomic(0)
     }
 }

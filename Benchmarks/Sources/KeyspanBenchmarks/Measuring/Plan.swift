@@ -22,6 +22,8 @@ struct Plan {
     let askedKeys: Int
     /// The reads of each thread when several read at once: enough to make the start of a thread negligible.
     let readsPerThread: Int
+    /// The writes that another thread has made at least while keys are read.
+    let writesBesideReads: Int
     /// The durable writes of each thread when several write at once.
     let durableWritesPerThread: Int
     /// How often another process is waited for, of which each time counts by itself.
@@ -40,6 +42,7 @@ struct Plan {
         readKeys: 100,
         askedKeys: 512,
         readsPerThread: 200_000,
+        writesBesideReads: 20_000,
         durableWritesPerThread: 32,
         latencies: 200
     )
@@ -57,6 +60,7 @@ struct Plan {
         readKeys: 10,
         askedKeys: 16,
         readsPerThread: 1_000,
+        writesBesideReads: 10,
         durableWritesPerThread: 2,
         latencies: 3
     )
