@@ -18,8 +18,10 @@ struct KindBenchmarks {
             rows(Tags.self), rows(Window.self), rows(Defaults.AnySerializable.self), rows(StructuredProfile.self),
             KeyBenchmarks<ThrowingAccess<Int>>(kind: .memory, plan: plan).all,
             KeyBenchmarks<ThrowingAccess<Profile>>(kind: .memory, plan: plan).all,
+            KeyBenchmarks<StrictAccess<Int>>(kind: .memory, plan: plan).reads,
             KeyBenchmarks<ValidatedAccess>(kind: .memory, plan: plan).all,
             KeyBenchmarks<SnapshotAccess<Int>>(kind: .memory, plan: plan).reads,
+            KeyBenchmarks<SnapshotAccess<Profile>>(kind: .memory, plan: plan).reads,
         ]
         .flatMap { $0 }
     }

@@ -8,6 +8,37 @@ struct ObserverBenchmarks {
 
     var all: [Benchmark] {
         [0, 1, 10, 100].map { observed(observers: $0, ofOtherKeys: 0) } + [observed(observers: 1, ofOtherKeys: 99)]
+            + [1, 10, 100].map(unconcerned)
+    }
+
+    /// A change of a key that nobody observes, next to a store that nobody observes.
+    private func unconcerned(observers: Int) -> Benchmark {
+        Benchmark("\(kind.name): change with \(observers) observers of other keys") { [kind, plan] in
+            let calls = Calls()
+            let (observed, alone) = (
+                try Fixture<PlainAccess<Int>>(kind, plan: plan), try Fixture<PlainAccess<Int>>(kind, plan: plan)
+            )
+            let observations = (0..<observers).map { index in
+                observed.defaults.store.observe(
+                    .named([UTF8Text(wrappedValue: "other \(index)")]),
+                    initial: false,
+                    calls.receive
+                )
+            }
+            func change(_ name: String, _ fixture: Fixture<PlainAccess<Int>>) -> Workload {
+                var number = 0
+                return Workload(name, operations: plan.operations) {
+                    for _ in 0..<plan.operations {
+                        number += 1
+                        try fixture.defaults.store.apply(
+                            PropertyListBatch(.set(number.propertyListValue, key: fixture.entry))
+                        )
+                    }
+                    withExtendedLifetime(observations) {}
+                }
+            }
+            return (change("change", observed), change("change without observers", alone))
+        }
     }
 
     /// Each write gives a key another value, which all observers of the key receive.

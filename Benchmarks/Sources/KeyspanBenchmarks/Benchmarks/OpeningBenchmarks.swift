@@ -1,7 +1,7 @@
 import Foundation
 import Keyspan
 
-/// Opening a JSON file, which reads it, next to parsing its bytes when they are in memory already.
+/// Opening a JSON file, which reads it, next to parsing its bytes.
 ///
 /// Both include releasing what was read.
 struct OpeningBenchmarks {
@@ -9,14 +9,29 @@ struct OpeningBenchmarks {
     let folder: TemporaryFolder
 
     var all: [Benchmark] {
-        plan.fileSizes.flatMap { size in
-            [
-                opening(size, nextTo: "JSONSerialization") { try JSONSerialization.jsonObject(with: $0) },
-                opening(size, nextTo: "JSONDecoder") { try JSONDecoder().decode([String: JSONScalar].self, from: $0) },
-            ]
-        } + plan.fileSizes.suffix(1).map(openingWithJournal)
+        ([plan.smallFileSize] + plan.fileSizes).flatMap { [opening($0), opening($0, hasHistory: true)] }
+            + plan.fileSizes.flatMap { size in
+                [
+                    opening(size, nextTo: "JSONSerialization") { try JSONSerialization.jsonObject(with: $0) },
+                    opening(size, nextTo: "JSONDecoder") {
+                        try JSONDecoder().decode([String: JSONScalar].self, from: $0)
+                    },
+                ]
+            }
+            + plan.fileSizes.suffix(1).flatMap { [openingWithJournal($0), openingAndReading($0)] }
     }
 
+    /// Next to reading and parsing the file.
+    private func opening(_ size: Int, hasHistory: Bool = false) -> Benchmark {
+        Benchmark("JSONFileStore: open, \(size) keys\(hasHistory ? " with history" : "")") { [folder] in
+            let path = try folder.newFile()
+            try JSONFileStore.makeFile(path, count: size)
+            if hasHistory { try JSONFileStore.addHistory(toFileAt: path, count: size) }
+            return (Self.opening(path), Self.readingAndParsing(path))
+        }
+    }
+
+    /// Next to parsing the bytes when they are in memory already.
     private func opening<Parsed>(
         _ size: Int,
         nextTo parser: String,
@@ -26,14 +41,39 @@ struct OpeningBenchmarks {
             let path = try folder.newFile()
             try JSONFileStore.makeFile(path, count: size)
             let data = try Data(contentsOf: URL(filePath: path))
-            let subject = Workload("open", operations: 1) {
-                let store = try JSONFileStore(path: path)
-                blackHole(store.value(forKey: Contents.name(0)))
-            }
             let floor = Workload(parser, operations: 1) {
                 blackHole(try parse(data))
             }
-            return (subject, floor)
+            return (Self.opening(path), floor)
+        }
+    }
+
+    private static func opening(_ path: String) -> Workload {
+        Workload("open", operations: 1) {
+            let store = try JSONFileStore(path: path)
+            blackHole(store.value(forKey: Contents.name(0)))
+        }
+    }
+
+    private static func readingAndParsing(_ path: String) -> Workload {
+        Workload("read, JSONSerialization", operations: 1) {
+            blackHole(try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path))))
+        }
+    }
+
+    /// Opening, and the first read of each key, for which a value may be decoded only then.
+    private func openingAndReading(_ size: Int) -> Benchmark {
+        Benchmark("JSONFileStore: open and read each of \(size) keys") { [folder] in
+            let path = try folder.newFile()
+            try JSONFileStore.makeFile(path, count: size)
+            let names = (0..<size).map(Contents.name)
+            let subject = Workload("open, read each", operations: 1) {
+                let store = try JSONFileStore(path: path)
+                for name in names {
+                    blackHole(store.value(forKey: name))
+                }
+            }
+            return (subject, Self.readingAndParsing(path))
         }
     }
 

@@ -7,35 +7,41 @@ struct SavingBenchmarks {
     let folder: TemporaryFolder
 
     var all: [Benchmark] {
-        plan.fileSizes.flatMap { [toJournal($0), toFile($0)] } + plan.fileSizes.suffix(1).map(toJournalWithFolds)
+        plan.fileSizes.flatMap { [toJournal($0), toJournalNextToOverwriting($0), toFile($0)] }
+            + plan.fileSizes.suffix(1).map(toJournalWithFolds)
     }
 
-    /// To a journal that is not folded meanwhile, next to an append of as many bytes as a record has.
+    /// To a journal without a checkpoint meanwhile, next to an append of as many bytes.
     private func toJournal(_ size: Int) -> Benchmark {
-        Benchmark("JSONFileStore: synchronize, \(size) keys") { [folder] in
+        Benchmark("JSONFileStore: durable write, \(size) keys") { [folder] in
             let saved = try SavedStore(try folder.newFile(), count: size, options: .notInBackground)
-            return (saved.synchronize("synchronize"), try saved.appendOfRecord())
+            return (saved.durableWrite(), try saved.append())
+        }
+    }
+
+    /// The same next to writing as many bytes where others are.
+    private func toJournalNextToOverwriting(_ size: Int) -> Benchmark {
+        Benchmark("JSONFileStore: durable write, \(size) keys") { [folder] in
+            let saved = try SavedStore(try folder.newFile(), count: size, options: .notInBackground)
+            return (saved.durableWrite(), try saved.overwrite())
         }
     }
 
     /// Without a journal, next to a bare replacement of the file by as many bytes.
     private func toFile(_ size: Int) -> Benchmark {
-        Benchmark("JSONFileStore without journal: synchronize, \(size) keys") { [folder] in
+        Benchmark("JSONFileStore without journal: durable write, \(size) keys") { [folder] in
             var options = FileStoreOptions.notInBackground
             options.journal = .none
             let saved = try SavedStore(try folder.newFile(), count: size, options: options)
-            return (saved.synchronize("synchronize"), try saved.replacementOfFile())
+            return (saved.durableWrite(), try saved.replacementOfFile())
         }
     }
 
-    /// As a program gets it, so long that the journal is folded in the background in each round.
+    /// As a program gets it, so long that the journal has a checkpoint in the background in each round.
     private func toJournalWithFolds(_ size: Int) -> Benchmark {
-        Benchmark("JSONFileStore: synchronize and folds, \(size) keys") { [folder, plan] in
+        Benchmark("JSONFileStore: durable write and checkpoints, \(size) keys") { [folder, plan] in
             let saved = try SavedStore(try folder.newFile(), count: size, options: .init())
-            return (
-                saved.synchronize("synchronize", roundLength: plan.foldingRoundLength),
-                try saved.appendOfRecord()
-            )
+            return (saved.durableWrite(roundLength: plan.foldingRoundLength), try saved.append())
         }
     }
 }

@@ -22,7 +22,8 @@ enum Contents {
         return batch
     }
 
-    private static func value(_ index: Int) -> PropertyListValue {
+    /// The value of a key.
+    static func value(_ index: Int) -> PropertyListValue {
         switch index % 4 {
         case 0: index.propertyListValue
         case 1: "the value of setting number \(index)".propertyListValue

@@ -51,8 +51,8 @@ struct Fixture<Access: KeyAccess> {
     }
 
     /// Reads each of the keys once.
-    func readOfEach(prepare: @escaping () throws -> Void) -> Workload {
-        Workload("read", operations: keys.count, prepare: prepare) { [defaults, keys] in
+    func readOfEach(_ name: String = "read", prepare: @escaping () throws -> Void) -> Workload {
+        Workload(name, operations: keys.count, prepare: prepare) { [defaults, keys] in
             for key in keys {
                 blackHole(try key.read(from: defaults))
             }

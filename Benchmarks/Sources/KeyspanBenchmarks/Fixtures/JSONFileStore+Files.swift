@@ -2,14 +2,25 @@ import Foundation
 import Keyspan
 
 extension JSONFileStore {
-    /// Makes a file of that many keys, without a journal that has more, and checks it.
+    /// Makes a file of that many keys, without a journal beside it, and checks it.
     static func makeFile(_ path: String, count: Int) throws {
         // Released at once, which brings everything into the file.
         try JSONFileStore(path: path).apply(Contents.batch(count: count))
+        try FileManager.default.removeItem(atPath: journal(ofFileAt: path))
         let contents = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path)))
         guard (contents as? [String: Any])?.count == count else {
             throw BenchmarkError("\(path) does not have the \(count) keys that were written to it")
         }
+    }
+
+    /// Gives other values to keys of a file, which leaves a journal that tells what its version before was.
+    static func addHistory(toFileAt path: String, count: Int) throws {
+        var batch = PropertyListBatch()
+        // No more, because a large change is not kept.
+        for index in 0..<min(count, 1_000) {
+            batch.set(Contents.value(index + 4), forKey: Contents.name(index))
+        }
+        try JSONFileStore(path: path).apply(batch)
     }
 
     /// The path of the journal beside a file, which is the only hidden file there.

@@ -65,6 +65,19 @@ struct ThrowingAccess<Value: BenchmarkValue>: KeyAccess {
     func write(_ value: Value, to defaults: Defaults) throws { try defaults.set(value, for: throwing) }
 }
 
+/// An ordinary key, and a read that throws.
+struct StrictAccess<Value: BenchmarkValue>: KeyAccess {
+    static var name: String { "\(Value.typeName) that throws" }
+
+    let key: Defaults.Key<Value>
+
+    init(_ name: String) {
+        key = Defaults.Key(name, default: Value.fallback)
+    }
+
+    func read(from defaults: Defaults) throws -> Value { try defaults.value(for: key) }
+}
+
 /// A snapshot for each read.
 struct SnapshotAccess<Value: BenchmarkValue>: KeyAccess {
     static var name: String { "\(Value.typeName) through a new snapshot" }

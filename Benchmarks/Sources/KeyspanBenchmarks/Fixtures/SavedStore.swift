@@ -18,22 +18,23 @@ final class SavedStore {
         try save()
     }
 
-    /// Makes a change durable; the change itself is not measured.
-    func synchronize(_ name: String, roundLength: Duration? = nil) -> Workload {
-        Workload(name, operations: 1, roundLength: roundLength, prepare: change) { [store] in
-            try store.synchronize()
-        }
+    /// Changes the key and makes the change durable.
+    func durableWrite(roundLength: Duration? = nil) -> Workload {
+        Workload("write, synchronize", operations: 1, roundLength: roundLength) { try self.save() }
     }
 
-    /// Appends as many bytes to a file in the same folder as a change adds to the journal.
-    func appendOfRecord() throws -> Workload {
-        let before = try journalSize()
-        try save()
-        let size = try journalSize() - before
-        guard size > 0 else { throw BenchmarkError("\(store.name) has no journal that grows with each save") }
-        let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: size)
+    /// Appends as many bytes to a file in the same folder as a change writes.
+    func append() throws -> Workload {
+        let bytes = try writtenBytes()
         let file = try AppendedFile(path: store.name + ".floor")
-        return Workload("append \(size) B, fdatasync", operations: 1) { try file.append(bytes) }
+        return Workload("append \(bytes.count) B, fdatasync", operations: 1) { try file.append(bytes) }
+    }
+
+    /// Writes as many bytes over others of a file in the same folder as a change writes.
+    func overwrite() throws -> Workload {
+        let bytes = try writtenBytes()
+        let file = try ReservedFile(path: store.name + ".floor")
+        return Workload("pwrite \(bytes.count) B in place, fdatasync", operations: 1) { try file.write(bytes) }
     }
 
     /// Replaces a file in the same folder by one that has the same bytes as the store's.
@@ -43,18 +44,33 @@ final class SavedStore {
         return Workload("temporary file, fsync, rename", operations: 1) { try file.replace(with: bytes) }
     }
 
-    private func change() {
+    private func save() throws {
         number += 1
         defaults[key] = number
-    }
-
-    private func save() throws {
-        change()
         try store.synchronize()
     }
 
-    private func journalSize() throws -> Int {
-        let journal = try JSONFileStore.journal(ofFileAt: store.name)
-        return try FileManager.default.attributesOfItem(atPath: journal)[.size] as? Int ?? 0
+    /// As many bytes as a change writes.
+    private func writtenBytes() throws -> [UInt8] {
+        // The least of several, because a checkpoint in the background writes too.
+        let counts = try (0..<5).map { _ in
+            let before = WrittenBytes.count
+            try save()
+            return WrittenBytes.count - before
+        }
+        // About the size of a record where the system does not count.
+        guard let count = counts.filter({ $0 > 0 }).min() else { return [UInt8](repeating: 0x78, count: 100) }
+        return [UInt8](repeating: 0x78, count: count)
+    }
+}
+
+/// What this process has written with system calls.
+private enum WrittenBytes {
+    /// The number of bytes; 0 where the system does not count them.
+    static var count: Int {
+        guard let counts = try? String(contentsOfFile: "/proc/self/io", encoding: .utf8),
+            let line = counts.split(separator: "\n").first(where: { $0.hasPrefix("wchar:") })
+        else { return 0 }
+        return Int(line.filter(\.isNumber)) ?? 0
     }
 }

@@ -1,14 +1,21 @@
-/// The figures of several rounds: what lies in the middle, and how far they spread.
+/// The figures of several rounds: the one at a rank, by default the median, and how far they spread.
 struct Figures {
-    let median: Double
+    /// The figure at the rank that was asked for.
+    let typical: Double
     let minimum: Double
     let maximum: Double
 
     /// Summarises at least one figure.
-    init(_ figures: [Double]) {
+    ///
+    /// - Parameters:
+    ///   - figures: The figures in any order.
+    ///   - rank: The part of the figures that are below the typical one.
+    init(_ figures: [Double], rank: Double = 0.5) {
         let sorted = figures.sorted()
-        let middle = sorted.count / 2
-        median = sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+        // Between two figures if the rank is: the median of an even number is the middle of two.
+        let position = Double(sorted.count - 1) * rank
+        let (below, above) = (sorted[Int(position.rounded(.down))], sorted[Int(position.rounded(.up))])
+        typical = below + (above - below) * (position - position.rounded(.down))
         minimum = sorted[0]
         maximum = sorted[sorted.count - 1]
     }

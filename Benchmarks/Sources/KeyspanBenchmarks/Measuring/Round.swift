@@ -4,35 +4,48 @@ import CMeasurement
 struct Round {
     /// The time that was measured in all.
     let measured: Duration
-    let nanosecondsPerOperation: Double
-    /// On this thread.
-    let allocationsPerOperation: Double
-    /// On this thread, whatever was freed in between.
-    let bytesPerOperation: Double
+    /// Nanoseconds of one operation, or what the workload says of itself.
+    let figure: Double
+    /// On this thread; `nil` where they are not counted.
+    let allocations: Allocations?
+
+    /// What one operation allocated.
+    struct Allocations {
+        let calls: Double
+        /// Whatever was freed in between.
+        let bytes: Double
+    }
 
     /// Runs the body that many times on this thread.
     init(of workload: Workload, calls: Int) throws {
-        var (elapsed, allocations) = (Duration.zero, keyspan_allocation_count())
-        if let prepare = workload.prepare {
-            for _ in 0..<calls {
-                try prepare()
-                let (time, count) = try Self.measure(by: workload.stopwatch, workload.body)
-                elapsed += time
-                allocations = allocations + count
-            }
-        } else {
-            // One measurement of all calls, so that reading the clock does not count for each.
-            (elapsed, allocations) = try Self.measure(by: workload.stopwatch) {
+        switch workload.body {
+        case .reporting(_, let body):
+            (measured, figure, allocations) = (.zero, try body(), nil)
+        case .measured(let stopwatch, let body):
+            var (elapsed, allocated) = (Duration.zero, keyspan_allocation_count())
+            if let prepare = workload.prepare {
                 for _ in 0..<calls {
-                    try workload.body()
+                    try prepare()
+                    let (time, count) = try Self.measure(by: stopwatch, body)
+                    elapsed += time
+                    allocated = allocated + count
+                }
+            } else {
+                // One measurement of all calls, so that reading the clock does not count for each.
+                (elapsed, allocated) = try Self.measure(by: stopwatch) {
+                    for _ in 0..<calls {
+                        try body()
+                    }
                 }
             }
+            let operations = Double(calls * workload.operations)
+            measured = elapsed
+            figure = elapsed / .nanoseconds(1) / operations
+            allocations =
+                keyspan_counts_allocations()
+                ? Allocations(calls: Double(allocated.calls) / operations, bytes: Double(allocated.bytes) / operations)
+                : nil
         }
-        measured = elapsed
-        let operations = Double(calls * workload.operations)
-        nanosecondsPerOperation = elapsed / .nanoseconds(1) / operations
-        allocationsPerOperation = Double(allocations.calls) / operations
-        bytesPerOperation = Double(allocations.bytes) / operations
     }
 
     private static func measure(
@@ -57,11 +70,11 @@ struct Round {
 }
 
 extension keyspan_allocation_count {
-    fileprivate static func + (left: Self, right: Self) -> Self {
+    static func + (left: Self, right: Self) -> Self {
         Self(calls: left.calls + right.calls, bytes: left.bytes + right.bytes)
     }
 
-    fileprivate static func - (left: Self, right: Self) -> Self {
+    static func - (left: Self, right: Self) -> Self {
         Self(calls: left.calls - right.calls, bytes: left.bytes - right.bytes)
     }
 }

@@ -10,11 +10,12 @@ struct Table: CustomStringConvertible {
         for measurement in measurements {
             rows.append([
                 measurement.name,
-                Self.time(measurement.subject.median),
-                "\(Self.time(measurement.subject.minimum)) – \(Self.time(measurement.subject.maximum))",
+                Self.figure(measurement.subject.typical, measurement.unit),
+                "\(Self.figure(measurement.subject.minimum, measurement.unit)) – "
+                    + Self.figure(measurement.subject.maximum, measurement.unit),
                 measurement.floorName,
-                Self.time(measurement.floor.median),
-                Self.number(measurement.ratio.median),
+                Self.figure(measurement.floor.typical, measurement.unit),
+                Self.number(measurement.ratio),
                 measurement.allocations.map(Self.count) ?? "n/a",
                 measurement.bytes.map(Self.size) ?? "n/a",
             ])
@@ -33,6 +34,13 @@ struct Table: CustomStringConvertible {
             .joined(separator: "  ")
         }
         return lines.joined(separator: "\n")
+    }
+
+    private static func figure(_ figure: Double, _ unit: Unit) -> String {
+        switch unit {
+        case .nanoseconds: time(figure)
+        case .bytes: size(figure)
+        }
     }
 
     /// Nanoseconds in the unit that suits them, with three significant digits.

@@ -1,0 +1,2 @@
+// What the start of any Swift program costs.
+print("", terminator: "")
