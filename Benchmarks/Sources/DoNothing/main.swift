@@ -1,2 +1,2 @@
-// What the start of any Swift program costs.
+// A program whose whole life is its start.
 print("", terminator: "")

@@ -1,6 +1,6 @@
 import Keyspan
 
-/// Lookups of many keys in turn in a store itself, without the facade and what it keeps.
+/// Lookups of many keys in turn in a store itself, without the facade and its cached values.
 struct LookupBenchmarks {
     let kind: StoreKind
     let plan: Plan

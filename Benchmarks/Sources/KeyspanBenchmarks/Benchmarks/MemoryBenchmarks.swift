@@ -9,7 +9,7 @@ struct MemoryBenchmarks {
 
     var all: [Benchmark] { plan.fileSizes.suffix(1).flatMap { [allocated($0), peak($0)] } }
 
-    /// The sum of what is asked for, whatever is freed in between.
+    /// The sum of all allocations, whether freed in between or not.
     private func allocated(_ size: Int) -> Benchmark {
         opening(size, "bytes allocated") { path in
             guard keyspan_counts_allocations() else {

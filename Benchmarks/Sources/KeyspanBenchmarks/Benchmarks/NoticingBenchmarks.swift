@@ -1,7 +1,7 @@
 import Foundation
 import Keyspan
 
-/// The time from a write until an observer in another process is told, next to a pipe.
+/// The time from a write until an observer in another process is called, next to a pipe.
 struct NoticingBenchmarks {
     private static let key = Contents.name(0)
     /// The time between two writes, because writes that follow one another closely are noticed together.

@@ -33,7 +33,7 @@ struct StartingBenchmarks {
         return path
     }
 
-    /// With bare system calls, because `Process` costs more than what is measured.
+    /// With bare system calls, because `Process` costs more than a short program.
     private static func run(_ arguments: [String]) throws {
         var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         defer { pointers.forEach { free($0) } }

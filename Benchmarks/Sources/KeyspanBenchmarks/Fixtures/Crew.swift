@@ -8,7 +8,7 @@ enum Crew {
     ///
     /// - Parameters:
     ///   - threads: How many.
-    ///   - work: The work, which is told the number of its thread.
+    ///   - work: The work, which receives the number of its thread.
     static func run(_ threads: Int, _ work: @escaping @Sendable (Int) throws -> Void) throws {
         let (finished, failure) = (DispatchSemaphore(value: 0), Failure())
         for index in 0..<threads {

@@ -6,7 +6,9 @@ extension JSONFileStore {
     static func makeFile(_ path: String, count: Int) throws {
         // Released at once, which brings everything into the file.
         try JSONFileStore(path: path).apply(Contents.batch(count: count))
-        try FileManager.default.removeItem(atPath: journal(ofFileAt: path))
+        for companion in try hiddenFiles(besideFileAt: path) {
+            try FileManager.default.removeItem(atPath: companion)
+        }
         let contents = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path)))
         guard (contents as? [String: Any])?.count == count else {
             throw BenchmarkError("\(path) does not have the \(count) keys that were written to it")
@@ -25,10 +27,15 @@ extension JSONFileStore {
 
     /// The path of the journal beside a file, which is the only hidden file there.
     static func journal(ofFileAt path: String) throws -> String {
+        let hidden = try hiddenFiles(besideFileAt: path)
+        guard hidden.count == 1 else { throw BenchmarkError("\(path) does not have one journal but \(hidden)") }
+        return hidden[0]
+    }
+
+    private static func hiddenFiles(besideFileAt path: String) throws -> [String] {
         let folder = (path as NSString).deletingLastPathComponent
-        let hidden = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(".") }
-        guard hidden.count == 1 else { throw BenchmarkError("\(folder) does not have one journal but \(hidden)") }
-        return "\(folder)/\(hidden[0])"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(".") }
+            .map { "\(folder)/\($0)" }
     }
 }
 

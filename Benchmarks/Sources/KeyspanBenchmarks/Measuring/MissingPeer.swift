@@ -1,6 +1,6 @@
 /// A program or a library beside which a benchmark measures, and which this machine does not have.
 struct MissingPeer: Error, CustomStringConvertible {
-    /// What is missing, and how it can be had.
+    /// A sentence that names the peer and its package.
     let description: String
 
     /// Makes an error from a sentence without a point.

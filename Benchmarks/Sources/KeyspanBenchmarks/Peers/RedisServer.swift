@@ -7,20 +7,22 @@ final class RedisServer {
 
     /// Starts a server that answers on a socket in an existing folder.
     init(folder: String) throws {
-        socket = "\(folder)/s"
-        guard socket.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
-            throw BenchmarkError("\(socket) is too long for a socket; choose a shorter TMPDIR")
-        }
         guard let program = Self.program else {
             throw MissingPeer("Redis is not installed (Debian: apt-get install redis-server)")
         }
+        let path = "\(folder)/s"
+        guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+            throw BenchmarkError("\(path) is too long for a socket; choose a shorter TMPDIR")
+        }
         process.executableURL = program
         process.arguments = [
-            "--port", "0", "--unixsocket", socket, "--dir", folder, "--save", "", "--appendonly", "yes",
+            "--port", "0", "--unixsocket", path, "--dir", folder, "--save", "", "--appendonly", "yes",
             "--appendfsync", "always", "--daemonize", "no",
         ]
         process.standardOutput = FileHandle.nullDevice
         try process.run()
+        // Last, because an initializer that throws before has no process to end.
+        socket = path
         try waitForSocket()
     }
 

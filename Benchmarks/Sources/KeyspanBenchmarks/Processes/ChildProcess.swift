@@ -43,7 +43,7 @@ final class ChildProcess {
         }
     }
 
-    /// What the process reports next; throws after half a minute.
+    /// Waits for the next report of the process; throws after half a minute.
     @discardableResult func next() throws -> Report {
         let file = output.fileHandleForReading.fileDescriptor
         var question = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
