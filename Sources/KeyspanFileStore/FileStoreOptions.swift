@@ -11,7 +11,8 @@ public struct FileStoreOptions: Sendable, Hashable {
         case everyBatch
         /// Within ``FileStoreOptions/saveDelay``, together with the batches applied in the meantime; the default.
         ///
-        /// A process that is killed, or a power failure, loses at most the changes of that time.
+        /// With a journal, other processes see a change within some milliseconds, before it is flushed. A power failure loses at
+        /// most the changes of the delay; a process that is killed loses only what it has not yet handed to the system.
         case grouped
         /// With `synchronize()`, and when the store is released or the process exits.
         ///
@@ -67,7 +68,7 @@ public struct FileStoreOptions: Sendable, Hashable {
     /// How long a change may wait until it is saved in the background: 100 milliseconds by default.
     ///
     /// Counted from the first unsaved change, so a stream of changes cannot postpone the save. A longer delay writes less
-    /// often; a shorter one loses less when the process is killed. Only for ``Durability/grouped``. A negative delay counts
+    /// often; a shorter one loses less in a power failure. Only for ``Durability/grouped``. A negative delay counts
     /// as zero.
     public var saveDelay: Duration
     /// Whose concurrent updates a batch with expectations can never overwrite; ``Expectations/acrossProcesses`` by default.
@@ -141,6 +142,11 @@ extension FileStoreOptions {
         case .everyBatch, .onSynchronize: false
         }
     }
+
+    /// Whether unsaved changes are written to the journal for other processes before they are saved.
+    ///
+    /// Without a journal each write of the file is flushed.
+    var publishesInBackground: Bool { savesInBackground && keepsJournal }
 
     /// Whether changes go to a journal beside the file first.
     var keepsJournal: Bool {

@@ -45,7 +45,9 @@ extension FileEngine {
             // Until the thread that writes the other batch to the file has made it visible in memory.
             file.withLock { _ in }
         }
-        if isFirst { requestSave() }
+        guard isFirst else { return }
+        requestSave()
+        requestPublication()
     }
 
     /// Applies a batch if its expectations match what all processes have written, and makes it visible to them first.

@@ -101,14 +101,17 @@ extension FileEngine {
 
     /// Reads what others wrote, and writes what is unsaved.
     ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - isFlushing: Whether everything is on the disk on return.
     /// - Returns: The number of the latest write that is in the file now.
-    private func exchange(with file: inout SharedFile) throws(FileStoreError) -> UInt64 {
+    func exchange(with file: inout SharedFile, flushing isFlushing: Bool = true) throws(FileStoreError) -> UInt64 {
         try locked(&file, .exclusive) { (file) throws(FileStoreError) in
             try catchUp(&file, tolerantly: options.keepsJournal)
             let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
             do throws(FileStoreError) {
                 // A write of the value that memory had may be one that the file does not have, and the other way around.
-                try file.write(file.missing(writes.delta(over: file.table)))
+                try file.write(file.missing(writes.delta(over: file.table)), flushing: isFlushing)
             } catch {
                 ledger.withLock { $0.putBack(writes) }
                 throw error

@@ -209,6 +209,11 @@ extension FileEngine {
         queue.run(after: .zero, work)
     }
 
+    /// Publishes writes on a background thread; it keeps no engine alive.
+    func publishLater(after delay: Duration, _ publish: @escaping @Sendable () -> Void) {
+        queue.run(after: delay, publish)
+    }
+
     /// Arranges a run that a schedule asks for.
     func arrange(_ run: WorkSchedule.Run?, of work: BackgroundWork) {
         guard let run else { return }

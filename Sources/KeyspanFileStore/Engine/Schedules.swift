@@ -171,6 +171,8 @@ package struct WorkSchedules: Sendable {
     private var save: WorkSchedule
     private var checkpoint: WorkSchedule
     private var refresh: WorkSchedule
+    /// When unsaved writes become visible to other processes.
+    var publication = PublicationSchedule()
     /// The number of the latest request of a checkpoint.
     package private(set) var checkpointRequest: UInt64 = 0
     /// The number of the latest request of a refresh.

@@ -1,4 +1,5 @@
 #if os(Linux)
+import KeyspanCore
 import KeyspanFileStore
 import Testing
 
@@ -49,6 +50,17 @@ struct InotifyTests {
         try folder.replace("file", "new")
         await reader.reads("new", companion: "journal")
         #expect(reader.readings.count { $0.file == "old" } < Self.lateEvents)
+    }
+
+    /// Events have the name with which the writer has opened the file.
+    @Test func `watching with inotify reports what the maker of the companion writes`() async throws {
+        let reader = WatchingReader(folder.path("made.json"), with: watcher)
+        let process = try ProcessDouble(path: folder.path("made.json"))
+        for number in 1...3 {
+            try process.save(["key": .integer(PropertyListInteger(number))])
+            let journal = try folder.bytes(of: ".made.json.journal")
+            await reader.reads(nil, companion: String(decoding: journal, as: UTF8.self))
+        }
     }
 
     @Test func `watching with inotify reports that the permissions of the file were changed`() async throws {

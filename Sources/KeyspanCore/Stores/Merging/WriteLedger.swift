@@ -16,6 +16,9 @@ package struct WriteLedger: Sendable {
     /// Whether incoming writes wait to take effect in memory.
     package var hasArrivals: Bool { !incoming.isEmpty }
 
+    /// Whether there are writes of this process that the backing lacks.
+    package var hasOutgoing: Bool { !outgoing.isEmpty }
+
     /// Notes a batch of this process.
     ///
     /// - Returns: Whether it is the first one since the outgoing writes were taken, so that its thread must arrange a save. That

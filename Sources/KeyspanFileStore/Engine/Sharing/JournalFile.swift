@@ -109,11 +109,16 @@ struct JournalFile: Sendable {
             try giveAttributes(to: file, like: owned, in: fileSystem)
             // Unlike rename(2), this does not replace a journal that another process has just created and locked.
             try fileSystem.linkFile(file.path, to: path.text)
+            // The system reports writes under the name with which the writer has opened the file, and other processes watch for
+            // that of the journal.
+            let journal = try fileSystem.openFile(path.text, for: .updating)
+            // Nothing was written through this descriptor, so closing it cannot lose anything.
+            try? fileSystem.closeFile(file)
+            return journal
         } catch {
             try? fileSystem.closeFile(file)
             throw error
         }
-        return OpenFile(descriptor: file.descriptor, path: path.text)
     }
 
     /// Removes the temporary name of a journal.
