@@ -63,6 +63,10 @@ enum StandardStore {
 
     private static let scopeOfProcess = StandardScope(ofProcess)
 
+    /// The same as ``ofProcess``, for reads, which do not count references to it: all threads share the count.
+    // The scope of the process is never released.
+    @usableFromInline static let uncountedScope = Unmanaged.passUnretained(scopeOfProcess)
+
     /// The store in use.
     @inlinable static var current: any PropertyListStore {
         isDirect.load(ordering: .relaxed) ? ofProcess : ofOperationOrProcess

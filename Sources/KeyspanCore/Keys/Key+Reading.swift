@@ -7,7 +7,7 @@ extension Defaults.TypedKey {
     ///
     /// The revision is read before the value, so a value is never cached for a newer state than its own.
     @inlinable
-    final func value(in store: any PropertyListStore) -> Value {
+    package final func value(in store: any PropertyListStore) -> Value {
         guard let revision = store.revision(of: stripe) else { return value(of: storedForm(in: store), in: store) }
         if let value = cachedValue(at: revision) { return value }
         return cachedValue(of: storedForm(in: store), in: store, at: revision)

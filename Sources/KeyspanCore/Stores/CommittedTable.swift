@@ -69,8 +69,7 @@
     ) throws(StoreError) -> Bool {
         try table.withLock { (table) throws(StoreError) in
             if isForbidden() { return false }
-            let written = batch.writtenState
-            if batch.needsWrittenState, !(written.map { $0.isCurrent(counter.current(of: $0.stripe)) } ?? false) {
+            if batch.needsWrittenState, batch.writtenState?.isCurrent(in: counter) != true {
                 throw .conflict(key: batch.firstKey ?? "", store: store)
             }
             if broadcaster.isConcerned(by: batch) {
@@ -85,7 +84,7 @@
                 if !batch.isEmpty { record(isChange) }
                 if isChange { counter.advance(after: batch) }
             }
-            if let written { written.note(counter.current(of: written.stripe)) }
+            batch.writtenState?.note(in: counter)
             return true
         }
     }

@@ -117,15 +117,25 @@ extension PropertyListTable {
 }
 
 extension String {
-    /// Whether there is a NUL; without a branch for each byte, because every write asks.
+    /// Whether there is a NUL; eight bytes at a time and without a copy of the text, because every write asks.
     fileprivate var containsNUL: Bool {
-        var text = self
-        return text.withUTF8 { bytes in
-            var least = UInt8.max
-            for byte in bytes {
-                least = min(least, byte)
-            }
-            return least == 0
+        utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).containsZero } ?? utf8.contains(0)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate var containsZero: Bool {
+        var index = 0
+        while index + 8 <= count {
+            let word = loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            // A borrow into the upper bit of a byte that did not have it comes from a zero, of this byte or a lower one.
+            if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
+            index += 8
         }
+        while index < count {
+            if self[index] == 0 { return true }
+            index += 1
+        }
+        return false
     }
 }

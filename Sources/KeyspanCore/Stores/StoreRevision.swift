@@ -142,9 +142,12 @@ package final class WrittenState: Sendable {
         return state.load(ordering: .relaxed) == word
     }
 
+    /// Whether a store is in that state; called under its lock.
+    func isCurrent(in counter: borrowing RevisionCounter) -> Bool { isCurrent(counter.current(of: stripe)) }
+
     /// Notes the state that a write of the key has led to; called under the lock of the store.
-    func note(_ revision: StoreRevision) {
-        if let word = Self.word(revision) { state.store(word, ordering: .relaxed) }
+    func note(in counter: borrowing RevisionCounter) {
+        if let word = Self.word(counter.current(of: stripe)) { state.store(word, ordering: .relaxed) }
     }
 
     /// The revision in one word; `nil` for numbers that few processes live long enough to reach.

@@ -87,9 +87,10 @@ package struct TrackedKey<Value>: Sendable {
 }
 
 /// A standard store with its tracker: that of the process, or of an operation.
+@usableFromInline
 package final class StandardScope: Sendable {
     /// The store.
-    package let store: any PropertyListStore
+    @usableFromInline package let store: any PropertyListStore
 
     /// Tracks the reads of properties in the store.
     package let tracker: StoreTracker

@@ -1,0 +1,109 @@
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanTesting
+import Synchronization
+import Testing
+
+/// Checks that reads of a snapshot use what was decoded, and never a value of another state.
+@Suite struct SnapshotCacheTests {
+    /// Counts how often it decodes.
+    final class CountingBridge: Defaults.Bridge, Sendable {
+        private let decodings = Atomic(0)
+
+        func serialize(_ value: String?) -> String? { value }
+
+        func deserialize(_ object: String?) -> String? {
+            decodings.wrappingAdd(1, ordering: .relaxed)
+            return object
+        }
+
+        /// How many decodings the body needs.
+        func decodings(during body: () -> Void) -> Int {
+            let before = decodings.load(ordering: .relaxed)
+            body()
+            return decodings.load(ordering: .relaxed) - before
+        }
+    }
+
+    @Test func `an unchanged value is decoded once for all snapshots and the store`() {
+        let bridge = CountingBridge()
+        let key = Defaults.Key<String>("key", default: "", bridge: bridge)
+        let other = Defaults.Key<Int>("other", default: 0)
+        let defaults = Defaults(InMemoryStore(["key": "one"]))
+        let decodings = bridge.decodings {
+            for number in 1...3 {
+                let snapshot = defaults.snapshot()
+                #expect(snapshot[key] == "one")
+                // From here on the snapshot is not the present state.
+                defaults[other] = number
+                #expect(snapshot[key] == "one")
+                #expect(defaults[key] == "one")
+                #expect((try? snapshot.value(for: key)) == "one")
+                #expect(snapshot[other] == number - 1)
+            }
+        }
+        #expect(decodings == 1)
+        let first = defaults.snapshot()
+        defaults[key] = "two"
+        let readingOldAndNew = bridge.decodings {
+            for _ in 0..<3 { #expect((first[key], defaults.snapshot()[key]) == ("one", "two")) }
+        }
+        // The old value is cached already, and then the new one takes its place.
+        #expect(readingOldAndNew <= 4)
+        // Reads of the store itself keep their cache whatever snapshots read.
+        let readingNew = bridge.decodings { for _ in 0..<3 { #expect(defaults[key] == "two") } }
+        #expect(readingNew == 0)
+    }
+
+    @Test func `a snapshot without a value reads the default, though the store has one by now`() throws {
+        let defaults = Defaults(InMemoryStore())
+        let (number, text) = (Defaults.Key<Int>("number", default: 7), Defaults.Key<String>("text", default: "none"))
+        #expect((defaults[number], defaults[text]) == (7, "none"))
+        let snapshot = defaults.snapshot()
+        #expect((snapshot[number], snapshot[text]) == (7, "none"))
+        #expect(try snapshot.storedValue(for: number) == nil)
+        (defaults[number], defaults[text]) = (1, "some")
+        #expect((defaults[number], defaults[text]) == (1, "some"))
+        #expect((snapshot[number], snapshot[text]) == (7, "none"))
+        #expect(try snapshot.storedValue(for: text) == nil)
+        #expect(try snapshot.value(for: number) == 7)
+    }
+
+    /// The revision of the whole store changes before that of a stripe: otherwise a reader could take the value of a later batch
+    /// for that of its snapshot.
+    @Test(arguments: [false, true])
+    func `a snapshot is of one state while others write and read`(isLayered: Bool) async throws {
+        let memory = InMemoryStore()
+        let store: any PropertyListStore = isLayered ? LayeredStore(registeringBelow: memory) : memory
+        let defaults = Defaults(store)
+        let numbers = (0..<4).map { Defaults.Key<Int>("number \($0)", default: 0) }
+        let texts = (0..<4).map { Defaults.Key<String>("text \($0)", default: "0") }
+        let total = 3_000
+        let isTorn = try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for number in 1...total {
+                    var batch = PropertyListBatch()
+                    for key in numbers { batch.set(.init(number), forKey: key.name) }
+                    for key in texts { batch.set(.init("\(number)"), forKey: key.name) }
+                    try memory.apply(batch)
+                }
+                return false
+            }
+            group.addTask {
+                (0..<total).contains { _ in
+                    let snapshot = defaults.snapshot()
+                    let seen = Set(numbers.map { snapshot[$0] } + texts.map { Int(snapshot[$0]) ?? -1 })
+                    return seen.count != 1
+                }
+            }
+            group.addTask {
+                // Fills the caches that the snapshots use.
+                for _ in 0..<total {
+                    for (number, text) in zip(numbers, texts) { _ = (defaults[number], defaults[text]) }
+                }
+                return false
+            }
+            return try await group.contains(true)
+        }
+        #expect(!isTorn)
+    }
+}
