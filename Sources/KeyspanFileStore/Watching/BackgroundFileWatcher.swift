@@ -1,15 +1,16 @@
 internal import Dispatch
 internal import KeyspanCore
 
-/// Begins the watches of another watcher in the background.
+/// Begins the watches of another watcher in the background, and a moment later.
 ///
-/// To watch a path takes several times longer than to read a small file, and a program that starts waits for the file alone. A store
-/// that is released at once is never watched.
+/// To watch a path takes several times longer than to read a small file, and a program that starts waits for the file alone. A
+/// program that reads its settings and ends never watches them: Linux may take 40 ms to end a watch of a folder such as `/tmp`.
 package struct BackgroundFileWatcher: FileWatcher {
     /// The watcher that all stores of the process share.
     package static let ofProcess = BackgroundFileWatcher(SystemFileWatcher.ofProcess)
 
     private let base: any FileWatcher
+    private let delay: Duration
 
     /// One after the other, because a watcher takes a lock for each.
     private let queue = DispatchQueue(label: "keyspan.watch.begin", qos: .utility)
@@ -22,9 +23,12 @@ package struct BackgroundFileWatcher: FileWatcher {
 
     /// Makes a watcher.
     ///
-    /// - Parameter base: The watcher whose watches it begins.
-    package init(_ base: any FileWatcher) {
+    /// - Parameters:
+    ///   - base: The watcher whose watches it begins.
+    ///   - delay: How long after the request a watch begins. Changes until then are reported when it begins.
+    package init(_ base: any FileWatcher, after delay: Duration = .milliseconds(50)) {
         self.base = base
+        self.delay = delay
     }
 
     package func watch(
@@ -35,7 +39,7 @@ package struct BackgroundFileWatcher: FileWatcher {
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
         let state = Shared(Locked(State.waiting))
-        queue.async {
+        queue.asyncAfter(deadline: .now() + .nanoseconds(delay.wholeNanoseconds)) {
             guard case .waiting = state.value.withLock({ $0 }) else { return }
             let watch = base.watch(
                 path,
