@@ -142,7 +142,7 @@ extension Defaults.TypedKey {
         }
     }
 
-    /// What a strict read at exactly that revision has found, unless it was an error.
+    /// The result of a strict read at exactly that revision, unless that was an error.
     @inlinable
     final func cachedStrictRead(at revision: StoreRevision) -> CachedRead<Value> {
         ScalarCache<Value>.fits ? scalarCache.strictRead(at: revision) : decodedCache.strictRead(at: revision)

@@ -86,7 +86,7 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
         return origin.pointee.revision == revision ? value.pointee : nil
     }
 
-    /// What a strict read at exactly that revision has found, unless it was an error.
+    /// The result of a strict read at exactly that revision, unless that was an error.
     @inlinable
     func strictRead(at revision: StoreRevision) -> CachedRead<Value> {
         guard take() else { return .unknown }
@@ -160,7 +160,7 @@ struct DecodedCache<Value>: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// What a cache knows of a strict read.
+/// The part of a strict read's result that a cache knows.
 @usableFromInline
 enum CachedRead<Value> {
     /// Nothing: the stored form decides.
@@ -177,7 +177,7 @@ enum CachedRead<Value> {
 /// are written (a sequence lock): if a reader sees the same even number before and after, the words belong together.
 @usableFromInline
 struct ScalarCache<Value>: ~Copyable, Sendable {
-    /// What was read.
+    /// The kind of read that led to the value.
     @usableFromInline
     enum Origin: UInt8 {
         /// No value; the default is cached.
@@ -224,7 +224,7 @@ struct ScalarCache<Value>: ~Copyable, Sendable {
         return withUnsafeBytes(of: words) { $0.load(as: Value.self) }
     }
 
-    /// What a strict read at exactly that revision has found, unless it was an error.
+    /// The result of a strict read at exactly that revision, unless that was an error.
     @inlinable
     func strictRead(at revision: StoreRevision) -> CachedRead<Value> {
         let before = sequence.load(ordering: .acquiring)

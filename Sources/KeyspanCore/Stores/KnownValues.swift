@@ -1,4 +1,4 @@
-/// What an edit knows of keys: the value that each of them has, or that it has none.
+/// The values that an edit knows: for each key its value, or that it has none.
 ///
 /// Most edits are of a few keys. They are searched without a hash, and allocate once.
 struct KnownValues: Sendable {
@@ -9,7 +9,9 @@ struct KnownValues: Sendable {
     // Where each key is in the list, as soon as that is too long to be searched.
     private var positions: TextDictionary<Int>?
 
-    /// The value of a key; `nil` if nothing is known of it. Nothing that is known is forgotten.
+    /// The value of a key, or `nil` if nothing is known of it.
+    ///
+    /// Nothing that is known is forgotten.
     subscript(key: String) -> StoredValue?? {
         get { position(of: key).map { list[$0].value } }
         set {

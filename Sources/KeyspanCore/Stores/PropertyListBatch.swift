@@ -136,6 +136,13 @@ public struct PropertyListBatch: Sendable {
     /// Whether the batch has writes or expectations, so that applying it can do or refuse anything.
     package var hasEffect: Bool { !isEmpty || !expected.isEmpty }
 
+    /// The stripe of the only key that the batch writes; `nil` for several keys, or all.
+    var onlyStripe: KeyStripe? {
+        guard case .one(let operation) = storage else { return nil }
+        // A key knows its stripe.
+        return writtenState?.stripe ?? operation.key.map { KeyStripe(of: $0) }
+    }
+
     /// Whether the batch removes all keys at some point.
     var removesAll: Bool {
         var result = false

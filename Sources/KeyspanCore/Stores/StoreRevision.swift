@@ -60,9 +60,7 @@ public struct StoreRevision: Sendable, Hashable {
 
     /// Begins the next state after the writes of a batch.
     func advance(after batch: PropertyListBatch) {
-        if let stripe = batch.writtenState?.stripe {
-            return cells.set(cells.advanceWhole(), at: stripe.index)
-        }
+        if let stripe = batch.onlyStripe { return cells.set(cells.advanceWhole(), at: stripe.index) }
         if batch.removesAll { return advance() }
         let generation = cells.advanceWhole()
         batch.storage.forEach { operation in

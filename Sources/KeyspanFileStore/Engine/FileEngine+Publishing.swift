@@ -29,19 +29,22 @@ extension FileEngine {
 }
 
 /// Decides when writes become visible to other processes, as a value without clock, thread or disk.
-struct PublicationSchedule: Sendable {
+package struct PublicationSchedule: Sendable {
     private var isArranged = false
     private var last: LockPatience.Instant?
+
+    /// Makes a schedule before the first publication.
+    package init() {}
 
     /// The shortest time between two publications.
     ///
     /// Long enough for a stream of writes to cost little, and short enough for others to see each within some milliseconds.
-    static let interval = Duration.milliseconds(1)
+    package static let interval = Duration.milliseconds(1)
 
     /// Notes that there are writes to publish.
     ///
     /// - Returns: How long from now the publication begins; `nil` if one is arranged.
-    mutating func request(at now: LockPatience.Instant) -> Duration? {
+    package mutating func request(at now: LockPatience.Instant) -> Duration? {
         if isArranged { return nil }
         isArranged = true
         guard let last else { return .zero }
@@ -49,7 +52,7 @@ struct PublicationSchedule: Sendable {
     }
 
     /// Notes that a publication begins, which includes all requests until now.
-    mutating func begin(at now: LockPatience.Instant) {
+    package mutating func begin(at now: LockPatience.Instant) {
         (isArranged, last) = (false, now)
     }
 }

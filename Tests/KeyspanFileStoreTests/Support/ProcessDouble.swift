@@ -78,6 +78,14 @@ final class ProcessDouble: Sendable {
         }
     }
 
+    /// Whether the watcher would pass over an event at the journal now.
+    var knowsEndOfJournal: Bool { watcher.isCompanionKnown }
+
+    /// Lets the work run that does not wait.
+    func passMoment() {
+        timer.fire(within: .zero)
+    }
+
     /// Lets the time of all timers pass: saves, folds and looks.
     func passTime() {
         for _ in 1...3 { timer.fire() }
@@ -87,6 +95,10 @@ final class ProcessDouble: Sendable {
 /// A watcher that tells of changes when a test says so.
 final class ManualFileWatcher: FileWatcher {
     private let receivers = Locked<[@Sendable () -> Void]>([])
+    private let knowers = Locked<[@Sendable () -> Bool]>([])
+
+    /// Whether all clients know what is in the companion.
+    var isCompanionKnown: Bool { knowers.withLock(\.self).allSatisfy { $0() } }
 
     func watch(
         _ path: AbsolutePath,
@@ -96,6 +108,7 @@ final class ManualFileWatcher: FileWatcher {
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
         receivers.withLock { $0.append(onChange) }
+        knowers.withLock { $0.append(isKnown) }
         return FileWatch {}
     }
 
@@ -108,7 +121,7 @@ final class ManualFileWatcher: FileWatcher {
 /// A timer whose time passes when a test says so.
 final class ManualWorkQueue: WorkQueue {
     private struct State {
-        var pending: [@Sendable () -> Void] = []
+        var pending: [(delay: Duration, work: @Sendable () -> Void)] = []
         var delays: [Duration] = []
     }
 
@@ -119,17 +132,18 @@ final class ManualWorkQueue: WorkQueue {
 
     func run(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
         state.withLock {
-            $0.pending.append(work)
+            $0.pending.append((delay, work))
             $0.delays.append(delay)
         }
     }
 
-    /// Runs what is pending now.
-    func fire() {
+    /// Runs what is pending now, or the part of it that waits no longer than a limit.
+    func fire(within limit: Duration? = nil) {
         let works = state.withLock { state in
-            defer { state.pending = [] }
-            return state.pending
+            let isDue = { (delay: Duration) in limit.map { delay <= $0 } ?? true }
+            defer { state.pending.removeAll { isDue($0.delay) } }
+            return state.pending.filter { isDue($0.delay) }
         }
-        for work in works { work() }
+        for work in works { work.work() }
     }
 }

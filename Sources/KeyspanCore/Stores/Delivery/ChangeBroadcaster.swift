@@ -86,7 +86,7 @@ internal import Synchronization
     func isConcerned(by batch: PropertyListBatch) -> Bool {
         if !isObserved { return false }
         if observedStripes.contains(.all) { return true }
-        if let stripe = batch.writtenState?.stripe { return observedStripes.contains(stripe) }
+        if let stripe = batch.onlyStripe { return observedStripes.contains(stripe) }
         var isConcerned = false
         batch.storage.forEach { operation in
             isConcerned = isConcerned || operation.key.map { observedStripes.contains(KeyStripe(of: $0)) } ?? true

@@ -8,8 +8,8 @@
 /// - If it began before, the value was the present one at an instant since it began. So it may be the answer.
 ///
 /// The numbers of stores that expose them are read directly, without a call to the store.
-// Unchecked because of the pointer. What it points to never changes, and the objects live as long as this one, which the
-// `counted` property retains.
+// Unchecked because of the pointer. The references behind it never change, and `counted` retains their objects as long as this
+// one lives.
 final class RevisionSum: @unchecked Sendable {
     // References without counts, so that threads that read do not contend for a count.
     private let cells: UnsafeMutableBufferPointer<Unmanaged<RevisionCells>>
