@@ -34,12 +34,13 @@ struct ProcessTests {
             let store = try JSONFileStore(path: path, options: Self.never)
             try store.set("synchronized")
             try store.synchronize()
-            try store.set("lost")
+            try store.set("later")
             kill(getpid(), SIGKILL)
             withExtendedLifetime(store) { while true { sleep(1) } }
         }
         let store = try JSONFileStore(path: path)
-        #expect(store.value(forKey: "key") == "synchronized")
+        // The later value may have become visible to other processes before the kill.
+        #expect(["synchronized", "later"].contains(store.value(forKey: "key")))
     }
 
     @Test(arguments: 1...8)
