@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The revisions of several stores as one: a number for each stripe that grows with each change of any of the stores.
 ///
 /// The summands are not read at one instant, and need not be, because each of them only grows. A cache keeps, for the sum that
@@ -8,11 +10,11 @@
 /// - If it began before, the value was the present one at an instant since it began. So it may be the answer.
 ///
 /// The numbers of stores that expose them are read directly, without a call to the store.
-// Unchecked because of the pointer. The references behind it never change, and `counted` retains their objects as long as this
-// one lives.
+// Unchecked because of the pointers. They never change, and `counted` retains the objects whose numbers they point to as long as
+// this one lives.
 final class RevisionSum: @unchecked Sendable {
-    // References without counts, so that threads that read do not contend for a count.
-    private let cells: UnsafeMutableBufferPointer<Unmanaged<RevisionCells>>
+    // Pointers without counts, so that threads that read do not contend for a count.
+    private let numbers: UnsafeMutableBufferPointer<UnsafeMutablePointer<Atomic<UInt64>>>
     private let counted: [RevisionCells]
     private let others: [any PropertyListStore]
     private let hasOthers: Bool
@@ -23,21 +25,28 @@ final class RevisionSum: @unchecked Sendable {
         counted = cells.flatMap { $0 ?? [] }
         others = zip(stores, cells).compactMap { $1 == nil ? $0 : nil }
         hasOthers = !others.isEmpty
-        self.cells = .allocate(capacity: counted.count)
-        _ = self.cells.initialize(from: counted.map { Unmanaged.passUnretained($0) })
+        numbers = .allocate(capacity: counted.count)
+        _ = numbers.initialize(from: counted.map(\.numbers))
     }
 
     deinit {
-        cells.deallocate()
+        numbers.deallocate()
     }
 
     /// The number of a stripe's state; `nil` if one of the stores does not number its states.
     func generation(of stripe: KeyStripe) -> UInt64? {
         var sum: UInt64 = 0
-        for cells in cells {
-            sum &+= cells._withUnsafeGuaranteedRef { $0.generation(of: stripe) }
+        for numbers in numbers {
+            // A stripe's index is always within the numbers.
+            sum &+= numbers[stripe.index].load(ordering: .acquiring)
         }
-        if !hasOthers { return sum }
+        return hasOthers ? generation(of: stripe, addedTo: sum) : sum
+    }
+
+    /// Adds the numbers of the stores that must be asked.
+    @inline(never)
+    private func generation(of stripe: KeyStripe, addedTo sum: UInt64) -> UInt64? {
+        var sum = sum
         for store in others {
             guard let revision = store.revision(of: stripe) else { return nil }
             sum &+= revision.generation
