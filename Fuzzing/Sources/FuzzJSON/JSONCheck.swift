@@ -1,6 +1,6 @@
-@_spi(StoreAuthors) @testable import KeyspanCore
 import LibFuzzer
 
+@_spi(StoreAuthors) @testable import KeyspanCore
 @_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// Checks the properties of the JSON readers and writers that hold for every text.
