@@ -29,7 +29,7 @@ import Testing
         #expect(second["a"] == 2 && second["b"] == 2)
         #expect(disk.hasUnflushedChanges)
         try first.set(["a": 3])
-        // The save, and what is published after an interval.
+        // The save, and the publication after an interval.
         first.passTime()
         second.look()
         #expect(second["a"] == 3)

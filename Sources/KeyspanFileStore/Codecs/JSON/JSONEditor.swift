@@ -118,7 +118,7 @@ struct JSONEditor {
                 next = place + 1
                 hasSameNames = false
             }
-            // What is before the first member may still be left out.
+            // The bytes before the first member may still be left out.
             if bytes.count - document.bytes.count > limit { return nil }
         }
         copyMembers(before: old.count)
