@@ -1,6 +1,14 @@
 internal import Dispatch
 @_spi(StoreAuthors) internal import KeyspanCore
 
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
 /// One thread's batch on its way to the file.
 final class FileCommit: Sendable {
     let batch: PropertyListBatch
@@ -10,7 +18,7 @@ final class FileCommit: Sendable {
     let writes: PendingWrites
     /// Whether the batch depends on the values of the file.
     let isBinding: Bool
-    /// What observers are told by the thread, whichever thread commits the batch.
+    /// Whether the change is quiet, whichever thread commits the batch.
     let isQuiet: Bool
     let scope = OperationScope.current
     let thread = ThreadIdentity.current
@@ -55,12 +63,23 @@ final class GroupCommit: Sendable {
         var isLed = false
         /// The commits that no leader has taken yet; the first one is that of the next leader.
         var waiting: [FileCommit] = []
+        /// How many threads may wait soon: those that wait now, and those whose batches were committed last.
+        var expected = 0
+        /// How many leaders do not wait for these, because they did not come the last time.
+        var hurries = 0
     }
 
     private let state = Locked(State())
 
     /// The most batches of one record.
     private static let maximumCount = 64
+    /// How long a leader waits for the threads whose batches were committed last.
+    ///
+    /// They often have another batch soon. Without the wait they would come too late, and half of all threads would always wait
+    /// for the flush of the others. Few disks flush in this time.
+    private static let patience = Duration.microseconds(50)
+    /// How many leaders do not wait after one has waited in vain.
+    private static let hurriesAfterVainWait = 16
 
     /// The time in which one thread leads.
     final class Turn: Sendable {
@@ -91,7 +110,7 @@ final class GroupCommit: Sendable {
 
         /// Wakes the next leader, and the threads whose commits have their outcomes.
         func end() {
-            group.endTurn(of: leader)
+            group.endTurn(of: leader, count: taken.withLock { $0.count })
             for commit in taken.withLock({ $0 }) where commit !== leader { commit.wake.signal() }
         }
     }
@@ -112,7 +131,25 @@ final class GroupCommit: Sendable {
             // Another thread has taken the commit, or this one is to lead now.
             guard state.withLock({ $0.waiting.contains { $0 === commit } }) else { return }
         }
+        gather()
         lead(commit, Turn(of: commit, in: self))
+    }
+
+    /// Lets the threads run whose batches were committed last, until all of them wait again or the time is over.
+    private func gather() {
+        let (present, expected) = state.withLock { state in
+            if state.hurries > 0 {
+                state.hurries -= 1
+                return (0, 0)
+            }
+            return (state.waiting.count, min(state.expected, Self.maximumCount))
+        }
+        guard present < expected else { return }
+        let end = LockPatience.now + Self.patience
+        while state.withLock({ $0.waiting.count < expected }), LockPatience.now < end { sched_yield() }
+        state.withLock { state in
+            if state.waiting.count == present { state.hurries = Self.hurriesAfterVainWait }
+        }
     }
 
     private func take(with leader: FileCommit) -> [FileCommit] {
@@ -127,9 +164,10 @@ final class GroupCommit: Sendable {
         }
     }
 
-    private func endTurn(of leader: FileCommit) {
+    private func endTurn(of leader: FileCommit, count: Int) {
         let next = state.withLock { state in
             state.waiting.removeAll { $0 === leader }
+            state.expected = count + state.waiting.count
             state.isLed = !state.waiting.isEmpty
             return state.waiting.first
         }

@@ -31,7 +31,7 @@ struct ProcessTests {
     @Test func `a process with a store that is killed keeps what was synchronized`() async throws {
         let path = folder.path("file.json")
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-            let store = try JSONFileStore(path: path, options: Self.never)
+            let store = try JSONFileStore(path: path, options: FileStoreOptions(durability: .onSynchronize))
             try store.set("synchronized")
             try store.synchronize()
             try store.set("later")
@@ -113,7 +113,7 @@ struct ProcessTests {
             sigaddset(&signals, SIGXFSZ)
             pthread_sigmask(SIG_UNBLOCK, &signals, nil)
             limitFileSizes()
-            let store = try JSONFileStore(path: path, options: Self.never)
+            let store = try JSONFileStore(path: path, options: FileStoreOptions(durability: .onSynchronize))
             try store.set("synchronized")
             try store.synchronize()
             try store.set(String(repeating: "x", count: 100_000))
