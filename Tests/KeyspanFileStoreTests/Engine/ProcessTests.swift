@@ -113,7 +113,7 @@ struct ProcessTests {
             sigaddset(&signals, SIGXFSZ)
             pthread_sigmask(SIG_UNBLOCK, &signals, nil)
             limitFileSizes()
-            let store = try JSONFileStore(path: path, options: FileStoreOptions(durability: .onSynchronize))
+            let store = try JSONFileStore(path: path, options: Self.never)
             try store.set("synchronized")
             try store.synchronize()
             try store.set(String(repeating: "x", count: 100_000))
