@@ -224,6 +224,12 @@ extension PropertyListTable {
 }
 
 extension PropertyListTable {
+    /// Whether so much was written that a table over a new document would take less memory.
+    package var hasOutgrownDocument: Bool {
+        guard let document else { return false }
+        return tree.count > Swift.max(1024, document.placeCount / 2)
+    }
+
     /// The keys that were written since the table was made of its document, each with its value; `nil` for a removed key.
     package var writes: [(key: String, value: PropertyListValue?)] {
         tree.map { ($0.key.wrappedValue, $0.value) }

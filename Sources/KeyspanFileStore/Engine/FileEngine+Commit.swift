@@ -112,6 +112,7 @@ extension FileEngine {
             } catch {
                 turn.fail(error)
             }
+            noteReading(of: &file)
             return file.takeNotices()
         }
         // Before anything outside is called, which may write to the store.
@@ -152,7 +153,9 @@ extension FileEngine {
         } catch {
             ledger.withLock { $0.putBack(pending) }
             file.restoreKnownVersion()
-            guard accepted.count > 1, error.underlying as? SystemCallError == nil else { throw .file(error) }
+            guard accepted.count > 1, !error.isSuperseded, error.underlying as? SystemCallError == nil else {
+                throw .file(error)
+            }
             // The limit may have room for some of them.
             for commit in accepted {
                 do throws(BatchFailure) {

@@ -166,11 +166,16 @@ extension FileEngine {
             guard !file.isClosed else { return }
             defer {
                 notices = file.takeNotices()
-                if let new = file.takeReading() { reading.withLock { $0 = new } }
+                noteReading(of: &file)
             }
             file.askedAt = askedAt
             try body(&file)
         }
+    }
+
+    /// Keeps the last reading or writing of the whole file for ``admitArrivals()``.
+    func noteReading(of file: inout SharedFile) {
+        if let new = file.takeReading() { reading.withLock { $0 = new } }
     }
 
     /// Runs the body under the file's lock, and again if a program that takes no lock has replaced the file.

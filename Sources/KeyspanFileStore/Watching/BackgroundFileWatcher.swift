@@ -12,9 +12,6 @@ package struct BackgroundFileWatcher: FileWatcher {
     private let base: any FileWatcher
     private let delay: Duration
 
-    /// One after the other, because a watcher takes a lock for each.
-    private let queue = DispatchQueue(label: "keyspan.watch.begin", qos: .utility)
-
     private enum State {
         case waiting
         case watching(FileWatch)
@@ -39,7 +36,8 @@ package struct BackgroundFileWatcher: FileWatcher {
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
         let state = Shared(Locked(State.waiting))
-        queue.asyncAfter(deadline: .now() + .nanoseconds(delay.wholeNanoseconds)) {
+        // Not on one queue for all, which a file on a disk that does not answer would hold up.
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(delay.wholeNanoseconds)) {
             guard case .waiting = state.value.withLock({ $0 }) else { return }
             let watch = base.watch(
                 path,

@@ -33,6 +33,9 @@ struct JSONLayout {
 }
 
 extension JSONLayout {
+    /// The longest indentation and separator that new members take over, so that the size of a file with them can be foreseen.
+    private static let longest = 8
+
     /// The layout of a text, as far as its first two members show it.
     init(of document: JSONDocument) {
         self = .standard
@@ -45,6 +48,7 @@ extension JSONLayout {
         let space = bytes[..<first.start].drop { $0 != ASCII.openBrace }.dropFirst()
         if let line = space.lastIndex(of: ASCII.lineFeed) {
             let hasReturn = line > space.startIndex && space[line - 1] == ASCII.carriageReturn
+            guard space.endIndex - line - 1 <= Self.longest else { return }
             let lineEnd = hasReturn ? [ASCII.carriageReturn, ASCII.lineFeed] : [ASCII.lineFeed]
             indentation = Array(space[(line + 1)...])
             self.lineEnd = lineEnd
@@ -53,7 +57,8 @@ extension JSONLayout {
             lineEnd = nil
             separator = separatorOnOneLine
             guard document.index.entries.count > 1 else { return }
-            separator = Array(bytes[first.end..<document.index.entries[1].start])
+            let text = bytes[first.end..<document.index.entries[1].start]
+            if text.count <= Self.longest { separator = Array(text) }
         }
     }
 }

@@ -12,6 +12,7 @@ extension JSONReader {
         guard cursor.consume(ASCII.openBrace) else { throw JSONFault(.topLevelObject, at: cursor.position) }
         var index = JSONIndex()
         var isSorted = true
+        var nextEstimate = 32
         cursor.skipWhitespace()
         if !cursor.consume(ASCII.closeBrace) {
             var problem = JSONFault.Problem.memberName
@@ -23,7 +24,10 @@ extension JSONReader {
                 guard index.append(entry, keepingValue: isKept, unless: hasSameName) else {
                     throw JSONFault(.duplicateName, at: start)
                 }
-                if index.entries.count == Self.sampleCount { reserve(&index) }
+                if index.entries.count == nextEstimate {
+                    nextEstimate *= 8
+                    reserve(&index, atMost: nextEstimate)
+                }
                 problem = .memberNameAfterComma
                 cursor.skipWhitespace()
             } while cursor.consume(ASCII.comma)
@@ -33,13 +37,12 @@ extension JSONReader {
         return (index, isSorted)
     }
 
-    /// After how many entries the number of all is estimated.
-    private static let sampleCount = 32
-
     /// Makes room for as many entries as the text has if they are all as long as those so far.
-    private func reserve(_ index: inout JSONIndex) {
-        let (count, size) = (cursor.all.count, cursor.position)
-        index.reserve(count / size * Self.sampleCount + count / size * Self.sampleCount / 8)
+    ///
+    /// - Parameter limit: The greatest number, because a few short entries may precede a huge one.
+    private func reserve(_ index: inout JSONIndex, atMost limit: Int) {
+        let estimate = Double(index.entries.count) * Double(cursor.all.count) / Double(cursor.position)
+        index.reserve(min(limit, Int(estimate * 1.125)))
     }
 
     private mutating func readEntry(

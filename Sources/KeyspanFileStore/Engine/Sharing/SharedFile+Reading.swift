@@ -27,7 +27,7 @@ extension SharedFile {
             return acceptRemovalOfJournal(unread)
         }
         if let checkpoint = unread.checkpoint, let version = unread.records.first?.version, coverage.continuesFile,
-            includes(checkpoint), checkpoint.file == found
+            includes(checkpoint), checkpoint.file == found, !table.hasOutgrownDocument
         {
             // The journal is begun when the name of the new version is on the disk.
             state = .present(FileContents(table: table, version: version, signature: found, flush: .done(by: nil)))
@@ -132,6 +132,7 @@ extension SharedFile {
         let records = unread.isRestart || unread.extent.end == nil ? unread.records : try readAllRecords()
         reading = FileReading(table: contents.table, written: nil)
         table = contents.table
+        versionOfText = contents.version
         let journalContinues: Bool
         if let index = records.lastIndex(where: { $0.version == contents.version }) {
             // The writer of that record has taken this version into account.

@@ -179,6 +179,7 @@ extension SharedFile {
     ///   both need not read the new version.
     mutating func replaceFile(isCheckpoint: Bool) throws(FileStoreError) {
         unflushedReplacement = nil
+        moveToPresentText()
         let encoded = try encoded(table)
         let bytes = encoded.bytes
         removeAbandonedFiles()
@@ -198,6 +199,7 @@ extension SharedFile {
         unflushedReplacement = nil
         reading = FileReading(table: encoded.table, written: table)
         table = encoded.table
+        versionOfText = version
         state = .present(FileContents(table: table, version: version, signature: signature, flush: .done(by: nil)))
         coverage.handle(.fileReplaced)
         if journal != nil { journalFlushes.isNamed = true }
@@ -241,6 +243,19 @@ extension SharedFile {
         } catch {
             // The caller throws the error of the first failure.
         }
+    }
+
+    /// Puts the table over the text that is on the disk, if another process has written it, so that its order stays.
+    private mutating func moveToPresentText() {
+        guard case .present(var contents) = state, contents.version != versionOfText, table.document != nil,
+            // The values are in the table, so the text of this process does as well.
+            let (bytes, _) = try? readBytes(of: path), FileVersion(bytes) == contents.version,
+            let present = try? codec.decode(bytes)
+        else { return }
+        table = table.moved(to: present, from: nil)
+        versionOfText = contents.version
+        contents.table = present
+        state = .present(contents)
     }
 
     private func encoded(_ table: PropertyListTable) throws(FileStoreError) -> EncodedFile {
@@ -350,8 +365,9 @@ extension SharedFile {
         {
             (estimate, start) = (measuredSize.size, measuredSize.position.offset)
         }
-        // In the file JSON text is not longer than in the record, but XML is, and UTF-16 in a binary property list.
-        let growth = (end.offset - start).multipliedReportingOverflow(by: codec.isExact ? 2 : 8)
+        // JSON text is up to four times as long in a file with indentations of eight bytes, XML is longer than the record, and so is
+        // UTF-16 in a binary property list.
+        let growth = (end.offset - start).multipliedReportingOverflow(by: codec.isExact ? 4 : 8)
         guard growth.overflow || growth.partialValue > options.limits.fileSize - estimate else { return }
         var changed = table
         changed.apply(delta)

@@ -38,6 +38,8 @@ package struct SharedFile: Sendable {
 
     /// The open journal.
     var journal: JournalFile?
+    /// The version of the file whose text is under ``table``; another one after a checkpoint by another process.
+    var versionOfText: FileVersion?
     /// The last reading or writing of the whole file that the caller has not taken yet.
     var reading: FileReading?
     /// How far the journal has been read.

@@ -96,4 +96,40 @@ struct FormattedFileTests {
         #expect(old == nil, "after an edit")
         #expect(process.store.snapshot() == ["a": 1])
     }
+
+    @Test func `keys that another process has added keep their order`() throws {
+        let processes = [try open(), try open()]
+        for name in ["z", "a"] {
+            try processes[1].save([name: 1])
+            processes[1].passTime()
+            processes[0].look()
+        }
+        try processes[0].save(["server.port": 443])
+        processes[0].passTime()
+        try expect(
+            Self.text.replacing("8080", with: "443").replacing(
+                "\"b\": false}",
+                with: "\"b\": false},\n    \"z\": 1,\n    \"a\": 1"
+            )
+        )
+    }
+
+    @Test func `a process that only follows does not keep a text of which little is left`() throws {
+        let names = (0..<2_000).map { "name \($0)" }
+        try folder.write(
+            JSONFileCodec().encode(PropertyListTable(Dictionary(uniqueKeysWithValues: names.map { ($0, 0) }))),
+            to: "file.json"
+        )
+        let processes = [try open(), try open()]
+        weak let old = processes[0].store.snapshot().document as? JSONDocument
+        #expect(old != nil)
+        try processes[1].save(Dictionary(uniqueKeysWithValues: names.prefix(1_500).map { ($0, nil) }))
+        for _ in 0..<2 {
+            processes[1].passTime()
+            processes[0].look()
+            try processes[1].save(["other": 1])
+        }
+        #expect(old == nil)
+        #expect(processes[0].store.snapshot().count >= 500)
+    }
 }
