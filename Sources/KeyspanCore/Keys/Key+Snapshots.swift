@@ -34,7 +34,9 @@ extension Defaults.TypedKey {
     final func value(in state: StoreState) -> Value {
         if let revision = state.revision(of: stripe) {
             if let value = cachedValue(at: revision) { return value }
-            return cachedValue(of: storedForm(in: state), in: state.store, at: revision)
+            if isPresent(in: state, at: revision) {
+                return cachedValue(of: storedForm(in: state), in: state.store, at: revision)
+            }
         }
         let stored = storedForm(in: state)
         if let value = earlierValue(of: stored) { return value }
@@ -51,7 +53,10 @@ extension Defaults.TypedKey {
             switch cachedStrictRead(at: revision) {
             case .absent: return nil
             case .value(let value): return value
-            case .unknown: return try cachedStrictValue(of: storedForm(in: state), in: state.store, at: revision)
+            case .unknown:
+                if isPresent(in: state, at: revision) {
+                    return try cachedStrictValue(of: storedForm(in: state), in: state.store, at: revision)
+                }
             }
         }
         let stored = storedForm(in: state)
@@ -59,6 +64,16 @@ extension Defaults.TypedKey {
         guard let value = try strictValue(of: stored, in: state.store) else { return nil }
         keepEarlier(value, of: stored, in: state)
         return value
+    }
+
+    /// Asks the store for the key, and returns whether its value is still that of the state.
+    ///
+    /// Some stores begin to follow the changes of a key by other processes when they are first asked for it. A value that is
+    /// cached here would keep every later read from asking.
+    @usableFromInline
+    final func isPresent(in state: StoreState, at revision: StoreRevision) -> Bool {
+        _ = state.store.storedValue(forKey: name)
+        return state.revision(of: stripe) == revision
     }
 
     @usableFromInline

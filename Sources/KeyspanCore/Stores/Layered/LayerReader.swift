@@ -6,8 +6,18 @@ protocol LayerReader: AnyObject, Sendable {
     /// The value of a key in the highest layer that has one, with whether it is text.
     func storedValue(forKey key: String) -> StoredValue?
 
+    /// The tables of this layer and those below it, the highest first, read one after the other.
+    func tables() -> [PropertyListTable]
+
+    /// All keys with the values that they have in tables of these layers.
+    ///
+    /// Costs the number of keys of the smaller layers; the largest one is not copied.
+    func merge(_ tables: ArraySlice<PropertyListTable>) -> PropertyListTable
+}
+
+extension LayerReader {
     /// All keys with the values that they have here, read from one layer after the other.
-    func snapshot() -> PropertyListTable
+    func snapshot() -> PropertyListTable { merge(tables()[...]) }
 }
 
 /// A layer that has others below it.
@@ -46,11 +56,10 @@ final class StackedLayer: LayerReader {
         }
     }
 
-    /// All keys with the values that they have here.
-    ///
-    /// Costs the number of keys of the smaller layers; the largest one is not copied.
-    func snapshot() -> PropertyListTable {
-        store.snapshot().overlaid(on: below.snapshot())
+    func tables() -> [PropertyListTable] { [store.snapshot()] + below.tables() }
+
+    func merge(_ tables: ArraySlice<PropertyListTable>) -> PropertyListTable {
+        tables[tables.startIndex].overlaid(on: below.merge(tables.dropFirst()))
     }
 }
 
@@ -82,8 +91,10 @@ final class MergingLayer: LayerReader {
         }
     }
 
-    func snapshot() -> PropertyListTable {
-        store.snapshot().overlaid(on: below.snapshot(), dictionaries: dictionaries)
+    func tables() -> [PropertyListTable] { [store.snapshot()] + below.tables() }
+
+    func merge(_ tables: ArraySlice<PropertyListTable>) -> PropertyListTable {
+        tables[tables.startIndex].overlaid(on: below.merge(tables.dropFirst()), dictionaries: dictionaries)
     }
 }
 
@@ -97,5 +108,7 @@ final class LowestLayer: LayerReader {
 
     func storedValue(forKey key: String) -> StoredValue? { store.storedValue(forKey: key) }
 
-    func snapshot() -> PropertyListTable { store.snapshot() }
+    func tables() -> [PropertyListTable] { [store.snapshot()] }
+
+    func merge(_ tables: ArraySlice<PropertyListTable>) -> PropertyListTable { tables[tables.startIndex] }
 }

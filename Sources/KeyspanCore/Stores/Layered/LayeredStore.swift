@@ -93,8 +93,9 @@ public final class LayeredStore: PropertyListStore {
     public func snapshot() -> PropertyListTable {
         while true {
             let state = revision
-            let table = reader.snapshot()
-            if revision == state { return table }
+            let tables = reader.tables()
+            // Merged afterwards, so that a writer that never rests does not keep a reader waiting.
+            if revision == state { return reader.merge(tables[...]) }
         }
     }
 

@@ -53,11 +53,12 @@ struct JournalFile: Sendable {
     /// - Parameters:
     ///   - path: Its future path.
     ///   - owned: The file that it belongs to, if there is one.
-    /// - Returns: `nil` if another process has just created it.
+    /// - Returns: `nil` if another process has just created it, or has removed the new one.
     init?(creatingAt path: AbsolutePath, like owned: FileStatus?, in fileSystem: any FileSystem) throws(SystemCallError)
     {
         do {
-            file = try Self.create(at: path, like: owned, in: fileSystem)
+            guard let file = try Self.create(at: path, like: owned, in: fileSystem) else { return nil }
+            self.file = file
         } catch let error where error.isAlreadyThere {
             return nil
         }
@@ -83,7 +84,7 @@ struct JournalFile: Sendable {
         at path: AbsolutePath,
         like owned: FileStatus?,
         in fileSystem: any FileSystem
-    ) throws(SystemCallError) -> OpenFile {
+    ) throws(SystemCallError) -> OpenFile? {
         do {
             return try createLinked(at: path, like: owned, in: fileSystem)
         } catch let error where error.call == SystemCall.link.rawValue && !error.isAlreadyThere {
@@ -102,7 +103,7 @@ struct JournalFile: Sendable {
         at path: AbsolutePath,
         like owned: FileStatus?,
         in fileSystem: any FileSystem
-    ) throws(SystemCallError) -> OpenFile {
+    ) throws(SystemCallError) -> OpenFile? {
         let file = try TemporaryFile.create(beside: path, in: fileSystem)
         defer { removeTemporaryName(file.path, in: fileSystem) }
         do throws(SystemCallError) {
@@ -111,13 +112,25 @@ struct JournalFile: Sendable {
             try fileSystem.linkFile(file.path, to: path.text)
             // The system reports writes under the name with which the writer has opened the file, and other processes watch for
             // that of the journal.
-            let journal = try fileSystem.openFile(path.text, for: .updating)
+            let journal = try openUnlessRemoved(path, in: fileSystem)
             // Nothing was written through this descriptor, so closing it cannot lose anything.
             try? fileSystem.closeFile(file)
             return journal
         } catch {
             try? fileSystem.closeFile(file)
             throw error
+        }
+    }
+
+    /// Opens a new journal by its name; `nil` if a process that needs only its lock has had the lock and removed it.
+    private static func openUnlessRemoved(
+        _ path: AbsolutePath,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) -> OpenFile? {
+        do {
+            return try fileSystem.openFile(path.text, for: .updating)
+        } catch let error where error.isNotFound {
+            return nil
         }
     }
 

@@ -19,6 +19,7 @@ extension SharedFile {
     mutating func readUnread(tolerantly isTolerant: Bool) throws(FileStoreError) -> TableDelta? {
         let unread = try readUnreadRecords()
         let found = place.status?.signature
+        let knownVersion = known?.version
         if found == nil { noteRemoval() }
         if let known, found == known.signature || found == nil, !unread.isRestart {
             return accept(unread)
@@ -41,9 +42,11 @@ extension SharedFile {
                 try update(to: .missing, unread)
             } else {
                 coverage.handle(.valuesLost)
-                // A checkpoint that this process has not seen went into the file that is gone.
-                if unread.isRestart {
-                    apply(unread.records.filter { $0.replaced != nil }.map { JournalRecord(writes: $0.writes) }[...])
+                // A checkpoint that this process has not seen went into the file that is gone. Those before are in the table,
+                // possibly with later values.
+                let checkpoints = unread.isRestart ? unread.records.filter { $0.replaced != nil } : []
+                if let first = checkpoints.lastIndex(where: { $0.replaced?.version == knownVersion }) {
+                    apply(checkpoints[first...].map { JournalRecord(writes: $0.writes) }[...])
                 }
                 accept(unread)
             }

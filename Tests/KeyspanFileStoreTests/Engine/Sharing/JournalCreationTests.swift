@@ -50,6 +50,27 @@ struct JournalCreationTests {
         }
     }
 
+    @Test(arguments: [FileStoreOptions(), .oneFile])
+    func `a journal that another process removes as soon as it is made is made again`(options: FileStoreOptions) throws
+    {
+        func save(_ fault: FaultyFileSystem.Fault) throws -> [String] {
+            try? folder.remove(Self.journal)
+            try folder.write(fileBytes("old"), to: "file.json", permissions: 0o660)
+            let fileSystem = FaultyFileSystem()
+            let path = folder.path("file.json")
+            let process = try ProcessDouble(path: path, options: options, fileSystem: fileSystem)
+            fileSystem.inject(fault)
+            try process.save(["key": 1])
+            return fileSystem.calls.map(\.description)
+        }
+        let calls = try save(.none)
+        let openings = calls.indices.filter { calls[$0] == "open \(Self.journal)" }
+        // The first one finds none.
+        try #require(openings.count >= 2)
+        _ = try save(.failure(call: openings[1] + 1, errno: ENOENT))
+        #expect(try open(POSIXFileSystem())["key"] == 1)
+    }
+
     @Test func `a journal that is being made does not replace one that another process makes at the same time`() throws
     {
         let fileSystem = FaultyFileSystem()

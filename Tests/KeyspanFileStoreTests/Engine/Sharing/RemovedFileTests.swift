@@ -106,6 +106,25 @@ struct RemovedFileTests {
         }
     }
 
+    @Test func `a file that is removed while it is open does not bring values from before an edit back`() throws {
+        try folder.write(JSONFileCodec().encode(["k": 1]), to: "file.json")
+        let (first, second) = (try open(FileStoreOptions()), try open(FileStoreOptions()))
+        try first.save(["k": 4])
+        first.passTime()
+        try folder.write(JSONFileCodec().encode(["k": 100]), to: "edited")
+        #expect(rename(folder.path("edited"), folder.path("file.json")) == 0)
+        first.look()
+        second.look()
+        try second.save(["other": 2])
+        second.passTime()
+        // The first one has not seen that checkpoint, whose record is behind that of the first.
+        try folder.remove("file.json")
+        try first.save(["z": 3])
+        #expect(first.store.snapshot() == ["k": 100, "other": 2, "z": 3])
+        second.look()
+        #expect(second.store.snapshot() == ["k": 100, "other": 2, "z": 3])
+    }
+
     @Test(arguments: modes)
     func `a file that is removed while it is open is not written again by processes that only read`(
         options: FileStoreOptions
