@@ -36,8 +36,9 @@ package struct BackgroundFileWatcher: FileWatcher {
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
         let state = Shared(Locked(State.waiting))
-        // Not on one queue for all, which a file on a disk that does not answer would hold up.
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(delay.wholeNanoseconds)) {
+        // A queue of its own, because a file on a disk that does not answer would hold up the others.
+        let queue = DispatchQueue(label: "keyspan.watch.begin", qos: .utility)
+        queue.asyncAfter(deadline: .now() + .nanoseconds(delay.wholeNanoseconds)) {
             guard case .waiting = state.value.withLock({ $0 }) else { return }
             let watch = base.watch(
                 path,

@@ -69,6 +69,7 @@ char *strerror(int error);
 int open(const char *path, int flags, ...);
 int fcntl(int file, int command, ...);
 int flock(int file, int operation);
+int sched_yield(void);
 
 // string.h, stdlib.h, crt_externs.h
 size_t strlen(const char *text);
