@@ -44,31 +44,27 @@ extension FileStoreLimits {
     /// Entries that the library itself records, such as kept values, may exceed both limits: otherwise a value at the limit
     /// could be neither replaced nor moved.
     func check(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        // Nearly every batch is one write of a value, which needs no array.
-        if case .one(.set(let value, _)) = batch.storage, !isNestedTooDeep(value), value.contentSize <= valueSize {
-            return
-        }
-        for case .set(let value, let key) in batch.operations {
-            if LibraryEntries.contains(key), !value.isNestedDeeper() { continue }
-            if isNestedTooDeep(value) {
+        try batch.writes.forEach { (write) throws(StoreError) in
+            guard let value = write.value else { return }
+            let isTooDeep = isNestedTooDeep(value)
+            if !isTooDeep, value.contentSize <= valueSize { return }
+            if LibraryEntries.contains(write.key), !value.isNestedDeeper() { return }
+            if isTooDeep {
                 throw StoreError(
                     .nestingTooDeep,
                     store: store,
-                    key: key,
+                    key: write.key,
                     reason: "the value has more than \(nesting) nested collections",
                     remedy: "store it in a flatter form or raise the limit"
                 )
             }
-            let size = value.contentSize
-            if size > valueSize {
-                throw StoreError(
-                    .tooLarge,
-                    store: store,
-                    key: key,
-                    reason: "the value has \(size) bytes, and the limit is \(valueSize)",
-                    remedy: "store it in a file of its own and its path here, or raise the limit"
-                )
-            }
+            throw StoreError(
+                .tooLarge,
+                store: store,
+                key: write.key,
+                reason: "the value has \(value.contentSize) bytes, and the limit is \(valueSize)",
+                remedy: "store it in a file of its own and its path here, or raise the limit"
+            )
         }
     }
 

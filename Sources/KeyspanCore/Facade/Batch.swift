@@ -13,9 +13,9 @@ extension Defaults {
             self.store = store
         }
 
-        /// A batch without writes that began in the same state.
+        /// A batch without writes.
         func makeEmpty() -> Batch {
-            Batch(PropertyListEdit(edit.base), of: store)
+            Batch(PropertyListEdit(of: store), of: store)
         }
 
         /// The value of a key after the batch.
@@ -153,13 +153,13 @@ extension Defaults {
         }
     }
 
-    /// Makes a batch in an edit, which stays unchanged if that fails.
+    /// Makes a batch in a new edit, which stays as it is if that fails.
     private func apply<Result, Failure: Error>(
         _ change: (inout Batch) throws(Failure) -> Result,
         to edit: inout PropertyListEdit,
         batchFailure: (WriteError) -> Failure
     ) throws(Failure) -> Result {
-        var batch = Batch(edit, of: store)
+        var batch = Batch(PropertyListEdit(of: store), of: store)
         let result = try change(&batch)
         if let failure = batch.failure { throw batchFailure(failure) }
         // Exchanged, because a copy would count each reference once more.

@@ -36,7 +36,6 @@ extension Defaults {
         reporting { () throws(StoreError) in
             try store.edit(
                 { (edit) throws(StoreError) in edit.removeAllButRecord() },
-                isPlainWrite: true,
                 storeFailure: { $0 }
             )
         }

@@ -86,9 +86,8 @@ extension Defaults.TypedKey {
         isBinding: Bool,
         in store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) -> Bool? {
-        var batch = PropertyListBatch(entry.map { .set($0, key: name) } ?? .remove(key: name))
+        var batch = PropertyListBatch(.init(entry, forKey: name, noting: writtenState))
         batch.arbiter = isBinding ? .store : .memory
-        batch.writtenState = writtenState
         batch.expectStored(stored, forKey: name)
         let target = store.writtenStore
         if target !== store {
@@ -116,7 +115,7 @@ extension Defaults.TypedKey {
     ) throws(Defaults.WriteError.Cause) -> Bool {
         // The conflict may concern the entry of kept values, which all keys share.
         for _ in 0..<16 {
-            var edit = PropertyListEdit(store.layeredState)
+            var edit = PropertyListEdit(of: store)
             guard coding.stored(under: name, in: &edit) == stored else { return false }
             try write(value, into: &edit)
             var batch = edit.batch

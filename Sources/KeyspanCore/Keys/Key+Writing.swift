@@ -24,16 +24,16 @@ extension Defaults.TypedKey {
         _ entry: PropertyListValue?,
         to store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) -> Bool {
-        var batch = PropertyListBatch(entry.map { .set($0, key: name) } ?? .remove(key: name))
-        batch.arbiter = .memory
-        batch.writtenState = writtenState
         do {
-            // The store itself first: asking for its written store costs a tenth of a write.
-            batch.needsWrittenState =
-                writtenState.isCurrent(store.revision(of: stripe))
-                || writtenState.isCurrent(store.writtenStore.revision(of: stripe))
-            if batch.needsWrittenState, try store.applyUnlessConflicting(batch) { return true }
-            batch.needsWrittenState = false
+            if isNoted(in: store) {
+                var batch = PropertyListBatch(
+                    .init(entry, forKey: name, noting: writtenState, expectingNotedState: true)
+                )
+                batch.arbiter = .memory
+                if try store.applyUnlessConflicting(batch) { return true }
+            }
+            var batch = PropertyListBatch(.init(entry, forKey: name, noting: writtenState))
+            batch.arbiter = .memory
             let target = store.writtenStore
             var retries = ConflictRetries()
             while true {
@@ -56,6 +56,14 @@ extension Defaults.TypedKey {
         }
     }
 
+    /// Whether the last write of the key led to the present state, so that the key can read the value that a write replaces.
+    @usableFromInline
+    final func isNoted(in store: any PropertyListStore) -> Bool {
+        // The store itself first: asking for its written store costs a tenth of a write.
+        writtenState.isCurrent(store.revision(of: stripe))
+            || writtenState.isCurrent(store.writtenStore.revision(of: stripe))
+    }
+
     /// The stored form of a value that satisfies the rules.
     @inlinable
     final func checkedEntry(
@@ -75,7 +83,6 @@ extension Defaults.TypedKey {
     final func writeEdit(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError.Cause) {
         try store.edit(
             { (edit) throws(Defaults.WriteError.Cause) in try write(value, into: &edit) },
-            isPlainWrite: true,
             storeFailure: { .store($0) }
         )
     }
@@ -85,8 +92,14 @@ extension Defaults.TypedKey {
     final func write(_ value: Value, into edit: inout PropertyListEdit) throws(Defaults.WriteError.Cause) {
         guard let encode = coding.encodeEntry else { return try writeDirectly(value, into: &edit) }
         let entry = try checkedEntry(of: value, encode)
-        if !isReadable(edit.replacedValue(forKey: name)) { keepReplaced(in: &edit) }
-        edit[name] = entry
+        writeEntry(entry, into: &edit)
+    }
+
+    @usableFromInline
+    final func writeEntry(_ entry: PropertyListValue?, into edit: inout PropertyListEdit) {
+        let expectsNotedState = edit.replacesValue(ofKey: name, inStoreThat: isNoted)
+        if !expectsNotedState, !isReadable(edit.replacedValue(forKey: name)) { keepReplaced(in: &edit) }
+        edit.append(.init(entry, forKey: name, noting: writtenState, expectingNotedState: expectsNotedState))
     }
 
     @usableFromInline

@@ -69,9 +69,7 @@
     ) throws(StoreError) -> Bool {
         try table.withLock { (table) throws(StoreError) in
             if isForbidden() { return false }
-            if batch.needsWrittenState, batch.writtenState?.isCurrent(in: counter) != true {
-                throw .conflict(key: batch.firstKey ?? "", store: store)
-            }
+            if let key = batch.keyOfLostNote(in: counter) { throw .conflict(key: key, store: store) }
             if broadcaster.isConcerned(by: batch) {
                 let change = try table.apply(batch, store: store)
                 if !batch.isEmpty { record(!change.isEmpty) }
@@ -84,10 +82,13 @@
                 if !batch.isEmpty { record(isChange) }
                 if isChange { counter.advance(after: batch) }
             }
-            batch.writtenState?.note(in: counter)
+            batch.noteStates(in: counter)
             return true
         }
     }
+
+    /// The first key that is not in the noted state that a write of a batch expects; called in ``inspect(_:)``.
+    package func keyOfLostNote(of batch: PropertyListBatch) -> String? { batch.keyOfLostNote(in: counter) }
 
     /// Looks at the present state while nobody changes it.
     ///

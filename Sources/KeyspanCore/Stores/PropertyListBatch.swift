@@ -77,7 +77,9 @@ public struct PropertyListBatch: Sendable {
     }
 
     /// The writes in the order in which they take effect; of several to one key the last one wins.
-    @_spi(StoreAuthors) public var operations: [Operation] { storage.array }
+    @_spi(StoreAuthors) public var operations: [Operation] {
+        (0..<writes.count).map { writes[$0].operation }
+    }
 
     /// The conditions that must hold at the instant of writing.
     ///
@@ -106,20 +108,19 @@ public struct PropertyListBatch: Sendable {
     /// Whether observers of keys are not notified of the change: the batch was made in ``Defaults/withoutPropagation(_:)``.
     ///
     /// A store copies it to the ``PropertyListChange`` of the batch.
-    @_spi(StoreAuthors) public var isQuiet = QuietScope.isActive
+    @_spi(StoreAuthors) public var isQuiet: Bool
 
-    /// The note of the state that the only write of the batch leads to; see ``CommittedTable``.
-    var writtenState: WrittenState?
-
-    /// Whether the present state has to be the one of that note, in place of an expectation.
-    var needsWrittenState = false
+    /// The ``operations`` in the form in which stores apply them.
+    package private(set) var writes: Writes
 
     /// Whether the batch expects the value of a key.
     ///
     /// - Parameter isMeant: Whether it is about that key.
     package func restsOnValue(where isMeant: (String) -> Bool) -> Bool {
-        if needsWrittenState { return firstKey.map(isMeant) ?? false }
         var result = false
+        if writes.expectsNotedStates {
+            writes.forEach { if $0.expectsNotedState, isMeant($0.key) { result = true } }
+        }
         expected.forEach { if isMeant($0.key) { result = true } }
         return result
     }
@@ -127,69 +128,55 @@ public struct PropertyListBatch: Sendable {
     /// Whether there are expectations that a store may have to compare in its durable state.
     package var hasBindingExpectations: Bool { arbiter != .memory && !expected.isEmpty }
 
-    /// The ``operations``, without an array for a single one.
-    package private(set) var storage: OneOrMany<Operation>
-
     /// Whether the change of the batch is quiet if the present thread applies it.
     package var isQuietNow: Bool { isQuiet || QuietScope.isActive }
 
     /// Whether the batch has writes or expectations, so that applying it can do or refuse anything.
     package var hasEffect: Bool { !isEmpty || !expected.isEmpty }
 
-    /// The stripe of the only key that the batch writes; `nil` for several keys, or all.
-    var onlyStripe: KeyStripe? {
-        guard case .one(let operation) = storage else { return nil }
-        // A key knows its stripe.
-        return writtenState?.stripe ?? operation.key.map { KeyStripe(of: $0) }
-    }
-
-    /// Whether the batch removes all keys at some point.
-    var removesAll: Bool {
-        var result = false
-        storage.forEach { if case .removeAll = $0 { result = true } }
-        return result
-    }
-
-    /// Whether the batch writes no key twice, and so few that comparing all of them is cheap.
-    var writesFewKeysOnce: Bool {
-        switch storage {
-        case .one(let operation): return operation.key != nil
-        case .many(let operations):
-            guard operations.count <= 8 else { return false }
-            for (number, operation) in operations.enumerated() {
-                guard let key = operation.key else { return false }
-                for other in operations[..<number] where other.key?.hasSameUTF8(as: key) != false { return false }
-            }
-            return true
-        }
-    }
-
     /// Whether the batch has no writes.
-    package var isEmpty: Bool { storage.isEmpty }
+    package var isEmpty: Bool { writes.isEmpty }
 
     /// Makes a batch without writes.
     public init() {
-        storage = .many([])
+        self.init(isQuiet: QuietScope.isActive)
+    }
+
+    /// Makes a batch without writes.
+    init(isQuiet: Bool) {
+        writes = Writes()
+        self.isQuiet = isQuiet
     }
 
     /// Makes a batch of one write.
     public init(_ operation: Operation) {
-        storage = .one(operation)
+        self.init(Write(operation))
+    }
+
+    /// Makes a batch of the write of a key.
+    init(_ write: Write) {
+        writes = Writes(write)
+        isQuiet = QuietScope.isActive
     }
 
     /// Adds a write of a value, or the removal of the key for `nil`.
     public mutating func set(_ value: PropertyListValue?, forKey key: String) {
-        storage.append(value.map { .set($0, key: key) } ?? .remove(key: key))
+        append(Write(value, forKey: key))
     }
 
     /// Adds the removal of a key.
     public mutating func remove(_ key: String) {
-        storage.append(.remove(key: key))
+        append(Write(.remove(key: key)))
     }
 
     /// Adds the removal of all keys; writes added later stay.
     public mutating func removeAll() {
-        storage.append(.removeAll)
+        append(.removalOfAll)
+    }
+
+    /// Adds the write of a key.
+    mutating func append(_ write: consuming Write) {
+        writes.append(write)
     }
 
     /// Lets the batch fail with ``StoreError/Code/conflict`` unless the key holds exactly that value, or none for `nil`.
@@ -224,57 +211,11 @@ public struct PropertyListBatch: Sendable {
         _ transform: (PropertyListValue, _ key: String) throws(Failure) -> PropertyListValue
     ) throws(Failure) -> PropertyListBatch {
         var batch = self
-        batch.storage = .many([])
-        for operation in operations {
-            switch operation {
-            case .set(let value, let key): batch.storage.append(.set(try transform(value, key), key: key))
-            case .remove, .removeAll: batch.storage.append(operation)
-            }
+        batch.writes = Writes()
+        try writes.forEach { (write) throws(Failure) in
+            guard let value = write.value else { return batch.append(write) }
+            batch.append(write.replacing(value: try transform(value, write.key)))
         }
         return batch
     }
 }
-
-/// A list that allocates nothing while it has one element, which is what most batches and changes have.
-package enum OneOrMany<Element> {
-    /// One element.
-    case one(Element)
-    /// Any number of elements.
-    case many([Element])
-
-    mutating func append(_ element: Element) {
-        switch self {
-        case .one(let first): self = .many([first, element])
-        case .many(let elements) where elements.isEmpty: self = .one(element)
-        case .many(var elements):
-            // The array is taken out of `self` first, so that appending finds it unshared.
-            self = .many([])
-            elements.append(element)
-            self = .many(elements)
-        }
-    }
-
-    /// Looks at each element, and makes no array of one.
-    func forEach<Failure: Error>(_ body: (Element) throws(Failure) -> Void) throws(Failure) {
-        switch self {
-        case .one(let element): try body(element)
-        case .many(let elements):
-            for element in elements {
-                try body(element)
-            }
-        }
-    }
-
-    var array: [Element] {
-        switch self {
-        case .one(let element): [element]
-        case .many(let elements): elements
-        }
-    }
-
-    var isEmpty: Bool {
-        if case .many(let elements) = self { elements.isEmpty } else { false }
-    }
-}
-
-extension OneOrMany: Sendable where Element: Sendable {}

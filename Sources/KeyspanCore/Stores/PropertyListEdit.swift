@@ -1,32 +1,43 @@
 /// A batch in the making, which reads what it is about to write.
 ///
-/// It begins with a state of a store. Reading returns the value written to the edit, or else the value that readers of that
-/// state see. Each value read from the state becomes an expectation: the store refuses the batch if the value has changed
-/// meanwhile.
+/// Reading returns the value written to the edit, or else the value that readers of the store see in the state of the first
+/// read. Each value read from the store becomes an expectation: the store refuses the batch if the value has changed meanwhile.
 public struct PropertyListEdit: Sendable {
-    /// The state that the edit began with.
-    let base: LayeredState
+    private static var searchedCount: Int { 8 }
+
+    /// The state of the store that is read, and the values that were read from it.
+    private struct Reads: Sendable {
+        let state: LayeredState
+        var known = KnownValues()
+        // The same of the layer that is written; used only if there are others.
+        var knownOfWrittenLayer = KnownValues()
+    }
+
+    // The store whose state is read, unless the edit began with a state.
+    private let store: (any PropertyListStore)?
+
+    // Made by the first read, because an edit that only writes needs no state.
+    private var reads: Reads?
 
     /// The writes so far, and the values that they depend on.
     private(set) var batch = PropertyListBatch()
 
-    // The values that were read from the state, or written over it.
-    private var known = KnownValues()
-    // The same of the layer that is written; used only if there are others.
-    private var knownOfWrittenLayer = KnownValues()
+    // Where the last write of each key is in the batch, as soon as that is too long to be searched.
+    private var positions: TextDictionary<Int>?
     private var isCleared = false
 
     /// Whether the edit depends on a value of the state, other than one that it only replaces.
     private(set) var hasRead = false
 
     /// Begins an edit of a state.
-    package init(_ base: PropertyListTable) {
-        self.init(LayeredState(own: base))
+    package init(_ state: PropertyListTable) {
+        store = nil
+        reads = Reads(state: LayeredState(own: state))
     }
 
-    /// Begins an edit of a state of a store that may have layers.
-    init(_ base: LayeredState) {
-        self.base = base
+    /// Begins an edit of a store, which may have layers.
+    init(of store: any PropertyListStore) {
+        self.store = store
     }
 
     /// The value of a key as it will be; setting adds a write to the batch, and `nil` removes the key.
@@ -35,12 +46,14 @@ public struct PropertyListEdit: Sendable {
     /// of that value.
     public subscript(key: String) -> PropertyListValue? {
         mutating get { storedValue(forKey: key)?.value }
-        set {
-            let written = newValue.map { StoredValue($0) }
-            known[key] = .some(written ?? (base.isLayered ? base.otherValue(forKey: key) : nil))
-            if base.isLayered { knownOfWrittenLayer[key] = .some(written) }
-            batch.set(newValue, forKey: key)
-        }
+        set { append(PropertyListBatch.Write(newValue, forKey: key)) }
+    }
+
+    /// Adds a write.
+    mutating func append(_ write: consuming PropertyListBatch.Write) {
+        if positions != nil { positions?[write.key] = batch.writes.count }
+        batch.append(write)
+        if positions == nil, batch.writes.count > Self.searchedCount { positions = batch.writes.positions }
     }
 
     /// The value of a key as it will be, with whether it is text that someone typed.
@@ -50,12 +63,38 @@ public struct PropertyListEdit: Sendable {
     }
 
     private mutating func lookUp(_ key: String) -> StoredValue? {
-        if let known = known[key] { return known }
-        if isCleared { return base.otherValue(forKey: key) }
-        let present = base[key]
+        if let write = lastWrite(deciding: key) {
+            if let value = write.value { return StoredValue(value) }
+            return withReads { $0.state.isLayered ? $0.state.otherValue(forKey: key) : nil }
+        }
+        if let known = reads?.known[key] { return known }
+        let present = withReads { reads in
+            let present = reads.state[key]
+            reads.known[key] = .some(present)
+            return present
+        }
         batch.expectStored(present, forKey: key)
-        known[key] = .some(present)
         return present
+    }
+
+    private mutating func withReads<Result>(_ body: (inout Reads) -> Result) -> Result {
+        // An edit without a store began with a state.
+        var taken = reads.take() ?? Reads(state: store?.layeredState ?? LayeredState(own: PropertyListTable()))
+        defer { reads = taken }
+        return body(&taken)
+    }
+
+    /// The write that decides a key; `nil` if the key stays as it is.
+    private func lastWrite(deciding key: String) -> PropertyListBatch.Write? {
+        guard let positions else { return batch.writes.last(deciding: key) }
+        return positions[key].map { batch.writes[$0] } ?? (isCleared ? .removalOfAll : nil)
+    }
+
+    /// Takes the batch out of an edit that is no longer needed; a copy would count each reference once more.
+    mutating func takeBatch() -> PropertyListBatch {
+        var taken = PropertyListBatch(isQuiet: false)
+        swap(&taken, &batch)
+        return taken
     }
 
     /// Makes the edit depend on every value that it has looked up, replaced ones included.
@@ -65,21 +104,30 @@ public struct PropertyListEdit: Sendable {
 
     /// Removes all keys; the values of other layers of a ``LayeredStore`` stay.
     public mutating func removeAll() {
-        known = KnownValues()
-        knownOfWrittenLayer = KnownValues()
-        isCleared = true
         batch.removeAll()
+        isCleared = true
+        if positions != nil { positions = [:] }
+    }
+
+    /// Whether a write of a key replaces a value of the store, and not one that the edit has written, and the store satisfies a
+    /// condition.
+    func replacesValue(ofKey key: String, inStoreThat isMeant: (any PropertyListStore) -> Bool) -> Bool {
+        guard let store, lastWrite(deciding: key) == nil else { return false }
+        return isMeant(store)
     }
 
     /// The value that a write of a key replaces: that of the layer which is written, whatever others have.
     @usableFromInline
     mutating func replacedValue(forKey key: String) -> StoredValue? {
-        guard base.isLayered else { return lookUp(key) }
-        if let known = knownOfWrittenLayer[key] { return known }
-        if isCleared { return nil }
-        let present = base.own[stored: key]
+        guard withReads(\.state.isLayered) else { return lookUp(key) }
+        if let write = lastWrite(deciding: key) { return write.value.map { StoredValue($0) } }
+        if let known = reads?.knownOfWrittenLayer[key] { return known }
+        let present = withReads { reads in
+            let present = reads.state.own[stored: key]
+            reads.knownOfWrittenLayer[key] = .some(present)
+            return present
+        }
         batch.expect(present?.value, ofWrittenStoreForKey: key)
-        knownOfWrittenLayer[key] = .some(present)
         return present
     }
 }
@@ -93,16 +141,13 @@ extension PropertyListStore {
     ///   - isDecidedDurably: Whether the store compares the values that the edit read with its durable state, whatever its
     ///     options say of other batches.
     ///   - change: Makes the edit; can be called more than once. Nothing is applied if it throws.
-    ///   - isPlainWrite: Whether the edit is made in any case, so that memory may decide unless the edit depends on a value
-    ///     that it has read.
     ///   - storeFailure: The error to throw for one of the store.
     func edit<Result, Failure: Error>(
         decidedDurably isDecidedDurably: Bool = false,
         _ change: (inout PropertyListEdit) throws(Failure) -> Result,
-        isPlainWrite: Bool = false,
         storeFailure: (StoreError) -> Failure
     ) throws(Failure) -> Result {
-        var attempts = EditAttempts(isDecidedDurably: isDecidedDurably, isPlainWrite: isPlainWrite)
+        var attempts = EditAttempts(isDecidedDurably: isDecidedDurably)
         while true {
             let (batch, result) = try attempts.begin(in: self, change)
             guard let batch else { return result }
@@ -115,8 +160,8 @@ extension PropertyListStore {
         }
     }
 
-    /// Applies an edit like ``edit(decidedDurably:_:isPlainWrite:storeFailure:)``, and returns when it is durable without
-    /// blocking a thread of the cooperative pool.
+    /// Applies an edit like ``edit(decidedDurably:_:storeFailure:)``, and returns when it is durable without blocking a thread of
+    /// the cooperative pool.
     ///
     /// - Parameters:
     ///   - isolation: The actor of the caller, on which the closures are called.
@@ -127,7 +172,7 @@ extension PropertyListStore {
         _ change: (inout PropertyListEdit) throws(Failure) -> Result,
         storeFailure: (StoreError) -> Failure
     ) async throws(Failure) -> Result {
-        var attempts = EditAttempts(isDecidedDurably: false, isPlainWrite: false)
+        var attempts = EditAttempts(isDecidedDurably: false)
         while true {
             let (batch, result) = try attempts.begin(in: self, change)
             guard let batch else { return result }
@@ -163,14 +208,12 @@ extension PropertyListStore {
 /// The attempts to apply one edit, until no other writer interferes.
 private struct EditAttempts {
     let isDecidedDurably: Bool
-    let isPlainWrite: Bool
 
     private var revision: StoreRevision?
     private var retries = ConflictRetries()
 
-    init(isDecidedDurably: Bool, isPlainWrite: Bool) {
+    init(isDecidedDurably: Bool) {
         self.isDecidedDurably = isDecidedDurably
-        self.isPlainWrite = isPlainWrite
     }
 
     /// Makes the edit of the present state.
@@ -183,9 +226,9 @@ private struct EditAttempts {
         _ change: (inout PropertyListEdit) throws(Failure) -> Result
     ) throws(Failure) -> (batch: PropertyListBatch?, result: Result) {
         revision = store.revision
-        var edit = PropertyListEdit(store.layeredState)
+        var edit = PropertyListEdit(of: store)
         let result = try change(&edit)
-        var batch = edit.batch
+        var batch = edit.takeBatch()
         if batch.isEmpty {
             // Values from one layer and from several are from one instant if nothing has changed meanwhile.
             let isOfOneInstant =
@@ -193,7 +236,8 @@ private struct EditAttempts {
             if isOfOneInstant { return (nil, result) }
             // An edit that only reads wants to know no more than that.
             batch.arbiter = .memory
-        } else if isPlainWrite, !edit.hasRead {
+        } else if !isDecidedDurably, !edit.hasRead {
+            // The values that the edit only replaces need not be the ones that the disk has.
             batch.arbiter = .memory
         } else {
             batch.arbiter = isDecidedDurably ? .durableState : .store

@@ -11,65 +11,47 @@ extension PropertyListTable {
     /// - Throws: ``StoreError``, and the table is unchanged.
     @_spi(StoreAuthors)
     public mutating func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) -> PropertyListChange {
-        try checkExpectations(of: batch, store: store)
-        if case .one(.set(let value, let key)) = batch.storage {
-            try Self.validate(value, forKey: key, store: store)
-            let old = updateValue(value, forKey: key)
-            guard old != value else { return PropertyListChange(entries: [], isQuiet: false) }
-            return PropertyListChange(
-                PropertyListChange.Entry(key: key, old: old, new: value),
-                isQuiet: batch.isQuietNow
-            )
+        try check(batch, store: store)
+        if batch.writes.count == 1, !batch.writes.first.removesAll {
+            let (key, new) = (batch.writes.first.key, batch.writes.first.value)
+            let old = replaceValue(ofKey: key, by: new)
+            guard old != new else { return PropertyListChange(entries: [], isQuiet: false) }
+            return PropertyListChange(PropertyListChange.Entry(key: key, old: old, new: new), isQuiet: batch.isQuietNow)
         }
-        if batch.writesFewKeysOnce {
+        if batch.writes.areOfFewKeysOnce {
             var entries: [PropertyListChange.Entry] = []
-            try applyEach(batch.storage, store: store) { entries.append(.init(key: $0, old: $1, new: $2)) }
+            batch.writes.forEach { write in
+                let old = replaceValue(ofKey: write.key, by: write.value)
+                if old != write.value { entries.append(.init(key: write.key, old: old, new: write.value)) }
+            }
             return PropertyListChange(entries: entries, isQuiet: batch.isQuietNow)
         }
-        let replaced = try apply(batch.operations, store: store)
+        let replaced = apply(batch.writes)
         return PropertyListChange(
             entries: replaced.map { PropertyListChange.Entry(key: $0, old: $1, new: self[$0]) },
             isQuiet: batch.isQuietNow
         )
     }
 
-    /// Applies a batch like ``apply(_:store:)`` for a store without observers.
+    /// Applies a batch like ``apply(_:store:)``, but makes no change of it.
     ///
-    /// It makes no change. The write of one value, by far the most frequent batch, takes one lookup.
+    /// Few writes of different keys allocate nothing, and each takes one lookup.
     ///
     /// - Returns: Whether anything changed.
     mutating func applyUnobserved(_ batch: PropertyListBatch, store: String) throws(StoreError) -> Bool {
-        try checkExpectations(of: batch, store: store)
-        if case .one(.set(let value, let key)) = batch.storage {
-            try Self.validate(value, forKey: key, store: store)
-            return updateValue(value, forKey: key) != value
+        try check(batch, store: store)
+        guard batch.writes.areOfFewKeysOnce else { return !apply(batch.writes).isEmpty }
+        var isChange = false
+        batch.writes.forEach { write in
+            if replaceValue(ofKey: write.key, by: write.value) != write.value { isChange = true }
         }
-        if batch.writesFewKeysOnce {
-            var isChange = false
-            try applyEach(batch.storage, store: store) { _, _, _ in isChange = true }
-            return isChange
-        }
-        return try !apply(batch.operations, store: store).isEmpty
+        return isChange
     }
 
-    /// Applies writes of different keys, and calls the body for each that differs; allocates nothing.
-    private mutating func applyEach(
-        _ operations: OneOrMany<PropertyListBatch.Operation>,
-        store: String,
-        _ body: (_ key: String, _ old: PropertyListValue?, _ new: PropertyListValue?) -> Void
-    ) throws(StoreError) {
-        try operations.forEach { (operation) throws(StoreError) in
-            if case .set(let value, let key) = operation { try Self.validate(value, forKey: key, store: store) }
-        }
-        operations.forEach { operation in
-            switch operation {
-            case .set(let value, let key):
-                let old = updateValue(value, forKey: key)
-                if old != value { body(key, old, value) }
-            case .remove(let key):
-                if let old = removeValue(forKey: key) { body(key, old, nil) }
-            case .removeAll: break
-            }
+    private func check(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+        if !batch.expected.isEmpty { try checkExpectations(of: batch, store: store) }
+        try batch.writes.forEach { (write) throws(StoreError) in
+            if write.storesValue { try Self.validate(write, store: store) }
         }
     }
 
@@ -82,34 +64,25 @@ extension PropertyListTable {
     }
 
     /// Checks that a key can be written to any store: not empty, no NUL, and nested no deeper than allowed.
-    private static func validate(_ value: PropertyListValue, forKey key: String, store: String) throws(StoreError) {
+    private static func validate(_ write: borrowing PropertyListBatch.Write, store: String) throws(StoreError) {
+        let key = write.key
         if key.isEmpty { throw .invalidKey(key, store: store, reason: "a key cannot be empty") }
         if key.containsNUL { throw .invalidKey(key, store: store, reason: "a key cannot contain a NUL character") }
-        if value.isNestedDeeper() { throw .nestingTooDeep(key: key, store: store) }
+        if write.isNestedTooDeep { throw .nestingTooDeep(key: key, store: store) }
     }
 
     /// Applies writes, and answers what the keys that differ had before.
     ///
     /// One key can be written more than once, and can have its old value again in the end.
-    private mutating func apply(
-        _ operations: [PropertyListBatch.Operation],
-        store: String
-    ) throws(StoreError) -> TextDictionary<PropertyListValue?> {
-        for case .set(let value, let key) in operations {
-            try Self.validate(value, forKey: key, store: store)
-        }
-        var replaced = TextDictionary<PropertyListValue?>(minimumCapacity: operations.count)
-        for operation in operations {
-            switch operation {
-            case .set(let value, let key):
-                let old = updateValue(value, forKey: key)
-                if old != value, replaced[key] == nil { replaced[key] = .some(old) }
-            case .remove(let key):
-                guard let old = removeValue(forKey: key) else { continue }
-                if replaced[key] == nil { replaced[key] = .some(old) }
-            case .removeAll:
+    private mutating func apply(_ writes: PropertyListBatch.Writes) -> TextDictionary<PropertyListValue?> {
+        var replaced = TextDictionary<PropertyListValue?>(minimumCapacity: writes.count)
+        writes.forEach { write in
+            if write.removesAll {
                 for (key, old) in self where replaced[key] == nil { replaced[key] = .some(old) }
                 self = PropertyListTable()
+            } else {
+                let old = replaceValue(ofKey: write.key, by: write.value)
+                if old != write.value, replaced[write.key] == nil { replaced[write.key] = .some(old) }
             }
         }
         return replaced.filter { $0.value != self[$0.key] }

@@ -79,11 +79,7 @@ public struct PropertyListTable: Sendable, Hashable {
             return document?.value(forKey: key)
         }
         set {
-            if let newValue {
-                updateValue(newValue, forKey: key)
-            } else {
-                _ = removeValue(forKey: key)
-            }
+            _ = replaceValue(ofKey: key, by: newValue)
         }
     }
 
@@ -120,22 +116,29 @@ public struct PropertyListTable: Sendable, Hashable {
     @discardableResult
     @_spi(StoreAuthors)
     public mutating func updateValue(_ value: PropertyListValue, forKey key: String) -> PropertyListValue? {
-        texts?[UTF8Text(key)] = nil
-        let old = tree.updateValue(value, forKey: UTF8Text(key)) ?? document?.value(forKey: key)
-        if old == nil { count += 1 }
-        return old
+        replaceValue(ofKey: key, by: value)
     }
 
     /// Removes a key and answers what it had; `nil` if there was none of that name.
     mutating func removeValue(forKey key: String) -> PropertyListValue? {
-        texts?[UTF8Text(key)] = nil
+        replaceValue(ofKey: key, by: nil)
+    }
+
+    /// Stores a value, or removes the key for `nil`, and answers what was there before.
+    mutating func replaceValue(ofKey key: String, by value: PropertyListValue?) -> PropertyListValue? {
+        let key = UTF8Text(key)
+        texts?[key] = nil
         let old: PropertyListValue?
-        if let document, document.hasValue(forKey: key) {
-            old = tree.updateValue(nil, forKey: UTF8Text(key)) ?? document.value(forKey: key)
+        let isPresent = if case .some = value { true } else { false }
+        if isPresent {
+            old = tree.updateValue(value, forKey: key) ?? document?.value(forKey: key.wrappedValue)
+        } else if let document, document.hasValue(forKey: key.wrappedValue) {
+            old = tree.updateValue(nil, forKey: key) ?? document.value(forKey: key.wrappedValue)
         } else {
-            old = tree.removeValue(forKey: UTF8Text(key)) ?? nil
+            old = tree.removeValue(forKey: key) ?? nil
         }
-        if old != nil { count -= 1 }
+        let wasPresent = if case .some = old { true } else { false }
+        count += (isPresent ? 1 : 0) - (wasPresent ? 1 : 0)
         return old
     }
 

@@ -114,7 +114,7 @@ extension StoreError {
         )
     }
 
-    static func conflict(key: String, store: String) -> StoreError {
+    package static func conflict(key: String, store: String) -> StoreError {
         StoreError(
             .conflict,
             store: store,

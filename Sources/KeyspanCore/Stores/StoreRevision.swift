@@ -60,12 +60,9 @@ public struct StoreRevision: Sendable, Hashable {
 
     /// Begins the next state after the writes of a batch.
     func advance(after batch: PropertyListBatch) {
-        if let stripe = batch.onlyStripe { return cells.set(cells.advanceWhole(), at: stripe.index) }
-        if batch.removesAll { return advance() }
+        if batch.writes.removesAll { return advance() }
         let generation = cells.advanceWhole()
-        batch.storage.forEach { operation in
-            if let key = operation.key { cells.set(generation, at: KeyStripe(of: key).index) }
-        }
+        batch.writes.forEach { cells.set(generation, at: $0.stripe.index) }
     }
 
     /// A number that no other store of this process has.
@@ -116,41 +113,5 @@ package final class RevisionCells: @unchecked Sendable {
 
     func set(_ generation: UInt64, at index: Int) {
         numbers[index].store(generation, ordering: .releasing)
-    }
-}
-
-/// The state of a key that its own last write led to, in which its stored value is known to be readable.
-///
-/// It saves a loop of writes the lookup of each replaced value. A batch carries it to the store, which compares and records the
-/// state under the lock under which it writes (``CommittedTable``), so that both are about the state of the write.
-package final class WrittenState: Sendable {
-    /// The stripe of the key.
-    let stripe: KeyStripe
-
-    // Store and state in one word, so that every thread sees both or neither.
-    private let state = Atomic<UInt64>(0)
-
-    init(of stripe: KeyStripe) {
-        self.stripe = stripe
-    }
-
-    /// Whether that is the state.
-    func isCurrent(_ revision: StoreRevision?) -> Bool {
-        guard let revision, let word = Self.word(revision) else { return false }
-        return state.load(ordering: .relaxed) == word
-    }
-
-    /// Whether a store is in that state; called under its lock.
-    func isCurrent(in counter: borrowing RevisionCounter) -> Bool { isCurrent(counter.current(of: stripe)) }
-
-    /// Notes the state that a write of the key has led to; called under the lock of the store.
-    func note(in counter: borrowing RevisionCounter) {
-        if let word = Self.word(counter.current(of: stripe)) { state.store(word, ordering: .relaxed) }
-    }
-
-    /// The revision in one word; `nil` for numbers that few processes live long enough to reach.
-    private static func word(_ revision: StoreRevision) -> UInt64? {
-        guard revision.store < 1 << 24, revision.generation < 1 << 40 else { return nil }
-        return revision.store << 40 | revision.generation
     }
 }

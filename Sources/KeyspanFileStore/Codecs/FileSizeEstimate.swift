@@ -29,12 +29,8 @@ struct FileSizeEstimate: ~Copyable, Sendable {
         store: String,
         measure: () throws(StoreError) -> Int?
     ) throws(StoreError) {
-        let added =
-            switch batch.storage {
-            // Nearly every batch is one write, which needs no array.
-            case .one(let operation): Self.size(of: operation)
-            case .many(let operations): operations.reduce(0) { $0 + Self.size(of: $1) }
-            }
+        var added = 0
+        batch.writes.forEach { added += Self.size(of: $0) }
         guard estimate.wrappingAdd(added, ordering: .relaxed).newValue > limit else { return }
         let size = try measure()
         estimate.store(size ?? limit, ordering: .relaxed)
@@ -49,14 +45,15 @@ struct FileSizeEstimate: ~Copyable, Sendable {
     }
 
     private static func largestKey(of batch: PropertyListBatch) -> String? {
-        switch batch.operations.max(by: { size(of: $0) < size(of: $1) }) {
-        case .set(_, let key): key
-        case .remove, .removeAll, nil: nil
+        var largest: (key: String?, size: Int) = (nil, 0)
+        batch.writes.forEach { write in
+            if size(of: write) > largest.size { largest = (write.key, size(of: write)) }
         }
+        return largest.key
     }
 
-    private static func size(of operation: PropertyListBatch.Operation) -> Int {
-        guard case .set(let value, let key) = operation else { return 0 }
-        return key.utf8.count + value.contentSize + memberSize
+    private static func size(of write: PropertyListBatch.Write) -> Int {
+        guard let value = write.value else { return 0 }
+        return write.key.utf8.count + value.contentSize + memberSize
     }
 }

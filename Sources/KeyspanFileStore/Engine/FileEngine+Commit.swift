@@ -135,6 +135,9 @@ extension FileEngine {
             var table = table
             for commit in undecided {
                 do throws(StoreError) {
+                    // A note says nothing of the batches that memory does not have yet.
+                    let lost = accepted.isEmpty ? contents.keyOfLostNote(of: commit.batch) : commit.batch.notedKey
+                    if let lost { throw .conflict(key: lost, store: commit.store) }
                     _ = try table.apply(commit.batch, store: commit.store)
                     pending.append(ledger.withLock { $0.takeOutgoing(before: commit.batch) })
                     isDeciding.store(true, ordering: .relaxed)

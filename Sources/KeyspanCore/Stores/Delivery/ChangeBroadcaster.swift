@@ -80,18 +80,19 @@ internal import Synchronization
     /// Under the store's lock `false` means that no change made now concerns anyone, because registering needs that lock.
     @_spi(StoreAuthors) public var isObserved: Bool { !observedStripes.isEmpty }
 
-    /// Whether anyone observes a key that may be one of those that a batch writes; two or three atomic loads for one key.
+    /// Whether anyone observes a key that may be one of those that a batch writes; two or three atomic loads for a key.
     ///
     /// Under the store's lock `false` means that no change by the batch concerns anyone.
     func isConcerned(by batch: PropertyListBatch) -> Bool {
         if !isObserved { return false }
-        if observedStripes.contains(.all) { return true }
-        if let stripe = batch.onlyStripe { return observedStripes.contains(stripe) }
         var isConcerned = false
-        batch.storage.forEach { operation in
-            isConcerned = isConcerned || operation.key.map { observedStripes.contains(KeyStripe(of: $0)) } ?? true
-        }
+        batch.writes.forEach { isConcerned = isConcerned || self.isConcerned(by: $0.stripe) }
         return isConcerned
+    }
+
+    /// Whether anyone observes a key of a stripe, or of any for all keys.
+    func isConcerned(by stripe: KeyStripe) -> Bool {
+        isObserved && (stripe == .all || observedStripes.contains(.all) || observedStripes.contains(stripe))
     }
 
     /// Puts a change into the queues of all observers that it concerns; called under the store's lock.

@@ -14,13 +14,11 @@ package struct PendingWrites: Sendable {
 
     /// Adds the writes of a batch.
     package mutating func append(_ batch: PropertyListBatch) {
-        // Nearly every batch is one write of a value, which needs no array.
-        if case .one(.set(let value, let key)) = batch.storage { return delta.write(value, forKey: key) }
-        for operation in batch.operations {
-            switch operation {
-            case .set(let value, let key): delta.write(value, forKey: key)
-            case .remove(let key): delta.write(nil, forKey: key)
-            case .removeAll: (removesAll, delta) = (true, TableDelta())
+        batch.writes.forEach { write in
+            if write.removesAll {
+                (removesAll, delta) = (true, TableDelta())
+            } else {
+                delta.write(write.value, forKey: write.key)
             }
         }
     }
