@@ -77,6 +77,13 @@ extension FileEngine {
         requestCheckpoint()
     }
 
+    /// Does what ``refresh()`` does, unless all events since the last look were those of writes that this process knows.
+    func refreshUnlessKnown() throws(FileStoreError) {
+        let (wanted, followsAppends) = schedules.withLock { ($0.refreshRequest, $0.followsAppends) }
+        guard followsAppends, knowsEndOfJournal else { return try refresh() }
+        arrange(schedules.withLock { $0.completeRefresh(wanted, toWrite: false) }, of: .refresh)
+    }
+
     /// Runs the write of a program that takes no lock, while no store writes the file, and lets the result take effect.
     ///
     /// The file has everything that was applied before when that program begins.

@@ -191,7 +191,7 @@ extension FileEngine {
             switch work {
             case .save: try saveUnsaved()
             case .checkpoint: try checkpoint()
-            case .refresh: try refresh()
+            case .refresh: try refreshUnlessKnown()
             }
         } catch {
             let (retry, mustReport) = schedules.withLock { $0[work].fail(error) }
@@ -226,8 +226,22 @@ extension FileEngine {
 
     /// Arranges a refresh, because another process may have changed the file.
     package func fileMayHaveChanged() {
-        arrange(schedules.withLock { $0.requestRefresh() }, of: .refresh)
+        arrange(schedules.withLock { $0.requestRefresh(at: LockPatience.now) }, of: .refresh)
     }
+
+    /// Arranges a refresh, because this process or another one has written to the journal.
+    ///
+    /// - Returns: Whether the refresh waits, so that further writes need no report until it begins.
+    private func journalMayHaveGrown() -> Bool {
+        let (run, isResting) = schedules.withLock { schedules in
+            (schedules.requestRefresh(afterAppend: true, at: LockPatience.now), schedules.isResting)
+        }
+        arrange(run, of: .refresh)
+        return isResting
+    }
+
+    /// Whether the journal ends where this process knows it to end.
+    package var knowsEndOfJournal: Bool { knownEnd.isPresent() }
 
     /// Arranges a save if there are unsaved writes.
     func requestSave() {
@@ -254,7 +268,7 @@ extension FileEngine {
         let watch = watcher.watch(
             path,
             companion: JournalFile.name(beside:),
-            isKnown: { [knownEnd] in knownEnd.isPresent() },
+            onAppend: { [weak self] in self?.journalMayHaveGrown() ?? false },
             onPolling: { [report] error in report(.notice(.polling(error, path: path.text))) },
             onChange: { [weak self] in self?.fileMayHaveChanged() }
         )

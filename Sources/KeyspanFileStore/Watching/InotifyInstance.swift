@@ -18,16 +18,16 @@ final class InotifyInstance: Sendable {
     ///
     /// - Parameters:
     ///   - descriptor: A nonblocking instance.
-    ///   - onEvents: Called on a queue of its own with all events since the last call; returns whether they were of no interest.
+    ///   - onEvents: Called on a queue of its own with all events since the last call; returns whether the next ones may be late.
     init(descriptor: Int32, onEvents: @escaping @Sendable ([InotifyEvent]) -> Bool) {
         self.descriptor = descriptor
         let source = DispatchSource.makeReadSource(
             fileDescriptor: descriptor,
             queue: DispatchQueue(label: "keyspan.watch", qos: .utility)
         )
-        let pace = EventPace()
         source.setEventHandler {
-            pace.pause(afterVainEvents: onEvents(Self.readEvents(from: descriptor)))
+            // The system coalesces further events meanwhile, without waking a thread.
+            if onEvents(Self.readEvents(from: descriptor)) { LockPatience.stopThread(for: EventRest.duration) }
         }
         source.setCancelHandler { close(descriptor) }
         source.activate()

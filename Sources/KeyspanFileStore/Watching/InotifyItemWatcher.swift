@@ -77,16 +77,27 @@ final class InotifyItemWatcher: ItemWatcher {
         _ = consume removed
     }
 
-    /// Passes events on, and returns whether they were of no interest to those that they were for.
+    /// Passes events on, and returns whether the next ones may be late: for the only file that is watched.
+    ///
+    /// A file that is written all the time must not delay the events of others.
     private func deliver(_ events: [InotifyEvent]) -> Bool {
-        let recipients = state.withLock { $0.recipients(of: events) }
-        return recipients.reduce(!recipients.isEmpty) { isVain, recipient in
-            recipient.0.onEvents(recipient.1) && isVain
+        let (recipients, hasOneFile) = state.withLock { ($0.recipients(of: events), $0.hasOneFile) }
+        return recipients.reduce(hasOneFile && !recipients.isEmpty) { mayRest, recipient in
+            recipient.0.onEvents(recipient.1) && mayRest
         }
     }
 }
 
 extension InotifyItemWatcher.State {
+    /// Whether all watched items are on the way to one file.
+    fileprivate var hasOneFile: Bool {
+        var count = 0
+        for listener in listeners.values.joined() {
+            if case .file = listener.value.item { count += 1 }
+        }
+        return count == 1
+    }
+
     /// The listeners to notify, each once with all its events; forgets watches that have ended.
     fileprivate mutating func recipients(of events: [InotifyEvent]) -> [(InotifyItemWatcher.Listener, ItemEvents)] {
         var recipients: [UInt64: (InotifyItemWatcher.Listener, ItemEvents)] = [:]

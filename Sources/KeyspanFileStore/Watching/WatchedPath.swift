@@ -11,6 +11,7 @@ final class WatchedPath: Sendable {
     private struct State {
         /// `nil` when the watch has ended.
         var onChange: (@Sendable () -> Void)?
+        var onAppend: (@Sendable () -> Bool)?
         /// The events since the queue last handled any.
         var events: ItemEvents = []
         var watches: [FileWatch] = []
@@ -24,7 +25,6 @@ final class WatchedPath: Sendable {
     private let companion: @Sendable (String) -> String
     private let fileSystem: any FileSystem
     private let pollingInterval: Duration
-    private let isKnown: @Sendable () -> Bool
     private let state: Locked<State>
     /// A queue of its own, so that a store on a slow disk does not hold up another one.
     private let queue = DispatchQueue(label: "keyspan.watch.path", qos: .utility)
@@ -35,15 +35,14 @@ final class WatchedPath: Sendable {
         companion: @escaping @Sendable (String) -> String,
         fileSystem: any FileSystem,
         pollingInterval: Duration,
-        isKnown: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> Bool,
         onChange: @escaping @Sendable () -> Void
     ) {
         self.path = path
         self.companion = companion
         self.fileSystem = fileSystem
         self.pollingInterval = pollingInterval
-        self.isKnown = isKnown
-        state = Locked(State(onChange: onChange))
+        state = Locked(State(onChange: onChange, onAppend: onAppend))
     }
 
     /// Ends the watch.
@@ -122,13 +121,9 @@ extension WatchedPath {
 
     /// Handles events: writes to the companion at once, and others on the queue, together with all that gather until its turn.
     ///
-    /// - Returns: Whether the events were of no interest.
+    /// - Returns: Whether further events may be late.
     private func receive(_ events: ItemEvents, from source: EventSource) -> Bool {
-        if events == .appended {
-            if isKnown() { return true }
-            notify()
-            return false
-        }
+        if events == .appended { return state.withLock { $0.onAppend }?() ?? false }
         let isFirst = state.withLock { state in
             defer { state.events.formUnion(events) }
             return state.events.isEmpty

@@ -78,8 +78,11 @@ final class ProcessDouble: Sendable {
         }
     }
 
-    /// Whether the watcher would pass over an event at the journal now.
-    var knowsEndOfJournal: Bool { watcher.isCompanionKnown }
+    /// Whether the engine would pass over an event at the journal now.
+    var knowsEndOfJournal: Bool { (store as? JSONFileStore)?.engine.knowsEndOfJournal ?? false }
+
+    /// Reports a write to the journal, and returns whether the engine rests until it looks at it.
+    func noticeAppend() -> Bool { watcher.tellOfAppend() }
 
     /// Lets the work run that does not wait.
     func passMoment() {
@@ -95,26 +98,28 @@ final class ProcessDouble: Sendable {
 /// A watcher that tells of changes when a test says so.
 final class ManualFileWatcher: FileWatcher {
     private let receivers = Locked<[@Sendable () -> Void]>([])
-    private let knowers = Locked<[@Sendable () -> Bool]>([])
-
-    /// Whether all clients know what is in the companion.
-    var isCompanionKnown: Bool { knowers.withLock(\.self).allSatisfy { $0() } }
+    private let appenders = Locked<[@Sendable () -> Bool]>([])
 
     func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
-        isKnown: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> Bool,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
         receivers.withLock { $0.append(onChange) }
-        knowers.withLock { $0.append(isKnown) }
+        appenders.withLock { $0.append(onAppend) }
         return FileWatch {}
     }
 
     /// Tells that the file may have changed.
     func tell() {
         for receive in receivers.withLock({ $0 }) { receive() }
+    }
+
+    /// Tells that the companion was written to, and returns whether the clients rest.
+    func tellOfAppend() -> Bool {
+        appenders.withLock({ $0 }).reduce(false) { $1() || $0 }
     }
 }
 
