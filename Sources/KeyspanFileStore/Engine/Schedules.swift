@@ -179,7 +179,7 @@ package struct WorkSchedules: Sendable {
     package private(set) var refreshRequest: UInt64 = 0
     /// Whether all refreshes since the last look at the file were requested because the journal was written to.
     private(set) var followsAppends = true
-    /// Whether the next refresh waits for ``EventRest/duration``.
+    /// Whether the next refresh waits for ``EventResponse/restDuration``.
     private(set) var isResting = false
     /// When a refresh was requested last.
     private var lastRefreshRequest: LockPatience.Instant?
@@ -238,12 +238,12 @@ package struct WorkSchedules: Sendable {
         afterAppend isAppend: Bool = false,
         at now: LockPatience.Instant
     ) -> WorkSchedule.Run? {
-        let isRush = lastRefreshRequest.map { $0.duration(to: now) < EventRest.duration } ?? false
+        let isRush = lastRefreshRequest.map { $0.duration(to: now) < EventResponse.restDuration } ?? false
         refreshRequest += 1
         lastRefreshRequest = now
         if !isAppend { followsAppends = false }
         isResting = isWriting || isRush
-        return refresh.request(refreshRequest, after: isResting ? EventRest.duration : .zero)
+        return refresh.request(refreshRequest, after: isResting ? EventResponse.restDuration : .zero)
     }
 
     /// Notes that the file has been read up to a request, by a refresh or before a write.

@@ -31,7 +31,7 @@ package struct BackgroundFileWatcher: FileWatcher {
     package func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
-        onAppend: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {

@@ -12,9 +12,7 @@ package protocol FileWatcher: Sendable {
     ///   - companion: Derives the name of a second file, which is watched as well, from the name of the file. The second file is
     ///     in the folder of the file that the links lead to.
     ///   - onAppend: Called in place of `onChange` after the companion was written to and nothing else happened. The thread
-    ///     serves the watches of other files as well, so it must return at once, without a system call that may block. Returns
-    ///     whether the client looks at the companion again after ``EventRest/duration``, so that the watcher may report further
-    ///     writes late by that time.
+    ///     serves the watches of other files as well, so it must return at once, without a system call that may block.
     ///   - onPolling: Called at most once, on any thread and without a lock, when the watcher begins to poll; possibly before
     ///     this method returns.
     ///   - onChange: Called, on the watcher's own threads and without a lock, after something may have changed.
@@ -22,7 +20,7 @@ package protocol FileWatcher: Sendable {
     func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
-        onAppend: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch
@@ -38,7 +36,7 @@ extension FileWatcher {
     ) -> FileWatch {
         let onAppend = { @Sendable in
             onChange()
-            return false
+            return EventResponse()
         }
         return watch(path, companion: companion, onAppend: onAppend, onPolling: onPolling, onChange: onChange)
     }
@@ -139,7 +137,7 @@ package struct SystemFileWatcher: FileWatcher {
     package func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
-        onAppend: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {

@@ -16,13 +16,12 @@ protocol ItemWatcher: Sendable {
     ///
     /// - Parameters:
     ///   - item: The item.
-    ///   - onEvents: Called on the thread of all items, without a lock, so it must return at once. Returns whether further events
-    ///     may be late by ``EventRest/duration``.
+    ///   - onEvents: Called on the thread of all items, without a lock, so it must return at once.
     /// - Returns: The watch, which ends when it is released.
     /// - Throws: ``ItemWatchError`` if the system cannot watch the item.
     func watch(
         _ item: WatchedItem,
-        onEvents: @escaping @Sendable (ItemEvents) -> Bool
+        onEvents: @escaping @Sendable (ItemEvents) -> EventResponse
     ) throws(ItemWatchError) -> FileWatch?
 }
 
@@ -97,13 +96,4 @@ extension ItemWatchError {
             error.remedy
         }
     }
-}
-
-/// The rest of a client that has just looked at a file, in which further events at the file gather.
-///
-/// While many processes write one file, each write would wake all the others, and waking them costs more than the write. So
-/// a client looks at a file at once after a quiet time, and at most once in this time while events keep coming.
-package enum EventRest {
-    /// Short enough for a change to arrive within 5 milliseconds.
-    package static let duration = Duration.milliseconds(4)
 }

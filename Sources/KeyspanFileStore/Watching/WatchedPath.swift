@@ -11,7 +11,7 @@ final class WatchedPath: Sendable {
     private struct State {
         /// `nil` when the watch has ended.
         var onChange: (@Sendable () -> Void)?
-        var onAppend: (@Sendable () -> Bool)?
+        var onAppend: (@Sendable () -> EventResponse)?
         /// The events since the queue last handled any.
         var events: ItemEvents = []
         var watches: [FileWatch] = []
@@ -35,7 +35,7 @@ final class WatchedPath: Sendable {
         companion: @escaping @Sendable (String) -> String,
         fileSystem: any FileSystem,
         pollingInterval: Duration,
-        onAppend: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> EventResponse,
         onChange: @escaping @Sendable () -> Void
     ) {
         self.path = path
@@ -99,7 +99,7 @@ extension WatchedPath {
             var watches: [FileWatch] = []
             let look = try fileSystem.look(along: path, companion: companion) { item throws(ItemWatchError) in
                 let watch = try source.items.watch(item) { [weak self] in
-                    self?.receive($0, from: source) ?? false
+                    self?.receive($0, from: source) ?? EventResponse()
                 }
                 if let watch { watches.append(watch) }
             }
@@ -121,15 +121,14 @@ extension WatchedPath {
 
     /// Handles events: writes to the companion at once, and others on the queue, together with all that gather until its turn.
     ///
-    /// - Returns: Whether further events may be late.
-    private func receive(_ events: ItemEvents, from source: EventSource) -> Bool {
-        if events == .appended { return state.withLock { $0.onAppend }?() ?? false }
+    private func receive(_ events: ItemEvents, from source: EventSource) -> EventResponse {
+        if events == .appended { return state.withLock { $0.onAppend }?() ?? EventResponse() }
         let isFirst = state.withLock { state in
             defer { state.events.formUnion(events) }
             return state.events.isEmpty
         }
         if isFirst { queue.async { [weak self] in self?.handleEvents(from: source) } }
-        return false
+        return EventResponse()
     }
 
     private func handleEvents(from source: EventSource) {

@@ -81,12 +81,17 @@ final class ProcessDouble: Sendable {
     /// Whether the engine would pass over an event at the journal now.
     var knowsEndOfJournal: Bool { (store as? JSONFileStore)?.engine.knowsEndOfJournal ?? false }
 
-    /// Reports a write to the journal, and returns whether the engine rests until it looks at it.
-    func noticeAppend() -> Bool { watcher.tellOfAppend() }
+    /// Reports a write to the journal, and returns what the engine does about it.
+    func noticeAppend() -> EventResponse { watcher.tellOfAppend() }
 
     /// Lets the work run that does not wait.
     func passMoment() {
         timer.fire(within: .zero)
+    }
+
+    /// Lets the work run that waits no longer than a duration.
+    func pass(_ duration: Duration) {
+        timer.fire(within: duration)
     }
 
     /// Lets the time of all timers pass: saves, folds and looks.
@@ -98,12 +103,12 @@ final class ProcessDouble: Sendable {
 /// A watcher that tells of changes when a test says so.
 final class ManualFileWatcher: FileWatcher {
     private let receivers = Locked<[@Sendable () -> Void]>([])
-    private let appenders = Locked<[@Sendable () -> Bool]>([])
+    private let appenders = Locked<[@Sendable () -> EventResponse]>([])
 
     func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
-        onAppend: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
@@ -117,9 +122,9 @@ final class ManualFileWatcher: FileWatcher {
         for receive in receivers.withLock({ $0 }) { receive() }
     }
 
-    /// Tells that the companion was written to, and returns whether the clients rest.
-    func tellOfAppend() -> Bool {
-        appenders.withLock({ $0 }).reduce(false) { $1() || $0 }
+    /// Tells that the companion was written to, and returns what the last client does about it.
+    func tellOfAppend() -> EventResponse {
+        appenders.withLock({ $0 }).last?() ?? EventResponse()
     }
 }
 
