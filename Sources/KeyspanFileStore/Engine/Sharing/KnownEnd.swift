@@ -58,6 +58,7 @@ final class KnownEnd: Sendable {
         let size = tail.end.offset - tail.start
         guard size <= maximumSize,
             let bytes = try? journal.read(from: tail.start, to: tail.end.offset + JournalFrame.headLength),
+            bytes.count >= size,
             JournalFrame.chain(inHead: bytes.prefix(JournalFrame.headLength)) == tail.end.chain
         else { return false }
         return bytes.dropFirst(size).areZeros
