@@ -67,7 +67,8 @@ struct InotifyTests {
     @Test func `watching with inotify reports writes to other files while a client looks at one`() async throws {
         let calls = FaultyInotifyCalls(.madeUpEvents)
         let watcher = SystemFileWatcher(calls: calls)
-        let (begun, ended) = (DispatchSemaphore(value: 0), AsyncStream.makeStream(of: Void.self))
+        let other = DispatchSemaphore(value: 0)
+        let (begin, end) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
         let watches = ["first", "second"].map { name in
             watcher.watch(
                 AbsolutePath(folder.path(name), relativeTo: "/"),
@@ -75,10 +76,11 @@ struct InotifyTests {
                 onAppend: {
                     var response = EventResponse()
                     response.look = {
-                        if name == "second" { return _ = begun.signal() }
+                        if name == "second" { return _ = other.signal() }
+                        begin.continuation.finish()
                         // Blocks the thread that has the event, as a busy disk does.
-                        begun.wait()
-                        ended.continuation.finish()
+                        other.wait()
+                        end.continuation.finish()
                     }
                     return response
                 },
@@ -87,8 +89,9 @@ struct InotifyTests {
             )
         }
         calls.send(IN_MODIFY, name: ".first.journal", at: folder.path)
+        for await _ in begin.stream {}
         calls.send(IN_MODIFY, name: ".second.journal", at: folder.path)
-        for await _ in ended.stream {}
+        for await _ in end.stream {}
         withExtendedLifetime(watches) {}
     }
 
