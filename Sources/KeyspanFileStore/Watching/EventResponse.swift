@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// What a client does about an event.
+/// The response of a client to an event.
 package struct EventResponse: Sendable {
     /// Whether the client looks at the file again after ``restDuration``, so that further events may be late by that time.
     package var isResting = false
