@@ -162,6 +162,11 @@
         broadcaster.deliver()
     }
 
+    /// Notifies observers as ``deliver()`` does, on a thread that nothing waits for, which may call an observer itself.
+    package func deliverOnFreeThread() {
+        broadcaster.deliver(onFreeThread: true)
+    }
+
     /// Registers an observer, as ``PropertyListStore/observe(_:initial:_:)`` asks.
     @_spi(StoreAuthors) public func observe(
         _ keys: ObservedKeys,

@@ -22,6 +22,14 @@ package protocol FileCodec: Sendable {
     ///   ``written(_:forKey:)``.
     func encode(_ table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> EncodedFile?
 
+    /// The number of bytes that ``encode(_:upTo:)`` would write.
+    ///
+    /// By default they are written and counted.
+    ///
+    /// - Returns: `nil` if there would be more than the limit.
+    /// - Throws: ``FileFormatError`` as ``encode(_:upTo:)`` does.
+    func size(of table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> Int?
+
     /// Whether every value reads back equal, so that no caller needs ``written(_:forKey:)``.
     var isExact: Bool { get }
 
@@ -42,6 +50,10 @@ extension FileCodec {
         LocatedValue
     >? {
         nil
+    }
+
+    package func size(of table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> Int? {
+        try encode(table, upTo: limit)?.bytes.count
     }
 
     package var isExact: Bool { true }

@@ -16,7 +16,7 @@ extension FileEngine {
             var table = contents.snapshot()
             _ = try table.apply(batch, store: store)
             do throws(FileFormatError) {
-                return try codec.encode(table, upTo: options.limits.fileSize)?.bytes.count
+                return try codec.size(of: table, upTo: options.limits.fileSize)
             } catch {
                 throw error.storeError(store: store, key: nil)
             }
@@ -127,7 +127,10 @@ extension FileEngine {
         flushing isFlushing: Bool
     ) throws(BatchFailure) {
         let undecided = try catchUp(&file, toCommit: commits)
-        defer { isDeciding.store(false, ordering: .relaxed) }
+        defer {
+            isDeciding.store(false, ordering: .relaxed)
+            ledger.withLock { $0.endDecision() }
+        }
         var (pending, accepted) = (PendingWrites(), [FileCommit]())
         // Writes that other threads make from here on are later than the batches, and wait for them if they depend on their
         // values.
@@ -206,14 +209,26 @@ extension FileEngine {
         }
     }
 
+    /// Puts memory over the text that was read or written last; one thread at a time, so that an older text never replaces a
+    /// newer one.
+    private func moveToLastReading() {
+        var next = reading.withLock { $0.begin() }
+        while let reading = next {
+            contents.move(to: reading.table, from: reading.written)
+            next = self.reading.withLock { $0.next() }
+        }
+    }
+
     /// Lets other processes' writes take effect in memory, and notifies observers.
-    func admitArrivals() {
+    ///
+    /// - Parameter isFree: Whether nothing else waits for this thread, so that it may call an observer.
+    func admitArrivals(onFreeThread isFree: Bool = false) {
         _ = validation.admit(from: ledger, to: contents) { error in
             report(.notice(.rejected(path: path, error)))
         }
         // After the arrivals, most of which then need no memory of their own.
-        if let reading = reading.withLock({ $0.take() }) { contents.move(to: reading.table, from: reading.written) }
-        contents.deliver()
+        moveToLastReading()
+        if isFree { contents.deliverOnFreeThread() } else { contents.deliver() }
     }
 }
 

@@ -63,7 +63,9 @@ extension FileEngine {
     }
 
     /// Reads what others wrote and lets it take effect in memory.
-    func refresh() throws(FileStoreError) {
+    ///
+    /// - Parameter isFree: Whether nothing else waits for this thread, so that it may call an observer.
+    func refresh(onFreeThread isFree: Bool = false) throws(FileStoreError) {
         let wanted = schedules.withLock { $0.refreshRequest }
         try withFile { (file) throws(FileStoreError) in
             // A write that held the file meanwhile has read it.
@@ -73,8 +75,16 @@ extension FileEngine {
             }
             if file.mustBeRecorded { record(&file) }
         }
-        admitArrivals()
+        // Before an observer is called, which may take any time.
         requestCheckpoint()
+        admitArrivals(onFreeThread: isFree)
+    }
+
+    /// Does what ``refresh()`` does, unless all events since the last look were those of writes that this process knows.
+    func refreshUnlessKnown(onFreeThread isFree: Bool) throws(FileStoreError) {
+        let (wanted, followsAppends) = schedules.withLock { ($0.refreshRequest, $0.followsAppends) }
+        guard followsAppends, knowsEndOfJournal else { return try refresh(onFreeThread: isFree) }
+        arrange(schedules.withLock { $0.completeRefresh(wanted, toWrite: false) }, of: .refresh)
     }
 
     /// Runs the write of a program that takes no lock, while no store writes the file, and lets the result take effect.
@@ -175,7 +185,7 @@ extension FileEngine {
 
     /// Keeps the last reading or writing of the whole file for ``admitArrivals()``.
     func noteReading(of file: inout SharedFile) {
-        if let new = file.takeReading() { reading.withLock { $0 = new } }
+        if let new = file.takeReading() { reading.withLock { $0.pending = new } }
     }
 
     /// Runs the body under the file's lock, and again if a program that takes no lock has replaced the file.

@@ -27,7 +27,7 @@ package final class FileEngine: Sendable {
     private let knownEnd: KnownEnd
     let ledger = Locked(WriteLedger())
     /// The last reading or writing of the whole file, on which memory does not rest yet.
-    let reading = Locked<FileReading?>(nil)
+    let reading = Locked(PendingReading())
     /// Whether memory lacks a batch that is on its way to the file; set and read under the table's lock.
     let isDeciding = Atomic(false)
     /// The batches that threads commit together.
@@ -186,12 +186,16 @@ package final class FileEngine: Sendable {
 
 extension FileEngine {
     /// Does one kind of work now, and on failure reports it and retries later.
-    package func run(_ work: BackgroundWork) {
+    ///
+    /// - Parameters:
+    ///   - work: The work.
+    ///   - isFree: Whether nothing else waits for this thread, so that it may call an observer.
+    package func run(_ work: BackgroundWork, onFreeThread isFree: Bool = false) {
         do throws(FileStoreError) {
             switch work {
             case .save: try saveUnsaved()
             case .checkpoint: try checkpoint()
-            case .refresh: try refresh()
+            case .refresh: try refreshUnlessKnown(onFreeThread: isFree)
             }
         } catch {
             let (retry, mustReport) = schedules.withLock { $0[work].fail(error) }
@@ -226,8 +230,30 @@ extension FileEngine {
 
     /// Arranges a refresh, because another process may have changed the file.
     package func fileMayHaveChanged() {
-        arrange(schedules.withLock { $0.requestRefresh() }, of: .refresh)
+        arrange(schedules.withLock { $0.requestRefresh(at: LockPatience.now) }, of: .refresh)
     }
+
+    /// Requests a refresh, because this process or another one has written to the journal.
+    private func journalMayHaveGrown() -> EventResponse {
+        var response = EventResponse()
+        let (run, isResting) = schedules.withLock { schedules in
+            (schedules.requestRefresh(afterAppend: true, at: LockPatience.now), schedules.isResting)
+        }
+        response.isResting = isResting
+        guard let run, run.delay == .zero else {
+            arrange(run, of: .refresh)
+            return response
+        }
+        // On the thread that has the event, because waking another one takes longer than the refresh.
+        response.look = { [weak self] in
+            guard let self, schedules.withLock({ $0[.refresh].begin(run.ticket) }) else { return }
+            self.run(.refresh, onFreeThread: true)
+        }
+        return response
+    }
+
+    /// Whether the journal ends where this process knows it to end.
+    package var knowsEndOfJournal: Bool { knownEnd.isPresent() }
 
     /// Arranges a save if there are unsaved writes.
     func requestSave() {
@@ -254,7 +280,7 @@ extension FileEngine {
         let watch = watcher.watch(
             path,
             companion: JournalFile.name(beside:),
-            isKnown: { [knownEnd] in knownEnd.isPresent() },
+            onAppend: { [weak self] in self?.journalMayHaveGrown() ?? EventResponse() },
             onPolling: { [report] error in report(.notice(.polling(error, path: path.text))) },
             onChange: { [weak self] in self?.fileMayHaveChanged() }
         )

@@ -16,6 +16,8 @@ final class FileCommit: Sendable {
     let store: String
     /// The writes of the batch.
     let writes: PendingWrites
+    /// About how many bytes they take in a record.
+    let size: Int
     /// Whether the batch depends on the values of the file.
     let isBinding: Bool
     /// Whether the change is quiet, whichever thread commits the batch.
@@ -35,6 +37,13 @@ final class FileCommit: Sendable {
         var writes = PendingWrites()
         writes.append(batch)
         self.writes = writes
+        size = batch.operations.reduce(0) { size, operation in
+            switch operation {
+            case .set(let value, let key): size + key.utf8.count + value.contentSize
+            case .remove(let key): size + key.utf8.count
+            case .removeAll: size
+            }
+        }
         isBinding = batch.hasBindingExpectations
         isQuiet = batch.isQuietNow
     }
@@ -73,6 +82,10 @@ final class GroupCommit: Sendable {
 
     /// The most batches of one record.
     private static let maximumCount = 64
+    /// The most bytes of one record, unless its only batch has more.
+    ///
+    /// A larger record would save little time, and its text takes memory beside the batches.
+    private static let maximumSize = 4 << 20
     /// How long a leader waits for the threads whose batches were committed last.
     ///
     /// They often have another batch soon. Without the wait they would come too late, and half of all threads would always wait
@@ -155,9 +168,13 @@ final class GroupCommit: Sendable {
     private func take(with leader: FileCommit) -> [FileCommit] {
         state.withLock { state in
             var taken: [FileCommit] = []
+            var size = 0
             state.waiting.removeAll { commit in
-                guard commit.isBinding == leader.isBinding, taken.count < Self.maximumCount else { return false }
+                guard commit.isBinding == leader.isBinding, taken.count < Self.maximumCount,
+                    taken.isEmpty || commit.size <= Self.maximumSize - size
+                else { return false }
                 taken.append(commit)
+                size += commit.size
                 return true
             }
             return taken

@@ -177,14 +177,17 @@ package struct WorkSchedules: Sendable {
     package private(set) var checkpointRequest: UInt64 = 0
     /// The number of the latest request of a refresh.
     package private(set) var refreshRequest: UInt64 = 0
+    /// Whether all refreshes since the last look at the file were requested because the journal was written to.
+    private(set) var followsAppends = true
+    /// Whether the next refresh waits for ``EventResponse/restDuration``.
+    private(set) var isResting = false
+    /// When a refresh was requested last.
+    private var lastRefreshRequest: LockPatience.Instant?
     /// Whether the last look at the file preceded a write by this process.
-    private var isWriting = false
-
-    /// How long the first refresh after a write waits.
     ///
-    /// The next write also reads what others wrote. Without the pause, each batch of one process would make all others queue for
-    /// the lock in order to read.
-    private static let pauseAfterWrite = Duration.milliseconds(4)
+    /// The next write also reads what others wrote. So the first refresh after a write waits: otherwise each batch of one process
+    /// would make all others queue for the lock in order to read.
+    private var isWriting = false
 
     /// How many attempts to parse a file fail before the failure is reported.
     ///
@@ -227,10 +230,20 @@ package struct WorkSchedules: Sendable {
 
     /// Requests a refresh, because another process may have changed the file.
     ///
+    /// - Parameters:
+    ///   - isAppend: Whether only the journal was written to.
+    ///   - now: The current instant.
     /// - Returns: The run to arrange, if none is.
-    package mutating func requestRefresh() -> WorkSchedule.Run? {
+    package mutating func requestRefresh(
+        afterAppend isAppend: Bool = false,
+        at now: LockPatience.Instant
+    ) -> WorkSchedule.Run? {
+        let isRush = lastRefreshRequest.map { $0.duration(to: now) < EventResponse.restDuration } ?? false
         refreshRequest += 1
-        return refresh.request(refreshRequest, after: isWriting ? Self.pauseAfterWrite : .zero)
+        lastRefreshRequest = now
+        if !isAppend { followsAppends = false }
+        isResting = isWriting || isRush
+        return refresh.request(refreshRequest, after: isResting ? EventResponse.restDuration : .zero)
     }
 
     /// Notes that the file has been read up to a request, by a refresh or before a write.
@@ -238,6 +251,7 @@ package struct WorkSchedules: Sendable {
     /// - Returns: The run to arrange, if there was another request in the meantime.
     package mutating func completeRefresh(_ request: UInt64, toWrite isWriting: Bool) -> WorkSchedule.Run? {
         self.isWriting = isWriting
+        if request == refreshRequest { followsAppends = true }
         return refresh.complete(request)
     }
 }

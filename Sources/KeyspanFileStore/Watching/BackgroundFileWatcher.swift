@@ -31,7 +31,7 @@ package struct BackgroundFileWatcher: FileWatcher {
     package func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
-        isKnown: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
@@ -43,7 +43,7 @@ package struct BackgroundFileWatcher: FileWatcher {
             let watch = base.watch(
                 path,
                 companion: companion,
-                isKnown: isKnown,
+                onAppend: onAppend,
                 onPolling: onPolling,
                 onChange: onChange
             )

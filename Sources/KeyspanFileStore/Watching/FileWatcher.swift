@@ -11,9 +11,8 @@ package protocol FileWatcher: Sendable {
     ///   - path: The file, or a link that leads to it. Neither it nor its folders need to exist.
     ///   - companion: Derives the name of a second file, which is watched as well, from the name of the file. The second file is
     ///     in the folder of the file that the links lead to.
-    ///   - isKnown: Asked, on the watcher's own threads and without a lock, after the companion was written to and nothing else
-    ///     happened: whether the client has seen what is in the companion now, for example because it has written it. If so,
-    ///     `onChange` is not called. It should return soon.
+    ///   - onAppend: Called in place of `onChange` after the companion was written to and nothing else happened. The thread
+    ///     serves the watches of other files as well, so it must return at once, without a system call that may block.
     ///   - onPolling: Called at most once, on any thread and without a lock, when the watcher begins to poll; possibly before
     ///     this method returns.
     ///   - onChange: Called, on the watcher's own threads and without a lock, after something may have changed.
@@ -21,21 +20,25 @@ package protocol FileWatcher: Sendable {
     func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
-        isKnown: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch
 }
 
 extension FileWatcher {
-    /// Begins to watch a file for a client that does not write it.
+    /// Begins to watch a file for a client to which all changes are the same.
     package func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
-        watch(path, companion: companion, isKnown: { false }, onPolling: onPolling, onChange: onChange)
+        let onAppend = { @Sendable in
+            onChange()
+            return EventResponse()
+        }
+        return watch(path, companion: companion, onAppend: onAppend, onPolling: onPolling, onChange: onChange)
     }
 }
 
@@ -134,7 +137,7 @@ package struct SystemFileWatcher: FileWatcher {
     package func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
-        isKnown: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
@@ -143,7 +146,7 @@ package struct SystemFileWatcher: FileWatcher {
             companion: companion,
             fileSystem: fileSystem,
             pollingInterval: pollingInterval,
-            isKnown: isKnown,
+            onAppend: onAppend,
             onChange: onChange
         )
         watched.wait(for: .init(items: items, mountTable: mountTable, onPolling: onPolling))

@@ -9,33 +9,73 @@ import Musl
 
 #if !canImport(Darwin)
 /// An open inotify(7) instance: reads events as they happen, and closes the descriptor when it is released.
+///
+/// A thread waits for events in the kernel, which wakes nobody else. If a client has to look at a file, that thread does so, and
+/// leaves the next events to another one.
 final class InotifyInstance: Sendable {
     /// The descriptor.
     let descriptor: Int32
-    private let source: Locked<any DispatchSourceRead>
+    /// The end of a pipe whose closing ends the wait.
+    private let end: Int32
 
     /// Takes ownership of a descriptor.
     ///
     /// - Parameters:
     ///   - descriptor: A nonblocking instance.
-    ///   - onEvents: Called on a queue of its own with all events since the last call; returns whether they were of no interest.
-    init(descriptor: Int32, onEvents: @escaping @Sendable ([InotifyEvent]) -> Bool) {
-        self.descriptor = descriptor
-        let source = DispatchSource.makeReadSource(
-            fileDescriptor: descriptor,
-            queue: DispatchQueue(label: "keyspan.watch", qos: .utility)
-        )
-        let pace = EventPace()
-        source.setEventHandler {
-            pace.pause(afterVainEvents: onEvents(Self.readEvents(from: descriptor)))
+    ///   - onEvents: Called on one thread at a time with all events since the last call.
+    /// - Returns: `nil` with the number of the error in `errno` if there are too many open files; the descriptor is closed then.
+    init?(descriptor: Int32, onEvents: @escaping @Sendable ([InotifyEvent]) -> [EventResponse]) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            let failure = errno
+            close(descriptor)
+            errno = failure
+            return nil
         }
-        source.setCancelHandler { close(descriptor) }
-        source.activate()
-        self.source = Locked(source)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (self.descriptor, end) = (descriptor, ends[1])
+        EventReader(descriptor: descriptor, end: ends[0], onEvents: onEvents).start()
     }
 
     deinit {
-        source.withLock { $0.cancel() }
+        close(end)
+    }
+}
+
+/// Reads the events of an instance, on one thread after the other.
+private struct EventReader: Sendable {
+    let descriptor: Int32
+    let end: Int32
+    let onEvents: @Sendable ([InotifyEvent]) -> [EventResponse]
+
+    func start() {
+        // A queue of its own has a thread of its own, which may block.
+        DispatchQueue(label: "keyspan.watch", qos: .utility).async { run() }
+    }
+
+    private func run() {
+        while true {
+            var files = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                // The closing of the other end is always reported.
+                pollfd(fd: end, events: 0, revents: 0),
+            ]
+            // An interrupted wait fails, and is repeated.
+            guard poll(&files, 2, -1) > 0 else { continue }
+            if files[1].revents != 0 { break }
+            let responses = onEvents(Self.readEvents(from: descriptor))
+            let looking = responses.filter { $0.look != nil }
+            if let here = looking.first?.look {
+                start()
+                for response in looking.dropFirst() { response.lookElsewhere() }
+                return here()
+            }
+            // The system coalesces further events meanwhile, without waking a thread.
+            let isResting = !responses.isEmpty && responses.allSatisfy(\.isResting)
+            if isResting { LockPatience.stopThread(for: EventResponse.restDuration) }
+        }
+        close(descriptor)
+        close(end)
     }
 
     /// Reads once; remaining events make the source call again.

@@ -14,7 +14,7 @@ import Musl
 final class InotifyItemWatcher: ItemWatcher {
     fileprivate struct Listener {
         let item: WatchedItem
-        let onEvents: @Sendable (ItemEvents) -> Bool
+        let onEvents: @Sendable (ItemEvents) -> EventResponse
     }
 
     fileprivate struct State {
@@ -35,7 +35,7 @@ final class InotifyItemWatcher: ItemWatcher {
 
     func watch(
         _ item: WatchedItem,
-        onEvents: @escaping @Sendable (ItemEvents) -> Bool
+        onEvents: @escaping @Sendable (ItemEvents) -> EventResponse
     ) throws(ItemWatchError) -> FileWatch? {
         do {
             let (watch, number) = try add(Listener(item: item, onEvents: onEvents))
@@ -60,7 +60,10 @@ final class InotifyItemWatcher: ItemWatcher {
     }
 
     private func makeInstance(for path: String) throws(SystemCallError) -> InotifyInstance {
-        InotifyInstance(descriptor: try calls.makeInstance(for: path)) { [weak self] in self?.deliver($0) ?? false }
+        let descriptor = try calls.makeInstance(for: path)
+        let instance = InotifyInstance(descriptor: descriptor) { [weak self] in self?.deliver($0) ?? [] }
+        guard let instance else { throw SystemCallError(.inotifyInit, path, errno) }
+        return instance
     }
 
     private func remove(_ number: UInt64, from watch: Int32) {
@@ -77,16 +80,28 @@ final class InotifyItemWatcher: ItemWatcher {
         _ = consume removed
     }
 
-    /// Passes events on, and returns whether they were of no interest to those that they were for.
-    private func deliver(_ events: [InotifyEvent]) -> Bool {
-        let recipients = state.withLock { $0.recipients(of: events) }
-        return recipients.reduce(!recipients.isEmpty) { isVain, recipient in
-            recipient.0.onEvents(recipient.1) && isVain
+    /// Passes events on, and returns the responses.
+    private func deliver(_ events: [InotifyEvent]) -> [EventResponse] {
+        let (recipients, hasOneFile) = state.withLock { ($0.recipients(of: events), $0.hasOneFile) }
+        return recipients.map { listener, events in
+            var response = listener.onEvents(events)
+            // A file that is written all the time must not delay the events of others.
+            response.isResting = response.isResting && hasOneFile
+            return response
         }
     }
 }
 
 extension InotifyItemWatcher.State {
+    /// Whether all watched items are on the way to one file.
+    fileprivate var hasOneFile: Bool {
+        var count = 0
+        for listener in listeners.values.joined() {
+            if case .file = listener.value.item { count += 1 }
+        }
+        return count == 1
+    }
+
     /// The listeners to notify, each once with all its events; forgets watches that have ended.
     fileprivate mutating func recipients(of events: [InotifyEvent]) -> [(InotifyItemWatcher.Listener, ItemEvents)] {
         var recipients: [UInt64: (InotifyItemWatcher.Listener, ItemEvents)] = [:]

@@ -16,13 +16,12 @@ protocol ItemWatcher: Sendable {
     ///
     /// - Parameters:
     ///   - item: The item.
-    ///   - onEvents: Called on the watcher's own thread, without a lock. It should return soon, and returns whether the events
-    ///     were of no interest.
+    ///   - onEvents: Called on the thread of all items, without a lock, so it must return at once.
     /// - Returns: The watch, which ends when it is released.
     /// - Throws: ``ItemWatchError`` if the system cannot watch the item.
     func watch(
         _ item: WatchedItem,
-        onEvents: @escaping @Sendable (ItemEvents) -> Bool
+        onEvents: @escaping @Sendable (ItemEvents) -> EventResponse
     ) throws(ItemWatchError) -> FileWatch?
 }
 
@@ -96,34 +95,5 @@ extension ItemWatchError {
         default:
             error.remedy
         }
-    }
-}
-
-/// Coalesces events that follow one another closely.
-///
-/// A single event is handled at once. While many processes write one file, each write would wake all the others, and waking
-/// them costs more than the write. The pauses are short enough for a change to arrive within 5 milliseconds.
-///
-/// A process's own writes cause events, too. As long as it writes, it sees the others' writes anyway, so events of its own are
-/// read after a pause, in which the system coalesces further ones without waking a thread.
-final class EventPace: Sendable {
-    private let last: Locked<LockPatience.Instant?> = Locked(nil)
-
-    /// The longest time between events of one rush.
-    private static let rush = Duration.milliseconds(4)
-    /// The time in which further events of a rush gather.
-    private static let pause = Duration.milliseconds(4)
-
-    /// Pauses the thread that reads events, after it has handled some, if they come in a rush or were of no interest.
-    func pause(afterVainEvents isVain: Bool) {
-        let now = LockPatience.now
-        let previous = last.withLock { last in
-            defer { last = now }
-            return last
-        }
-        guard isVain || previous.map({ $0.duration(to: now) < Self.rush }) ?? false else { return }
-        LockPatience.stopThread(for: Self.pause)
-        // The events that have gathered belong to the same rush.
-        last.withLock { $0 = LockPatience.now }
     }
 }

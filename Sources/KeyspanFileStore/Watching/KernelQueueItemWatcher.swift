@@ -12,18 +12,20 @@ final class KernelQueueItemWatcher: ItemWatcher {
 
     func watch(
         _ item: WatchedItem,
-        onEvents: @escaping @Sendable (ItemEvents) -> Bool
+        onEvents: @escaping @Sendable (ItemEvents) -> EventResponse
     ) throws(ItemWatchError) -> FileWatch? {
         switch item {
         case .name(_, let folder):
-            return try watch(folder) { _ in _ = onEvents(.moved) }
+            return try watch(folder) { _ in onEvents(.moved).lookElsewhere() }
         case .contents(let path):
-            return try watch(path) { _ = onEvents($0.itemEvents) }
+            return try watch(path) { onEvents($0.itemEvents).lookElsewhere() }
         case .file(_, let companion, let folder):
-            let names = try watch(folder) { _ in _ = onEvents(.moved) }
+            let names = try watch(folder) { _ in onEvents(.moved).lookElsewhere() }
             // Writes to the companion cause no events at the folder.
             let path = AbsolutePath(companion, relativeTo: folder).text
-            let contents = try watch(path) { _ = onEvents($0 == .write ? .appended : $0.itemEvents) }
+            let contents = try watch(path) { event in
+                onEvents(event == .write ? .appended : event.itemEvents).lookElsewhere()
+            }
             return FileWatch {
                 names?.cancel()
                 contents?.cancel()

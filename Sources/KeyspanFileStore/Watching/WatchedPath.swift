@@ -11,6 +11,7 @@ final class WatchedPath: Sendable {
     private struct State {
         /// `nil` when the watch has ended.
         var onChange: (@Sendable () -> Void)?
+        var onAppend: (@Sendable () -> EventResponse)?
         /// The events since the queue last handled any.
         var events: ItemEvents = []
         var watches: [FileWatch] = []
@@ -24,7 +25,6 @@ final class WatchedPath: Sendable {
     private let companion: @Sendable (String) -> String
     private let fileSystem: any FileSystem
     private let pollingInterval: Duration
-    private let isKnown: @Sendable () -> Bool
     private let state: Locked<State>
     /// A queue of its own, so that a store on a slow disk does not hold up another one.
     private let queue = DispatchQueue(label: "keyspan.watch.path", qos: .utility)
@@ -35,15 +35,14 @@ final class WatchedPath: Sendable {
         companion: @escaping @Sendable (String) -> String,
         fileSystem: any FileSystem,
         pollingInterval: Duration,
-        isKnown: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> EventResponse,
         onChange: @escaping @Sendable () -> Void
     ) {
         self.path = path
         self.companion = companion
         self.fileSystem = fileSystem
         self.pollingInterval = pollingInterval
-        self.isKnown = isKnown
-        state = Locked(State(onChange: onChange))
+        state = Locked(State(onChange: onChange, onAppend: onAppend))
     }
 
     /// Ends the watch.
@@ -100,7 +99,7 @@ extension WatchedPath {
             var watches: [FileWatch] = []
             let look = try fileSystem.look(along: path, companion: companion) { item throws(ItemWatchError) in
                 let watch = try source.items.watch(item) { [weak self] in
-                    self?.receive($0, from: source) ?? false
+                    self?.receive($0, from: source) ?? EventResponse()
                 }
                 if let watch { watches.append(watch) }
             }
@@ -122,19 +121,14 @@ extension WatchedPath {
 
     /// Handles events: writes to the companion at once, and others on the queue, together with all that gather until its turn.
     ///
-    /// - Returns: Whether the events were of no interest.
-    private func receive(_ events: ItemEvents, from source: EventSource) -> Bool {
-        if events == .appended {
-            if isKnown() { return true }
-            notify()
-            return false
-        }
+    private func receive(_ events: ItemEvents, from source: EventSource) -> EventResponse {
+        if events == .appended { return state.withLock { $0.onAppend }?() ?? EventResponse() }
         let isFirst = state.withLock { state in
             defer { state.events.formUnion(events) }
             return state.events.isEmpty
         }
         if isFirst { queue.async { [weak self] in self?.handleEvents(from: source) } }
-        return false
+        return EventResponse()
     }
 
     private func handleEvents(from source: EventSource) {

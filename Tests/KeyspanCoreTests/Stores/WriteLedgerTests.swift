@@ -23,6 +23,20 @@ struct WriteLedgerTests {
         #expect(!second)
     }
 
+    @Test mutating func `a write ledger lets batches wait until memory has all that are decided together`() {
+        let others = ["theme", "size"].map { PropertyListBatch(.set("new", key: $0)) }
+        for other in others { _ = ledger.takeOutgoing(before: other) }
+        var dependent = PropertyListBatch(.set(1, key: "count"))
+        dependent.expect("old", forKey: "size")
+        var (table, first) = (PropertyListTable(), PendingWrites())
+        first.append(others[0])
+        _ = ledger.admit(first, isFlushed: true, to: &table)
+        let mustWait = ledger.mustWait(dependent)
+        ledger.endDecision()
+        let mustWaitLater = ledger.mustWait(dependent)
+        #expect(mustWait && !mustWaitLater)
+    }
+
     @Test(arguments: [
         PropertyListBatch.Operation.set("light", key: "theme"), .remove(key: "theme"), .removeAll,
     ])

@@ -62,6 +62,18 @@ import Testing
         #expect(try process(options)["n"] == 2)
     }
 
+    /// The system may write the bytes before the flush fails.
+    @Test func `a batch whose flush failed does not come back after a power failure`() throws {
+        let fileSystem = FaultyFileSystem(disk)
+        let process = try process(FileStoreOptions(durability: .everyBatch), on: fileSystem)
+        for number in 1...3 { try process.set(["n": .integer(PropertyListInteger(number))]) }
+        fileSystem.inject(.failureOfNext("fdatasync .settings.json.journal", errno: EIO))
+        #expect(throws: StoreError.self) { try process.set(["n": 4]) }
+        for crash in disk.crashes() {
+            #expect(try ProcessDouble(path: Self.path, fileSystem: crash)["n"] == 3)
+        }
+    }
+
     @Test func `a batch that depends on a file which cannot be parsed is refused`() throws {
         try startWith(#"{"n": 1}"#)
         let process = try process(FileStoreOptions())

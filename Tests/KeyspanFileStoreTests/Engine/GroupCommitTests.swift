@@ -123,6 +123,21 @@ import Testing
         #expect(table == process.store.snapshot())
     }
 
+    @Test func `batches of threads that wait together are in several records if they are large`() throws {
+        let process = try open()
+        try process.set(["first": 1])
+        let size = 1 << 20
+        let errors = applyTogether(to: process) { number in
+            PropertyListBatch(.set(.string(String(repeating: "x", count: size)), key: "\(number)"))
+        }
+        #expect(errors.allSatisfy { $0 == nil })
+        let journal = try #require(disk.bytes(of: "/data/.settings.json.journal"))
+        let header = try JournalHeader(journal[...])
+        let records = JournalReading(journal[JournalHeader.length...], from: header.start).records
+        #expect(records.reduce(0) { $0 + $1.writes.count } == Self.threads + 2)
+        #expect(records.allSatisfy { $0.writes.count <= 5 })
+    }
+
     @Test func `batches of threads that wait together call each observer on the thread of its batch`() throws {
         let process = try open()
         let threads = Locked<[Int: ThreadIdentity]>([:])

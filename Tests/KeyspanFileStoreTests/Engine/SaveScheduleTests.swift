@@ -1,6 +1,7 @@
-import KeyspanFileStore
 import KeyspanTesting
 import Testing
+
+@testable import KeyspanFileStore
 
 @Suite
 struct SaveScheduleTests {
@@ -141,5 +142,53 @@ struct SaveScheduleTests {
             Issue.record("seed \(seed): \(model.events.suffix(12))")
             return
         }
+    }
+}
+
+@Suite
+struct RefreshScheduleTests {
+    private var schedules = WorkSchedules(FileStoreOptions())
+    private let start = LockPatience.now
+
+    private mutating func request(after delay: Duration, afterAppend isAppend: Bool = true) -> Duration? {
+        let run = schedules.requestRefresh(afterAppend: isAppend, at: start + delay)
+        guard let run else { return nil }
+        _ = schedules[.refresh].begin(run.ticket)
+        return run.delay
+    }
+
+    private mutating func complete(toWrite isWriting: Bool = false) {
+        _ = schedules.completeRefresh(schedules.refreshRequest, toWrite: isWriting)
+    }
+
+    @Test mutating func `a refresh begins at once after a quiet time, and rests while events keep coming`() {
+        let rest = EventResponse.restDuration
+        let first = request(after: .zero)
+        complete()
+        let second = request(after: rest * 0.5)
+        complete()
+        let third = request(after: rest * 2)
+        #expect([first, second, third] == [.zero, rest, .zero])
+    }
+
+    @Test mutating func `a refresh rests after a write of this process`() {
+        let rest = EventResponse.restDuration
+        complete(toWrite: true)
+        let first = request(after: rest)
+        complete()
+        let second = request(after: rest * 3)
+        #expect([first, second] == [rest, .zero])
+    }
+
+    @Test mutating func `a refresh reads the file after any event but a write to the journal`() {
+        var answers = [schedules.followsAppends]
+        _ = request(after: .zero, afterAppend: false)
+        _ = request(after: .zero)
+        answers.append(schedules.followsAppends)
+        _ = schedules.completeRefresh(schedules.refreshRequest - 1, toWrite: false)
+        answers.append(schedules.followsAppends)
+        complete()
+        answers.append(schedules.followsAppends)
+        #expect(answers == [true, false, false, true])
     }
 }

@@ -78,12 +78,20 @@ final class ProcessDouble: Sendable {
         }
     }
 
-    /// Whether the watcher would pass over an event at the journal now.
-    var knowsEndOfJournal: Bool { watcher.isCompanionKnown }
+    /// Whether the engine would pass over an event at the journal now.
+    var knowsEndOfJournal: Bool { (store as? JSONFileStore)?.engine.knowsEndOfJournal ?? false }
+
+    /// Reports a write to the journal, and returns what the engine does about it.
+    func noticeAppend() -> EventResponse { watcher.tellOfAppend() }
 
     /// Lets the work run that does not wait.
     func passMoment() {
         timer.fire(within: .zero)
+    }
+
+    /// Lets the work run that waits no longer than a duration.
+    func pass(_ duration: Duration) {
+        timer.fire(within: duration)
     }
 
     /// Lets the time of all timers pass: saves, folds and looks.
@@ -95,26 +103,28 @@ final class ProcessDouble: Sendable {
 /// A watcher that tells of changes when a test says so.
 final class ManualFileWatcher: FileWatcher {
     private let receivers = Locked<[@Sendable () -> Void]>([])
-    private let knowers = Locked<[@Sendable () -> Bool]>([])
-
-    /// Whether all clients know what is in the companion.
-    var isCompanionKnown: Bool { knowers.withLock(\.self).allSatisfy { $0() } }
+    private let appenders = Locked<[@Sendable () -> EventResponse]>([])
 
     func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
-        isKnown: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
         receivers.withLock { $0.append(onChange) }
-        knowers.withLock { $0.append(isKnown) }
+        appenders.withLock { $0.append(onAppend) }
         return FileWatch {}
     }
 
     /// Tells that the file may have changed.
     func tell() {
         for receive in receivers.withLock({ $0 }) { receive() }
+    }
+
+    /// Tells that the companion was written to, and returns what the last client does about it.
+    func tellOfAppend() -> EventResponse {
+        appenders.withLock({ $0 }).last?() ?? EventResponse()
     }
 }
 

@@ -50,7 +50,7 @@ private final class ListingWatcher: FileWatcher {
     func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
-        isKnown: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {

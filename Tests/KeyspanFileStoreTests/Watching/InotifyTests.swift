@@ -1,4 +1,5 @@
 #if os(Linux)
+import Dispatch
 import KeyspanCore
 import KeyspanFileStore
 import Testing
@@ -61,6 +62,37 @@ struct InotifyTests {
             let journal = try folder.bytes(of: ".made.json.journal")
             await reader.reads(nil, companion: String(decoding: journal, as: UTF8.self))
         }
+    }
+
+    @Test func `watching with inotify reports writes to other files while a client looks at one`() async throws {
+        let calls = FaultyInotifyCalls(.madeUpEvents)
+        let watcher = SystemFileWatcher(calls: calls)
+        let other = DispatchSemaphore(value: 0)
+        let (begin, end) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+        let watches = ["first", "second"].map { name in
+            watcher.watch(
+                AbsolutePath(folder.path(name), relativeTo: "/"),
+                companion: WatchingReader.companionName,
+                onAppend: {
+                    var response = EventResponse()
+                    response.look = {
+                        if name == "second" { return _ = other.signal() }
+                        begin.continuation.finish()
+                        // Blocks the thread that has the event, as a busy disk does.
+                        other.wait()
+                        end.continuation.finish()
+                    }
+                    return response
+                },
+                onPolling: { _ in },
+                onChange: {}
+            )
+        }
+        calls.send(IN_MODIFY, name: ".first.journal", at: folder.path)
+        for await _ in begin.stream {}
+        calls.send(IN_MODIFY, name: ".second.journal", at: folder.path)
+        for await _ in end.stream {}
+        withExtendedLifetime(watches) {}
     }
 
     @Test func `watching with inotify reports that the permissions of the file were changed`() async throws {

@@ -21,10 +21,10 @@ struct PollingFileWatcher: FileWatcher {
     func watch(
         _ path: AbsolutePath,
         companion: @escaping @Sendable (String) -> String,
-        isKnown: @escaping @Sendable () -> Bool,
+        onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
-        base.watch(path, companion: companion, isKnown: isKnown, onPolling: { _ in }, onChange: onChange)
+        base.watch(path, companion: companion, onAppend: onAppend, onPolling: { _ in }, onChange: onChange)
     }
 }

@@ -20,9 +20,9 @@ internal import Synchronization
         let thread: ThreadIdentity
         let isForBackground: Bool
 
-        func settle() {
+        func settle(onFreeThread isFree: Bool) {
             if isForBackground {
-                queue.deliverInBackground()
+                queue.deliverInBackground(onThisThread: isFree)
             } else {
                 queue.deliver(through: number, on: thread)
             }
@@ -135,19 +135,27 @@ internal import Synchronization
     /// Called without any lock, after each ``enqueue(_:deliveringInBackground:)``. Costs one atomic load if no thread has
     /// anything to deliver.
     @_spi(StoreAuthors) public func deliver() {
+        deliver(onFreeThread: false)
+    }
+
+    /// Calls the observers as ``deliver()`` does.
+    ///
+    /// - Parameter isFree: Whether nothing waits for this thread. It then calls the last observer itself that a background thread
+    ///   would call, which saves waking that thread.
+    func deliver(onFreeThread isFree: Bool) {
         // What this thread has enqueued, it has counted itself.
         guard debtCount.load(ordering: .relaxed) > 0 else { return }
         let thread = ThreadIdentity.current
         // One by one, so that an observer that writes finds the rest, and delivers it before its own change.
-        while let debt = takeDebt(of: thread) {
-            debt.settle()
+        while let (debt, isLast) = takeDebt(of: thread) {
+            debt.settle(onFreeThread: isFree && isLast)
         }
     }
 
-    private func takeDebt(of thread: ThreadIdentity) -> Debt? {
+    private func takeDebt(of thread: ThreadIdentity) -> (debt: Debt, isLast: Bool)? {
         state.withLock { state in
             defer { debtCount.store(state.debts.count, ordering: .relaxed) }
-            return state.takeDebt(of: thread)
+            return state.takeDebt(of: thread).map { debt in (debt, !state.debts.contains { $0.thread == thread }) }
         }
     }
 

@@ -124,13 +124,16 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
     }
 
     /// Lets a background thread call the handler, unless a thread is at it.
-    func deliverInBackground() {
+    ///
+    /// - Parameter isHere: Whether the calling thread is such a thread.
+    func deliverInBackground(onThisThread isHere: Bool = false) {
         let begins = state.withLock { state in
             guard case .idle = state.duty, !state.elements.isEmpty else { return false }
-            state.duty = .scheduled
+            state.duty = isHere ? .busy : .scheduled
             return true
         }
-        if begins { schedule() }
+        guard begins else { return }
+        if isHere { callHandler(on: nil) } else { schedule() }
     }
 
     /// Ends the reservation, if it has not ended yet, and delivers what waits.

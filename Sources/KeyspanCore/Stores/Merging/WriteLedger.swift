@@ -7,7 +7,7 @@ package struct WriteLedger: Sendable {
     package private(set) var arrivals: UInt64 = 0
     private var outgoing = PendingWrites()
     private var incoming = TableDelta()
-    /// A batch that is on its way to the backing and not visible in memory yet.
+    /// Batches that are on their way to the backing, of which memory may lack some.
     private var decided = PendingWrites()
 
     /// Makes an empty ledger.
@@ -35,7 +35,12 @@ package struct WriteLedger: Sendable {
         return takeOutgoing()
     }
 
-    /// Whether a batch depends on a value that the batch on its way to the backing replaces.
+    /// Notes that memory has all batches that were on their way to the backing and got there.
+    package mutating func endDecision() {
+        decided = PendingWrites()
+    }
+
+    /// Whether a batch depends on a value that a batch on its way to the backing replaces.
     package func mustWait(_ batch: PropertyListBatch) -> Bool {
         !decided.isEmpty && batch.restsOnValue(where: decided.decides)
     }
@@ -88,7 +93,6 @@ package struct WriteLedger: Sendable {
         isFlushed: Bool,
         to table: inout PropertyListTable
     ) -> [PropertyListChange.Entry] {
-        decided = PendingWrites()
         if !isFlushed { generation += 1 }
         supersede(by: writes)
         var delta = writes.delta(over: table)

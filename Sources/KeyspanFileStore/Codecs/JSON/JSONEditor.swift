@@ -16,9 +16,15 @@ struct JSONEditor {
     private let document: JSONDocument
     private let layout: JSONLayout
     private let limit: Int
+    /// Whether only the size of the new text is wanted, so that old members are counted and not copied.
+    private let isMeasuring: Bool
 
     private var bytes: [UInt8] = []
     private var entries: ContiguousArray<JSONEntry> = []
+    /// The number of bytes that were counted and not copied.
+    private var countedSize = 0
+    /// Whether the new text has no members yet.
+    private var isEmpty = true
     /// Up to where the old text was copied or left out.
     private var position = 0
     /// The first old member that was neither copied nor left out.
@@ -31,9 +37,11 @@ struct JSONEditor {
     /// - Parameters:
     ///   - document: The old text.
     ///   - limit: The number of bytes after which the edit may stop.
-    private init(_ document: JSONDocument, limit: Int) {
+    ///   - isMeasuring: Whether only the size of the new text is wanted.
+    private init(_ document: JSONDocument, limit: Int, measuring isMeasuring: Bool = false) {
         self.document = document
-        self.limit = limit
+        self.limit = min(limit, JSONDocument.maximumSize)
+        self.isMeasuring = isMeasuring
         layout = JSONLayout(of: document)
     }
 
@@ -51,9 +59,27 @@ struct JSONEditor {
     ) -> JSONDocument? {
         let changes = changes(by: writes, to: document)
         if changes.isEmpty { return document.bytes.count > limit ? nil : document }
-        var editor = JSONEditor(document, limit: min(limit, JSONDocument.maximumSize))
-        return editor.apply(changes)
+        var editor = JSONEditor(document, limit: limit)
+        guard let hasSameNames = editor.makeText(changes) else { return nil }
+        let index = JSONIndex(editor.entries, named: hasSameNames ? document.index : nil)
+        return JSONDocument(editor.bytes, index, isSorted: document.isSorted)
     }
+
+    /// The number of bytes of the document that ``apply(_:to:upTo:)`` would make.
+    ///
+    /// Takes only the time of the writes.
+    static func size(
+        of document: JSONDocument,
+        applying writes: [(key: String, value: PropertyListValue?)],
+        upTo limit: Int
+    ) -> Int? {
+        let changes = changes(by: writes, to: document)
+        if changes.isEmpty { return document.bytes.count > limit ? nil : document.bytes.count }
+        var editor = JSONEditor(document, limit: limit, measuring: true)
+        return editor.makeText(changes).map { _ in editor.size }
+    }
+
+    private var size: Int { countedSize + bytes.count }
 
     /// The changes by writes, sorted by the members at which they are.
     private static func changes(
@@ -98,13 +124,18 @@ struct JSONEditor {
         return merged + rest
     }
 
-    private mutating func apply(_ changes: [(place: Int, change: Change)]) -> JSONDocument? {
+    /// Makes the new text.
+    ///
+    /// - Returns: Whether it has the same names in the same order; `nil` if it has more bytes than the limit.
+    private mutating func makeText(_ changes: [(place: Int, change: Change)]) -> Bool? {
         let old = document.index.entries
-        bytes.reserveCapacity(document.bytes.count + 64 * changes.count)
-        entries.reserveCapacity(old.count + changes.count)
+        if !isMeasuring {
+            bytes.reserveCapacity(document.bytes.count + 64 * changes.count)
+            entries.reserveCapacity(old.count + changes.count)
+        }
         let brace = braces()
         position = old.first?.start ?? brace.open + 1
-        bytes += document.bytes[..<position]
+        copy(0..<position)
         var hasSameNames = true
         for (place, change) in changes {
             copyMembers(before: place)
@@ -119,20 +150,23 @@ struct JSONEditor {
                 hasSameNames = false
             }
             // The bytes before the first member may still be left out.
-            if bytes.count - document.bytes.count > limit { return nil }
+            if size - document.bytes.count > limit { return nil }
         }
         copyMembers(before: old.count)
-        if entries.isEmpty {
-            bytes.removeSubrange((brace.open + 1)...)
+        if isEmpty {
+            (bytes, countedSize) = ([], 0)
+            copy(0..<(brace.open + 1))
             position = brace.close
         } else if old.isEmpty, let lineEnd = layout.lineEnd {
             bytes += lineEnd
             position = brace.close
         }
-        bytes += document.bytes[position...]
-        if bytes.count > limit { return nil }
-        let index = JSONIndex(entries, named: hasSameNames ? document.index : nil)
-        return JSONDocument(bytes, index, isSorted: document.isSorted)
+        copy(position..<document.bytes.count)
+        return size > limit ? nil : hasSameNames
+    }
+
+    private mutating func copy(_ range: Range<Int>) {
+        if isMeasuring { countedSize += range.count } else { bytes += document.bytes[range] }
     }
 
     /// The offsets of the braces of the top-level object.
@@ -152,10 +186,13 @@ struct JSONEditor {
         beginOldMember(old[next])
         let end = old[place - 1].end
         let distance = bytes.count - position
-        bytes += document.bytes[position..<end]
-        for var entry in old[next..<place] {
-            entry.move(by: distance)
-            entries.append(entry)
+        copy(position..<end)
+        isEmpty = false
+        if !isMeasuring {
+            for var entry in old[next..<place] {
+                entry.move(by: distance)
+                entries.append(entry)
+            }
         }
         position = end
         next = place
@@ -167,13 +204,13 @@ struct JSONEditor {
             bytes += layout.separator
             lacksSeparator = false
             position = entry.start
-        } else if entries.isEmpty {
+        } else if isEmpty {
             position = entry.start
         }
     }
 
     private mutating func insert(_ name: String, _ value: PropertyListValue) {
-        if !entries.isEmpty {
+        if !isEmpty {
             bytes += layout.separator
         } else if document.index.entries.isEmpty, let lineEnd = layout.lineEnd {
             bytes += lineEnd + layout.indentation
@@ -192,13 +229,12 @@ struct JSONEditor {
         let entry = document.index.entries[place]
         beginOldMember(entry)
         let distance = bytes.count - position
-        bytes += document.bytes[position..<Int(entry.valueStart)]
-        var moved = entry
-        moved.move(by: distance)
+        copy(position..<Int(entry.valueStart))
         append(
             makeWriter(isCollectionOnOneLine(at: place) ? layout.onOneLine : layout),
             value,
-            name: moved.name,
+            // Not by moving the entry, whose offsets may be too small for a text that is beyond the limit.
+            name: (entry.name.lowerBound + distance)..<(entry.name.upperBound + distance),
             hash: UInt64(entry.hash),
             nameHasEscapes: entry.nameHasEscapes
         )
@@ -238,6 +274,8 @@ struct JSONEditor {
         let start = writer.bytes.count
         writer.writeValue(value)
         swap(&writer.bytes, &bytes)
+        isEmpty = false
+        if isMeasuring { return }
         var entry = JSONEntry(
             name: name,
             value: start..<bytes.count,

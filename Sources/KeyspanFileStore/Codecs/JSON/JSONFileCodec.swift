@@ -20,6 +20,8 @@ package struct JSONFileCodec: FileCodec {
     package func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<
         LocatedValue
     >? {
+        // Without an index, no lines.
+        if bytes.count > JSONDocument.maximumSize { return nil }
         do {
             return try JSONText.locate(keys, in: bytes)
         } catch {
@@ -29,16 +31,29 @@ package struct JSONFileCodec: FileCodec {
 
     package func encode(_ table: PropertyListTable, upTo limit: Int) -> EncodedFile? {
         if let document = table.document as? JSONDocument {
-            guard let edited = JSONEditor.apply(table.writes, to: document, upTo: limit) else { return nil }
-            return EncodedFile(bytes: edited.bytes, table: PropertyListTable(edited))
+            if let edited = JSONEditor.apply(table.writes, to: document, upTo: limit) {
+                return EncodedFile(bytes: edited.bytes, table: PropertyListTable(edited))
+            }
+            // A text beyond the offsets of an index is written anew.
+            if limit <= JSONDocument.maximumSize { return nil }
         }
+        // Values nested too deeply for a reader stay in the table that they came in.
+        return write(table, upTo: limit).map { EncodedFile(bytes: $0, table: (try? decode($0)) ?? table) }
+    }
+
+    package func size(of table: PropertyListTable, upTo limit: Int) -> Int? {
+        if let document = table.document as? JSONDocument {
+            if let size = JSONEditor.size(of: document, applying: table.writes, upTo: limit) { return size }
+            if limit <= JSONDocument.maximumSize { return nil }
+        }
+        return write(table, upTo: limit)?.count
+    }
+
+    private func write(_ table: PropertyListTable, upTo limit: Int) -> [UInt8]? {
         var writer = JSONWriter()
         writer.limit = limit
         writer.writeText(table)
-        let bytes = writer.bytes
-        if bytes.count > limit { return nil }
-        // Values nested too deeply for a reader stay in the table that they came in.
-        return EncodedFile(bytes: bytes, table: (try? decode(bytes)) ?? table)
+        return writer.bytes.count > limit ? nil : writer.bytes
     }
 }
 

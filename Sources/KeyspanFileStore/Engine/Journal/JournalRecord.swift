@@ -73,6 +73,15 @@ package struct JournalRecord: Sendable {
     package func encoded(at position: JournalPosition) -> (bytes: [UInt8], end: JournalPosition) {
         JournalFrame.encode(JSONText.encode(table), at: position)
     }
+
+    /// Makes the bytes of the record as ``encoded(at:)`` does, unless its text has more than a number of bytes.
+    func encoded(at position: JournalPosition, upTo limit: Int) -> (bytes: [UInt8], end: JournalPosition)? {
+        let limit = min(limit, Int(UInt32.max))
+        var writer = JSONWriter()
+        writer.limit = limit
+        writer.writeText(table)
+        return writer.bytes.count > limit ? nil : JournalFrame.encode(writer.bytes, at: position)
+    }
 }
 
 extension JournalRecord {

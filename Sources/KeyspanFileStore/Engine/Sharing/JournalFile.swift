@@ -266,8 +266,9 @@ struct JournalFile: Sendable {
                 if mode.isFlushing { try flush() }
             }
         } catch {
-            // Other processes must not read bytes for which the caller gets an error. If this fails too, they may.
-            try? fileSystem.truncate(file, to: offset)
+            // Other processes must not read bytes for which the caller gets an error, and neither may this one after a power
+            // failure: the system may have written them before the flush failed. If this fails too, they may.
+            if (try? fileSystem.truncate(file, to: offset)) != nil, mode.isFlushing { try? flush() }
             throw error
         }
         return size

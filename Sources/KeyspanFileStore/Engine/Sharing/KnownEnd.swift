@@ -2,8 +2,8 @@ internal import KeyspanCore
 
 /// The end of the journal as this process knows it, which any thread can compare with the disk.
 ///
-/// The process's own writes wake its watcher like those of others. The watcher recognizes them here, with one read and without
-/// the file's mutex and lock, for which it would compete with the next write.
+/// The process's own writes cause events like those of others. They are recognized here, with one read and without the file's
+/// mutex and lock, for which the engine would compete with the next write.
 final class KnownEnd: Sendable {
     /// The last known record, and the position behind it.
     struct Tail: Sendable {
@@ -58,6 +58,7 @@ final class KnownEnd: Sendable {
         let size = tail.end.offset - tail.start
         guard size <= maximumSize,
             let bytes = try? journal.read(from: tail.start, to: tail.end.offset + JournalFrame.headLength),
+            bytes.count >= size,
             JournalFrame.chain(inHead: bytes.prefix(JournalFrame.headLength)) == tail.end.chain
         else { return false }
         return bytes.dropFirst(size).areZeros

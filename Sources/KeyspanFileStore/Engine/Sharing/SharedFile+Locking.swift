@@ -202,11 +202,12 @@ extension SharedFile {
                 try journal.lock(mode)
             }
         }
+        // The wait closes the journal as soon as it is given up. Until then, all events are those of the process that is waited for.
+        knownEnd.note(nil, of: nil)
         switch wait.outcome(before: deadline) {
         case .locked: return true
         case .failed(let error): throw error
         case .givenUp:
-            knownEnd.note(nil, of: nil)
             self.journal = nil
             // Its name may lead to another journal by the next time.
             journalFlushes.isNamed = false

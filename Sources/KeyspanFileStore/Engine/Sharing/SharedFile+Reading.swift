@@ -38,7 +38,7 @@ extension SharedFile {
         do throws(FileStoreError) {
             if let contents = try readFile() {
                 try update(to: contents, unread)
-            } else if known == nil {
+            } else if known == nil || isFirstJournal(unread) {
                 try update(to: .missing, unread)
             } else {
                 coverage.handle(.valuesLost)
@@ -69,6 +69,14 @@ extension SharedFile {
             coverage.handle(.continuationRestored)
         }
         return delta
+    }
+
+    /// Whether the journal is the first one of a file that has not been written yet, so that nothing can have been lost.
+    ///
+    /// A format that is not exact may have other values in its table than the journal has, and writes these.
+    private func isFirstJournal(_ unread: UnreadRecords) -> Bool {
+        codec.isExact && state.isNew && extent.end == nil && table.isEmpty && unread.checkpoint == nil
+            && unread.records.contains { $0.version == .missing } && !unread.records.contains { $0.replaced != nil }
     }
 
     /// Whether records that continue no file have everything that is in the table, because another process wrote them.

@@ -103,7 +103,8 @@ extension SharedFile {
         var (bytes, end, ends): ([UInt8], JournalPosition, [JournalPosition]) = ([], position, [])
         for var record in records {
             record.unflushed = end.offset - flushed
-            let frame = record.encoded(at: end)
+            let room = delta == nil ? Int.max : options.limits.journalRoom - end.offset
+            guard let frame = record.encoded(at: end, upTo: room) else { return false }
             bytes += frame.bytes
             end = frame.end
             ends.append(end)
@@ -347,7 +348,7 @@ extension SharedFile {
 extension SharedFile {
     /// Throws for changes with which the file would be too large, together with other processes' journal records.
     ///
-    /// Measuring takes as long as writing the file. So records count as if the file grew by all of them, and the file is
+    /// Measuring can take as long as writing the file. So records count as if the file grew by all of them, and the file is
     /// measured only when that sum exceeds the limit. Changes that only remove keys make room and are always accepted.
     ///
     /// - Parameters:
@@ -372,8 +373,8 @@ extension SharedFile {
         var changed = table
         changed.apply(delta)
         // The checkpoint reports values that this format cannot hold.
-        guard let measured = try? codec.encode(changed, upTo: .max)?.bytes.count else { return }
-        if measured > options.limits.fileSize, measured > (try? codec.encode(table, upTo: .max)?.bytes.count) ?? 0 {
+        guard let measured = try? codec.size(of: changed, upTo: .max) else { return }
+        if measured > options.limits.fileSize, measured > (try? codec.size(of: table, upTo: .max)) ?? 0 {
             throw .tooLarge(.writeJournal, path: path.text, size: measured, limit: options.limits.fileSize)
         }
         measuredSize = MeasuredSize(size: measured, version: known?.version, position: end)

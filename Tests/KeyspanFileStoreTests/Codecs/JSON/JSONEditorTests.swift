@@ -75,6 +75,8 @@ struct JSONEditorTests {
         let edited = try #require(JSONEditor.apply(edit.writes.map { ($0.0, $0.1) }, to: document, upTo: .max))
         #expect(String(decoding: edited.bytes, as: UTF8.self) == edit.result)
         try expectConsistent(edited)
+        let size = JSONEditor.size(of: document, applying: edit.writes.map { ($0.0, $0.1) }, upTo: .max)
+        #expect(size == edited.bytes.count)
     }
 
     /// Checks that the index that was made with an edit is the one of the text.
@@ -125,6 +127,9 @@ struct JSONEditorTests {
             )
             #expect(JSONEditor.apply(table.writes, to: document, upTo: edited.bytes.count) != nil)
             #expect(JSONEditor.apply(table.writes, to: document, upTo: edited.bytes.count - 1) == nil)
+            let size = edited.bytes.count
+            let sizes = [size, size - 1].map { JSONEditor.size(of: document, applying: table.writes, upTo: $0) }
+            #expect(sizes == [size, nil], "seed \(seed)")
             document = edited
         }
     }

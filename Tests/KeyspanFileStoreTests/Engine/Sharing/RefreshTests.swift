@@ -34,6 +34,40 @@ struct RefreshTests {
         get throws { try ProcessDouble(path: folder.path("file.json")) }
     }
 
+    @Test func `background work does not write what a process read that was opened before there was a journal`() throws
+    {
+        let (first, second) = (try other, try other)
+        try first.save(["a": 1, "b": 2])
+        let journal = try folder.bytes(of: ".file.json.journal")
+        second.look()
+        #expect(second["b"] == 2)
+        #expect(try folder.bytes(of: ".file.json.journal") == journal)
+        try second.save(["c": 3])
+        first.look()
+        #expect(first["c"] == 3)
+        first.passTime()
+        #expect(try ProcessDouble(path: folder.path("file.json")).store.snapshot() == ["a": 1, "b": 2, "c": 3])
+    }
+
+    @Test func `background work locks the file after others' writes, and not after the process's own`()
+        throws
+    {
+        let options = FileStoreOptions(durability: .everyBatch)
+        let process = try ProcessDouble(path: folder.path("file.json"), options: options, fileSystem: fileSystem)
+        for number in 1...3 {
+            try process.set(["key": .integer(PropertyListInteger(number))])
+            fileSystem.inject(.none)
+            let response = process.noticeAppend()
+            #expect(response.isResting && response.look == nil)
+            process.pass(EventResponse.restDuration)
+            #expect(!fileSystem.calls.contains { $0.call == .flock })
+        }
+        try other.save(["key": 4])
+        // If the events so far took little time, this one belongs to their rush.
+        if let look = process.noticeAppend().look { look() } else { process.pass(EventResponse.restDuration) }
+        #expect(process["key"] == 4)
+    }
+
     @Test func `background work reads a change that comes at the end of a refresh which had failed before`() throws {
         let other = try other
         try other.save(["key": 1])
