@@ -43,7 +43,7 @@ struct HandwrittenText {
     /// Whether the keys are sorted.
     var isSorted: Bool { zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) } }
 
-    /// What an independent parser finds, without the members that are `null`.
+    /// The members that an independent parser finds, without those that are `null`.
     var parsed: [String: Any]? {
         var bytes = Array(text.utf8)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
