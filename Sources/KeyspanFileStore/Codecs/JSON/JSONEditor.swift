@@ -62,7 +62,9 @@ struct JSONEditor {
         var editor = JSONEditor(document, limit: limit)
         guard let hasSameNames = editor.makeText(changes) else { return nil }
         let index = JSONIndex(editor.entries, named: hasSameNames ? document.index : nil)
-        return JSONDocument(editor.bytes, index, isSorted: document.isSorted)
+        // A text can become sorted, and then has the same layout for a store that reads it.
+        let isSorted = document.isSorted || !hasSameNames && editor.hasSortedNames
+        return JSONDocument(editor.bytes, index, isSorted: isSorted)
     }
 
     /// The number of bytes of the document that ``apply(_:to:upTo:)`` would make.
@@ -80,6 +82,12 @@ struct JSONEditor {
     }
 
     private var size: Int { countedSize + bytes.count }
+
+    private var hasSortedNames: Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            zip(entries, entries.dropFirst()).allSatisfy { bytes.precedes($0, $1) }
+        }
+    }
 
     /// The changes by writes, sorted by the members at which they are.
     private static func changes(

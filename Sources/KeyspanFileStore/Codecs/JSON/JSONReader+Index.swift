@@ -20,7 +20,7 @@ extension JSONReader {
                 cursor.skipWhitespace()
                 let start = cursor.position
                 let (entry, isKept) = try readEntry(otherwise: problem)
-                if isSorted, let last = index.entries.last { isSorted = precedes(last, entry) }
+                if isSorted, let last = index.entries.last { isSorted = cursor.all.precedes(last, entry) }
                 guard index.append(entry, keepingValue: isKept, unless: hasSameName) else {
                     throw JSONFault(.duplicateName, at: start)
                 }
@@ -168,11 +168,6 @@ extension JSONReader {
         return cursor.all.raw(left.name).hasSameBytes(as: cursor.all.raw(right.name))
     }
 
-    private func precedes(_ left: JSONEntry, _ right: JSONEntry) -> Bool {
-        if left.nameHasEscapes || right.nameHasEscapes { return name(of: left).utf8Precedes(name(of: right)) }
-        return cursor.all.raw(left.name).precedes(cursor.all.raw(right.name))
-    }
-
     private func name(of entry: JSONEntry) -> String {
         JSONDocument.name(of: entry, in: cursor.all)
     }
@@ -183,5 +178,13 @@ extension UnsafeBufferPointer<UInt8> {
     @inline(__always)
     func raw(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(self)[range])
+    }
+
+    /// Whether the name of one member of the text sorts before that of another by its UTF-8.
+    func precedes(_ left: JSONEntry, _ right: JSONEntry) -> Bool {
+        if left.nameHasEscapes || right.nameHasEscapes {
+            return JSONDocument.name(of: left, in: self).utf8Precedes(JSONDocument.name(of: right, in: self))
+        }
+        return raw(left.name).precedes(raw(right.name))
     }
 }

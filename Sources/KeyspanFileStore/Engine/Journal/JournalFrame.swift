@@ -44,11 +44,18 @@ struct JournalFrame {
         return (bytes, position.advanced(by: bytes.count, chain: checksum))
     }
 
-    /// The chain of the next frame, according to the head of a frame; `nil` if bytes of the head are missing.
-    static func chain(inHead head: ArraySlice<UInt8>) -> UInt32? {
-        guard head.count == headLength else { return nil }
-        var field = head.suffix(fieldLength)
-        return UInt32(littleEndianFrom: &field)
+    /// The chain behind a frame, which depends on the epoch and on all frames before it; `nil` unless the bytes are a whole frame.
+    static func chain(behind frame: ArraySlice<UInt8>) -> UInt32? {
+        guard frame.count >= headLength else { return nil }
+        var head = frame.prefix(headLength)
+        let length = UInt32(littleEndianFrom: &head)
+        let lengthChecksum = UInt32(littleEndianFrom: &head)
+        let chain = UInt32(littleEndianFrom: &head)
+        let payload = frame.dropFirst(headLength)
+        guard payload.count == length, CRC32C.checksum(of: payload, continuing: lengthChecksum) == chain else {
+            return nil
+        }
+        return chain
     }
 
     /// Reads the frame at the front of bytes.

@@ -59,7 +59,7 @@ final class KnownEnd: Sendable {
         guard size <= maximumSize,
             let bytes = try? journal.read(from: tail.start, to: tail.end.offset + JournalFrame.headLength),
             bytes.count >= size,
-            JournalFrame.chain(inHead: bytes.prefix(JournalFrame.headLength)) == tail.end.chain
+            JournalFrame.chain(behind: bytes.prefix(size)) == tail.end.chain
         else { return false }
         return bytes.dropFirst(size).areZeros
     }

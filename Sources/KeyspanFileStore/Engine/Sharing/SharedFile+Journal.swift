@@ -51,8 +51,8 @@ extension SharedFile {
 
     /// Reads the records behind the known ones in one call, if the journal still has these and ends in the usual way.
     ///
-    /// The checksum of the last known record depends on the epoch and on all records before it. So if that record is in its
-    /// place, the header is the known one.
+    /// The checksum of the last known record depends on the epoch and on all records before it. So if that record is whole and in
+    /// its place, the header is the known one, and whoever reads the journal reads on behind it.
     ///
     /// - Returns: `nil` if the journal must be read in another way.
     private func readAppendedRecords(
@@ -65,7 +65,7 @@ extension SharedFile {
         let bytes = try step(.readJournal) { () throws(SystemCallError) in
             try journal.read(from: start, to: min(size, end.offset + Self.sizeOfWindow))
         }
-        guard JournalFrame.chain(inHead: bytes.prefix(JournalFrame.headLength)) == end.chain else { return nil }
+        guard JournalFrame.chain(behind: bytes.prefix(end.offset - start)) == end.chain else { return nil }
         let reading = JournalReading(bytes.dropFirst(end.offset - start), from: end)
         let sizeOfRest = start + bytes.count - reading.end.offset
         // Fewer zeros could be the first bytes of a record.
@@ -81,17 +81,17 @@ extension SharedFile {
     /// The number of bytes that are read before and behind the end of the known records.
     private static let sizeOfWindow = 1024
 
-    /// Whether the journal still has all known records of its epoch.
+    /// Whether the journal still has all known records of its epoch, and the last one is whole.
     ///
     /// A process that loses bytes to a failed flush, or finds a journal that was cut off, writes other records in their place.
     /// The checksum of the last known record depends on all records before it.
     private func holdsKnownRecords(_ journal: JournalWindow, ofSize size: Int) throws(FileStoreError) -> Bool {
         guard let end = extent.end, let start = extent.startOfLastRecord else { return true }
         if end.offset > size { return false }
-        let head = try step(.readJournal) { () throws(SystemCallError) in
-            try journal.read(from: start, to: start + JournalFrame.headLength)
+        let last = try step(.readJournal) { () throws(SystemCallError) in
+            try journal.read(from: start, to: end.offset)
         }
-        return JournalFrame.chain(inHead: head) == end.chain
+        return JournalFrame.chain(behind: last) == end.chain
     }
 
     /// Reads the journal from its first record to the last one.

@@ -119,6 +119,7 @@ struct JSONEditorTests {
             change(&table, &values, &random)
             let edited = try #require(JSONEditor.apply(table.writes, to: document, upTo: .max))
             try expectConsistent(edited)
+            #expect(try JSONDocument(edited.bytes).isSorted == edited.isSorted, "seed \(seed)")
             #expect(PropertyListTable(edited) == table, "seed \(seed)")
             #expect(
                 members(of: edited, where: { table[$0] == document.value(forKey: $0) })
