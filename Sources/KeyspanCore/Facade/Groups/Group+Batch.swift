@@ -1,7 +1,7 @@
 extension Defaults.Group {
     /// Several writes to the keys of a group that take effect together, for the closures of ``update(_:)`` and ``commit(_:)``.
     ///
-    /// Reading returns the values written to the batch, and otherwise those in the store when the batch began.
+    /// Reading returns the values written to the batch, and otherwise those that the store had at the first read.
     @dynamicMemberLookup
     public struct Batch: ~Copyable {
         @usableFromInline var batch: Defaults.Batch

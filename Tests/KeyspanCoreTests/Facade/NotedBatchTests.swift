@@ -1,0 +1,137 @@
+@_spi(StoreAuthors) @testable import KeyspanCore
+import KeyspanTesting
+import Testing
+
+/// Batches of keys that noted the state to which their last write led look nothing up, and lose nothing.
+@Suite struct NotedBatchTests {
+    private static let unreadable: PropertyListValue = ["of", "another", "kind"]
+
+    private let store = ApplyingStore()
+    private let first = Defaults.Key<Int>("first", default: 0)
+    private let second = Defaults.Key<[Int]>("second", default: [])
+
+    private func write(_ number: Int, over layers: Bool = false) {
+        let store: any PropertyListStore = layers ? LayeredStore(registeringBelow: self.store) : self.store
+        Defaults(store).update {
+            $0[first] = number
+            $0[second] = [number]
+        }
+    }
+
+    @Test(arguments: [false, true]) func `a batch after the keys' own writes expects their state and no values`(
+        isLayered: Bool
+    ) {
+        write(1, over: isLayered)
+        #expect(store.takeBatches().map(\.notedKeys) == [[]])
+        write(2, over: isLayered)
+        let batches = store.takeBatches()
+        #expect(batches.map(\.notedKeys) == [["first", "second"]])
+        #expect(batches.allSatisfy { $0.expectations.isEmpty })
+        #expect(store.base.snapshot() == ["first": 2, "second": [2]])
+    }
+
+    @Test(arguments: ["first", "second"], [false, true])
+    func `a value that another writer puts there just before is kept`(name: String, isLayered: Bool) {
+        write(1, over: isLayered)
+        store.beforeNextBatch { $0.set(Self.unreadable, forKey: name) }
+        write(2, over: isLayered)
+        #expect(Defaults(store).keptValues().map(\.value) == [Self.unreadable])
+        #expect(store.value(forKey: "first") == 2 && store.value(forKey: "second") == [2])
+    }
+
+    /// Each of the keys has written, but only one of them can read the value.
+    @Test(arguments: [1, 10]) func `two keys of one name in a batch note nothing`(others: Int) {
+        let text = Defaults.Key<String>("first", default: "")
+        let defaults = Defaults(store)
+        defaults.update {
+            $0[first] = 1
+            $0[text] = "text"
+            for number in 1...others { $0[Defaults.Key<Int>("other \(number)", default: 0)] = number }
+        }
+        defaults.reset([KeptValues.entryName])
+        defaults[first] = 2
+        #expect(defaults.keptValues().map(\.value) == ["text"])
+    }
+
+    @Test func `a value that the batch itself has written is not taken for the noted one`() {
+        let defaults = Defaults(store)
+        defaults[first] = 1
+        defaults.update {
+            $0[Defaults.Key<String>("first", default: "")] = "text"
+            $0[first] = 2
+        }
+        #expect(defaults.keptValues().map(\.value).contains("text"))
+        #expect(defaults[first] == 2)
+    }
+
+    @Test(arguments: [2, 8, 9, 40]) func `a batch of any length reads what it writes`(count: Int) {
+        let keys = (0..<count).map { Defaults.Key<Int>("key \($0)", default: -1) }
+        store.base.set(7, forKey: "present")
+        let present = Defaults.Key<Int>("present", default: 0)
+        Defaults(store).update { batch in
+            for (number, key) in keys.enumerated() { batch[key] = number }
+            for (number, key) in keys.enumerated() { batch[key] += number }
+            #expect(batch[present] == 7)
+            for (number, key) in keys.enumerated() { #expect(batch[key] == 2 * number) }
+            batch.removeAll()
+            #expect(batch[present] == 0 && keys.allSatisfy { batch[$0] == -1 })
+            batch[keys[0]] = 5
+            #expect(batch[keys[0]] == 5 && batch[keys[1]] == -1)
+        }
+        #expect(store.snapshot() == ["key 0": 5])
+    }
+
+    @Test func `what a batch reads is of one state, and a later change makes it begin anew`() {
+        let store = InMemoryStore(["first": 1, "second": [1]])
+        var attempts = 0
+        Defaults(store).update { batch in
+            attempts += 1
+            let number = batch[first]
+            if attempts == 1 {
+                store.apply(["first": 2, "second": [2]])
+                #expect(batch[second] == [1])
+            }
+            batch[second] = [number]
+        }
+        #expect(attempts == 2)
+        #expect(store.snapshot() == ["first": 2, "second": [2]])
+    }
+}
+
+extension InMemoryStore {
+    fileprivate func apply(_ values: PropertyListDictionary) {
+        for (key, value) in values { set(value, forKey: key) }
+    }
+}
+
+extension PropertyListBatch {
+    fileprivate var notedKeys: [String] {
+        var keys: [String] = []
+        writes.forEach { if $0.expectsNotedState { keys.append($0.key) } }
+        return keys
+    }
+}
+
+/// A store that shows the batches that it gets, and lets another writer write before the next one.
+private final class ApplyingStore: ForwardingStore {
+    let base = InMemoryStore()
+    private let batches = Locked<[PropertyListBatch]>([])
+    private let interruption = Locked<(@Sendable (InMemoryStore) -> Void)?>(nil)
+
+    func takeBatches() -> [PropertyListBatch] {
+        batches.withLock { batches in
+            defer { batches = [] }
+            return batches
+        }
+    }
+
+    func beforeNextBatch(_ write: @escaping @Sendable (InMemoryStore) -> Void) {
+        interruption.withLock { $0 = write }
+    }
+
+    func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        interruption.withLock { $0.take() }?(base)
+        batches.withLock { $0.append(batch) }
+        try base.apply(batch)
+    }
+}
