@@ -1,6 +1,7 @@
-@_spi(StoreAuthors) @testable import KeyspanCore
 import KeyspanTesting
 import Testing
+
+@_spi(StoreAuthors) @testable import KeyspanCore
 
 /// Batches of keys that noted the state to which their last write led look nothing up, and lose nothing.
 @Suite struct NotedBatchTests {
