@@ -15,7 +15,7 @@ extension Defaults {
 
         /// A batch without writes.
         func makeEmpty() -> Batch {
-            Batch(PropertyListEdit(of: store), of: store)
+            Batch(edit.makeEmpty() ?? PropertyListEdit(of: store), of: store)
         }
 
         /// The value of a key after the batch.
@@ -159,7 +159,7 @@ extension Defaults {
         to edit: inout PropertyListEdit,
         batchFailure: (WriteError) -> Failure
     ) throws(Failure) -> Result {
-        var batch = Batch(PropertyListEdit(of: store), of: store)
+        var batch = Batch(edit.makeEmpty() ?? PropertyListEdit(of: store), of: store)
         let result = try change(&batch)
         if let failure = batch.failure { throw batchFailure(failure) }
         // Exchanged, because a copy would count each reference once more.

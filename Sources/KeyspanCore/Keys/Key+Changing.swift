@@ -114,8 +114,8 @@ extension Defaults.TypedKey {
         in store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) -> Bool {
         // The conflict may concern the entry of kept values, which all keys share.
-        for _ in 0..<16 {
-            var edit = PropertyListEdit(of: store)
+        for attempt in 0..<16 {
+            var edit = PropertyListEdit(of: store, trustingNotes: attempt == 0)
             guard coding.stored(under: name, in: &edit) == stored else { return false }
             try write(value, into: &edit)
             var batch = edit.batch

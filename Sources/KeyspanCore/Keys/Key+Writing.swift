@@ -83,6 +83,7 @@ extension Defaults.TypedKey {
     final func writeEdit(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError.Cause) {
         try store.edit(
             { (edit) throws(Defaults.WriteError.Cause) in try write(value, into: &edit) },
+            isPlainWrite: true,
             storeFailure: { .store($0) }
         )
     }
@@ -97,7 +98,7 @@ extension Defaults.TypedKey {
 
     @usableFromInline
     final func writeEntry(_ entry: PropertyListValue?, into edit: inout PropertyListEdit) {
-        let expectsNotedState = edit.replacesValue(ofKey: name, inStoreThat: isNoted)
+        let expectsNotedState = edit.replacesNotedValue(ofKey: name, notedIn: isNoted)
         if !expectsNotedState, !isReadable(edit.replacedValue(forKey: name)) { keepReplaced(in: &edit) }
         edit.append(.init(entry, forKey: name, noting: writtenState, expectingNotedState: expectsNotedState))
     }

@@ -17,6 +17,8 @@ extension PropertyListEdit {
     /// Removes all entries except the record of migrations: values written from now on have the form that it names.
     mutating func removeAllButRecord() {
         let record = replacedValue(forKey: LibraryEntries.migrations)?.value
+        // Another process may have migrated the values since.
+        dependOnReplacedValues()
         removeAll()
         if let record { self[LibraryEntries.migrations] = record }
     }

@@ -117,16 +117,20 @@ public struct PropertyListBatch: Sendable {
     ///
     /// - Parameter isMeant: Whether it is about that key.
     package func restsOnValue(where isMeant: (String) -> Bool) -> Bool {
-        var result = false
-        if writes.expectsNotedStates {
-            writes.forEach { if $0.expectsNotedState, isMeant($0.key) { result = true } }
-        }
-        expected.forEach { if isMeant($0.key) { result = true } }
-        return result
+        if expected.isEmpty, !expectsNotedState { return false }
+        return restedKeys.contains(where: isMeant)
+    }
+
+    /// The keys of whose values or noted states the batch expects something.
+    package var restedKeys: [String] {
+        var keys: [String] = []
+        expected.forEach { keys.append($0.key) }
+        writes.forEach { if $0.expectsNotedState { keys.append($0.key) } }
+        return keys
     }
 
     /// Whether there are expectations that a store may have to compare in its durable state.
-    package var hasBindingExpectations: Bool { arbiter != .memory && !expected.isEmpty }
+    package var hasBindingExpectations: Bool { arbiter != .memory && (!expected.isEmpty || expectsNotedState) }
 
     /// Whether the change of the batch is quiet if the present thread applies it.
     package var isQuietNow: Bool { isQuiet || QuietScope.isActive }

@@ -15,6 +15,7 @@ public struct PropertyListEdit: Sendable {
 
     // The store whose state is read, unless the edit began with a state.
     private let store: (any PropertyListStore)?
+    private let trustsNotes: Bool
 
     // Made by the first read, because an edit that only writes needs no state.
     private var reads: Reads?
@@ -32,12 +33,23 @@ public struct PropertyListEdit: Sendable {
     /// Begins an edit of a state.
     package init(_ state: PropertyListTable) {
         store = nil
+        trustsNotes = false
         reads = Reads(state: LayeredState(own: state))
     }
 
     /// Begins an edit of a store, which may have layers.
-    init(of store: any PropertyListStore) {
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - trustsNotes: Whether writes may expect the state that their keys have noted, in place of the value that they replace.
+    init(of store: any PropertyListStore, trustingNotes trustsNotes: Bool = true) {
         self.store = store
+        self.trustsNotes = trustsNotes
+    }
+
+    /// An edit of the same store that has neither read nor written.
+    func makeEmpty() -> PropertyListEdit? {
+        store.map { PropertyListEdit(of: $0, trustingNotes: trustsNotes) }
     }
 
     /// The value of a key as it will be; setting adds a write to the batch, and `nil` removes the key.
@@ -109,11 +121,10 @@ public struct PropertyListEdit: Sendable {
         if positions != nil { positions = [:] }
     }
 
-    /// Whether a write of a key replaces a value of the store, and not one that the edit has written, and the store satisfies a
-    /// condition.
-    func replacesValue(ofKey key: String, inStoreThat isMeant: (any PropertyListStore) -> Bool) -> Bool {
-        guard let store, lastWrite(deciding: key) == nil else { return false }
-        return isMeant(store)
+    /// Whether a write of a key replaces the value of the store, and the key has noted that state of it.
+    func replacesNotedValue(ofKey key: String, notedIn isNoted: (any PropertyListStore) -> Bool) -> Bool {
+        guard trustsNotes, let store, lastWrite(deciding: key) == nil else { return false }
+        return isNoted(store)
     }
 
     /// The value that a write of a key replaces: that of the layer which is written, whatever others have.
@@ -141,13 +152,16 @@ extension PropertyListStore {
     ///   - isDecidedDurably: Whether the store compares the values that the edit read with its durable state, whatever its
     ///     options say of other batches.
     ///   - change: Makes the edit; can be called more than once. Nothing is applied if it throws.
+    ///   - isPlainWrite: Whether the edit is made in any case, so that memory may decide unless the edit depends on a value
+    ///     that it has read.
     ///   - storeFailure: The error to throw for one of the store.
     func edit<Result, Failure: Error>(
         decidedDurably isDecidedDurably: Bool = false,
         _ change: (inout PropertyListEdit) throws(Failure) -> Result,
+        isPlainWrite: Bool = false,
         storeFailure: (StoreError) -> Failure
     ) throws(Failure) -> Result {
-        var attempts = EditAttempts(isDecidedDurably: isDecidedDurably)
+        var attempts = EditAttempts(isDecidedDurably: isDecidedDurably, isPlainWrite: isPlainWrite)
         while true {
             let (batch, result) = try attempts.begin(in: self, change)
             guard let batch else { return result }
@@ -160,8 +174,8 @@ extension PropertyListStore {
         }
     }
 
-    /// Applies an edit like ``edit(decidedDurably:_:storeFailure:)``, and returns when it is durable without blocking a thread of
-    /// the cooperative pool.
+    /// Applies an edit like ``edit(decidedDurably:_:isPlainWrite:storeFailure:)``, and returns when it is durable without blocking
+    /// a thread of the cooperative pool.
     ///
     /// - Parameters:
     ///   - isolation: The actor of the caller, on which the closures are called.
@@ -172,7 +186,7 @@ extension PropertyListStore {
         _ change: (inout PropertyListEdit) throws(Failure) -> Result,
         storeFailure: (StoreError) -> Failure
     ) async throws(Failure) -> Result {
-        var attempts = EditAttempts(isDecidedDurably: false)
+        var attempts = EditAttempts(isDecidedDurably: false, isPlainWrite: false)
         while true {
             let (batch, result) = try attempts.begin(in: self, change)
             guard let batch else { return result }
@@ -208,12 +222,16 @@ extension PropertyListStore {
 /// The attempts to apply one edit, until no other writer interferes.
 private struct EditAttempts {
     let isDecidedDurably: Bool
+    let isPlainWrite: Bool
 
+    // A store that passes batches to several others cannot be in a state that each of them has noted.
+    private var trustsNotes = true
     private var revision: StoreRevision?
     private var retries = ConflictRetries()
 
-    init(isDecidedDurably: Bool) {
+    init(isDecidedDurably: Bool, isPlainWrite: Bool) {
         self.isDecidedDurably = isDecidedDurably
+        self.isPlainWrite = isPlainWrite
     }
 
     /// Makes the edit of the present state.
@@ -226,7 +244,7 @@ private struct EditAttempts {
         _ change: (inout PropertyListEdit) throws(Failure) -> Result
     ) throws(Failure) -> (batch: PropertyListBatch?, result: Result) {
         revision = store.revision
-        var edit = PropertyListEdit(of: store)
+        var edit = PropertyListEdit(of: store, trustingNotes: trustsNotes)
         let result = try change(&edit)
         var batch = edit.takeBatch()
         if batch.isEmpty {
@@ -236,8 +254,7 @@ private struct EditAttempts {
             if isOfOneInstant { return (nil, result) }
             // An edit that only reads wants to know no more than that.
             batch.arbiter = .memory
-        } else if !isDecidedDurably, !edit.hasRead {
-            // The values that the edit only replaces need not be the ones that the disk has.
+        } else if isPlainWrite, !edit.hasRead {
             batch.arbiter = .memory
         } else {
             batch.arbiter = isDecidedDurably ? .durableState : .store
@@ -247,7 +264,8 @@ private struct EditAttempts {
 
     /// Whether the edit can succeed at another attempt.
     mutating func canRepeat(_ batch: PropertyListBatch, after error: StoreError) -> Bool {
-        error.isRepeatable && !retries.areExhausted(at: revision, expecting: batch.expectations)
+        if batch.expectsNotedState { trustsNotes = false }
+        return error.isRepeatable && !retries.areExhausted(at: revision, expecting: batch.expectations)
     }
 }
 

@@ -140,6 +140,6 @@ extension StoreError {
 extension PropertyListBatch {
     /// The key of the first write; `nil` if that removes all keys.
     var firstKey: String? {
-        operations.first?.key
+        writes.isEmpty || writes.first.removesAll ? nil : writes.first.key
     }
 }

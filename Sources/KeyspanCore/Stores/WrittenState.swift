@@ -60,6 +60,9 @@ extension PropertyListBatch {
         return key
     }
 
+    /// Whether a write expects the noted state, in place of the value that it replaces.
+    var expectsNotedState: Bool { writes.expectsNotedStates }
+
     /// The first key whose write expects the noted state.
     package var notedKey: String? {
         if !writes.expectsNotedStates { return nil }

@@ -202,7 +202,7 @@ extension FileEngine {
         }
         guard let rejection, isBinding else { return commits }
         return commits.filter { commit in
-            let keys = commit.batch.expectations.lazy.map(\.key)
+            let keys = commit.batch.restedKeys
             guard let key = ledger.withLock({ $0.awaited(of: keys) }) else { return true }
             commit.fail(.store(.conflict(key: key, store: commit.store, rejectedBy: rejection)))
             return false

@@ -37,13 +37,9 @@ final class FileCommit: Sendable {
         var writes = PendingWrites()
         writes.append(batch)
         self.writes = writes
-        size = batch.operations.reduce(0) { size, operation in
-            switch operation {
-            case .set(let value, let key): size + key.utf8.count + value.contentSize
-            case .remove(let key): size + key.utf8.count
-            case .removeAll: size
-            }
-        }
+        var size = 0
+        batch.writes.forEach { size += $0.key.utf8.count + ($0.value?.contentSize ?? 0) }
+        self.size = size
         isBinding = batch.hasBindingExpectations
         isQuiet = batch.isQuietNow
     }

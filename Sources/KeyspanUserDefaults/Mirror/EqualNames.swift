@@ -36,7 +36,7 @@ enum EqualNames {
                     }
                     table = present
                 }
-                if batch.operations.count > 1 { table = table ?? contents.snapshot() }
+                if batch.writes.count > 1 { table = table ?? contents.snapshot() }
                 table?[key] = value
             case .remove(let key):
                 table = table ?? contents.snapshot()

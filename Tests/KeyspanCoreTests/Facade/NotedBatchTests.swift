@@ -40,6 +40,19 @@ import Testing
         #expect(store.value(forKey: "first") == 2 && store.value(forKey: "second") == [2])
     }
 
+    /// No state of the first store is one that the keys have noted, because the second one notes its own afterwards.
+    @Test func `a store that passes batches to two others gets values in place of states`() {
+        let store = DoublingStore()
+        for number in 1...3 {
+            Defaults(store).update {
+                $0[first] = number
+                $0[second] = [number]
+            }
+        }
+        #expect(store.base.snapshot() == ["first": 3, "second": [3]])
+        #expect(store.copy.snapshot() == store.base.snapshot())
+    }
+
     /// Each of the keys has written, but only one of them can read the value.
     @Test(arguments: [1, 10]) func `two keys of one name in a batch note nothing`(others: Int) {
         let text = Defaults.Key<String>("first", default: "")
@@ -110,6 +123,17 @@ extension PropertyListBatch {
         var keys: [String] = []
         writes.forEach { if $0.expectsNotedState { keys.append($0.key) } }
         return keys
+    }
+}
+
+/// A store that keeps a copy of its values in another one.
+private final class DoublingStore: ForwardingStore {
+    let base = InMemoryStore()
+    let copy = InMemoryStore()
+
+    func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        try copy.apply(batch)
+        try base.apply(batch)
     }
 }
 

@@ -56,6 +56,26 @@ struct ValidationTests {
         #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["port": 0, "host": "a", "own": 1])
     }
 
+    /// The batch expects nothing of the value, but the state that the key has noted.
+    @Test func `a store with a validation refuses an update of a key that has a refused value`() throws {
+        let process = try open()
+        let defaults = Defaults(process.store)
+        let (port, count) = (Defaults.Key<Int>("port", default: 0), Defaults.Key<Int>("count", default: 0))
+        defaults[port] = 81
+        try process.store.synchronize()
+        try write(["port": 0])
+        process.look()
+        #expect(throws: Defaults.WriteError.self) {
+            try defaults.commit {
+                $0[count] += 1
+                $0[port] = 82
+            }
+        }
+        #expect(process.store.snapshot() == ["port": 81])
+        try process.store.synchronize()
+        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["port": 0])
+    }
+
     @Test func `a store with a validation is forgotten with the store that had it`() throws {
         let (tables, timer) = (OpenEngines(), ManualWorkQueue())
         let watcher = ManualFileWatcher()
