@@ -95,10 +95,13 @@ extension FileEngine {
 
     /// Commits the batches of several threads with one record and one flush, and makes them visible in their order.
     ///
+    /// The lock of the file is held until the flush ends, because a batch whose flush fails has not happened, so no process may
+    /// have seen it.
+    ///
     /// - Parameters:
     ///   - leader: The commit of the calling thread.
     ///   - turn: Gives the commits that wait now, and ends the turn when they have their outcomes.
-    private func commitGroup(of leader: FileCommit, _ turn: GroupCommit.Turn) {
+    private func commitGroup(of leader: FileCommit, _ turn: GroupTurns<FileCommit>.Turn) {
         // A closed file takes no batches and refuses none.
         let notices: [FileStoreNotice] = file.withLock { file in
             guard !file.isClosed else { return [] }
@@ -106,7 +109,7 @@ extension FileEngine {
             do throws(BatchFailure) {
                 try locked(&file, .exclusive) { (file) throws(BatchFailure) in
                     // When this is repeated, those that were refused before stay refused.
-                    try commit(turn.commits().filter { !$0.hasFailed }, to: &file, flushing: true)
+                    try commit(turn.requests().filter { !$0.hasFailed }, to: &file, flushing: true)
                 }
                 requestCheckpoint(of: file)
             } catch {

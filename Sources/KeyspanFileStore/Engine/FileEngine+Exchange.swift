@@ -12,37 +12,11 @@ extension FileEngine {
 
     /// Saves what is unsaved.
     func saveUnsaved() throws(FileStoreError) {
-        let wanted = ledger.withLock { $0.generation }
         // Also after a failure: others' writes may have been read before it, and no refresh follows then.
         defer { admitArrivals() }
-        try withFile { (file) throws(FileStoreError) in
-            guard schedules.withLock({ $0[.save].completed }) < wanted else { return }
-            let saved = try exchange(with: &file)
-            arrange(schedules.withLock { $0[.save].complete(saved) }, of: .save)
-        }
+        try withFile { (file) throws(FileStoreError) in try save(&file, upTo: ledger.withLock { $0.generation }) }
         requestSave()
         requestCheckpoint()
-    }
-
-    /// Makes durable what others wrote to the file and the journal, and what the disk lacks, unless it is known to be there.
-    func flushUnflushed() throws(FileStoreError) {
-        defer { admitArrivals() }
-        try withFile { (file) throws(FileStoreError) in
-            do throws(FileStoreError) {
-                if file.isUnwritten { _ = try exchange(with: &file) }
-                if file.isFlushed { return }
-                try locked(&file, .shared) { (file) throws(FileStoreError) in
-                    try catchUp(&file, tolerantly: true, toWrite: false)
-                    try file.flush()
-                }
-                if file.isUnwritten { _ = try exchange(with: &file) }
-            } catch let error
-                where error.isWriteProtection && error.step != .open && !file.mustBeReplaced && !file.lacksFile
-            {
-                // A process that may not write acknowledges nothing either.
-                return
-            }
-        }
     }
 
     /// Brings what is in the journal into the file.
@@ -70,10 +44,7 @@ extension FileEngine {
         try withFile { (file) throws(FileStoreError) in
             // A write that held the file meanwhile has read it.
             guard schedules.withLock({ $0[.refresh].completed }) < wanted else { return }
-            try locked(&file, .shared) { (file) throws(FileStoreError) in
-                _ = try catchUp(&file, tolerantly: false, toWrite: false)
-            }
-            if file.mustBeRecorded { record(&file) }
+            try read(&file)
         }
         // Before an observer is called, which may take any time.
         requestCheckpoint()
@@ -107,6 +78,21 @@ extension FileEngine {
             }
         }
         requestCheckpoint()
+    }
+
+    /// Saves what is unsaved, unless that has happened up to a number.
+    func save(_ file: inout SharedFile, upTo number: UInt64) throws(FileStoreError) {
+        guard schedules.withLock({ $0[.save].completed }) < number else { return }
+        let saved = try exchange(with: &file)
+        arrange(schedules.withLock { $0[.save].complete(saved) }, of: .save)
+    }
+
+    /// Reads what others wrote.
+    func read(_ file: inout SharedFile) throws(FileStoreError) {
+        try locked(&file, .shared) { (file) throws(FileStoreError) in
+            _ = try catchUp(&file, tolerantly: false, toWrite: false)
+        }
+        if file.mustBeRecorded { record(&file) }
     }
 
     /// Reads what others wrote, and writes what is unsaved.

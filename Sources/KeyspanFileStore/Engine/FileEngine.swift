@@ -31,7 +31,9 @@ package final class FileEngine: Sendable {
     /// Whether memory lacks a batch that is on its way to the file; set and read under the table's lock.
     let isDeciding = Atomic(false)
     /// The batches that threads commit together.
-    let groupCommit = GroupCommit()
+    let groupCommit = GroupTurns<FileCommit>()
+    /// The threads that wait for a save together.
+    let groupSave = GroupTurns<SaveRequest>()
     let schedules: Locked<WorkSchedules>
     private let watch = Locked<FileWatch?>(nil)
     private let queue: any WorkQueue
@@ -99,23 +101,6 @@ package final class FileEngine: Sendable {
             schedules[.save].noteThrown(failure)
         }
         fileMayHaveChanged()
-    }
-
-    /// Returns when everything that was applied before is on the disk; at once if it is known to be there already.
-    ///
-    /// Waits for a save that is running, and saves only what that save did not include. A file that could not be used yet is
-    /// read first. Other processes' writes are flushed as well, because a batch that found its values in the file did not
-    /// write them.
-    package func synchronize(store: String) throws(StoreError) {
-        try checkNotValidating(store: store)
-        do throws(FileStoreError) {
-            if isAwaitingFile { try refresh() }
-            try saveUnsaved()
-            try flushUnflushed()
-        } catch {
-            schedules.withLock { $0[.save].noteThrown(error) }
-            throw .notDurable(error, store: store)
-        }
     }
 
     /// Saves what is unsaved and brings what is in the journal into the file, as long as the engine is in use.

@@ -5,7 +5,7 @@ import KeyspanTesting
 import Testing
 
 /// Threads whose batches wait for the disk together.
-@Suite(.timeLimit(.minutes(20))) struct GroupCommitTests {
+@Suite(.timeLimit(.minutes(20))) struct GroupTurnsTests {
     private static let path = "/data/settings.json"
     private static let threads = 8
     private static let options = FileStoreOptions(durability: .everyBatch)
@@ -29,8 +29,13 @@ import Testing
     private func applyTogether(
         to process: ProcessDouble,
         failing fault: FaultyFileSystem.Fault = .none,
+        synchronizing isSynchronizing: Bool = false,
         _ batch: @escaping @Sendable (Int) -> PropertyListBatch
     ) -> [StoreError?] {
+        let apply: @Sendable (PropertyListBatch) throws(StoreError) -> Void = { (batch) throws(StoreError) in
+            try process.store.apply(batch)
+            if isSynchronizing { try process.store.synchronize() }
+        }
         let errors = Locked([StoreError?](repeating: nil, count: Self.threads + 1))
         let group = DispatchGroup()
         let (begun, fileSystem) = (DispatchSemaphore(value: 0), fileSystem)
@@ -41,7 +46,7 @@ import Testing
                     Thread.detachNewThread {
                         begun.signal()
                         do throws(StoreError) {
-                            try process.store.apply(batch(number))
+                            try apply(batch(number))
                         } catch {
                             errors.withLock { $0[number] = error }
                         }
@@ -55,7 +60,7 @@ import Testing
             }
         )
         do throws(StoreError) {
-            try process.store.apply(PropertyListBatch(.set(1, key: "leader")))
+            try apply(PropertyListBatch(.set(1, key: "leader")))
         } catch {
             errors.withLock { $0[Self.threads] = error }
         }
@@ -91,6 +96,69 @@ import Testing
         for found in disk.crashes() {
             #expect(try ProcessDouble(path: Self.path, fileSystem: found).store.snapshot() == ["first": 2])
         }
+    }
+
+    @Test func `saves of threads that wait together are in one record after one flush`() throws {
+        let process = try open(.init(durability: .onSynchronize))
+        try process.set(["first": 1])
+        try process.store.synchronize()
+        let flushes = fileSystem.calls.count { $0.call == .fdatasync }
+        let errors = applyTogether(to: process, synchronizing: true) { PropertyListBatch(.set(true, key: "\($0)")) }
+        #expect(errors.allSatisfy { $0 == nil })
+        #expect(fileSystem.calls.count { $0.call == .fdatasync } - flushes < Self.threads)
+        for found in disk.crashes() {
+            let table = try ProcessDouble(path: Self.path, fileSystem: found).store.snapshot()
+            #expect((0..<Self.threads).allSatisfy { table["\($0)"] == true } && table["leader"] == 1)
+        }
+    }
+
+    @Test(arguments: [SystemCall.fdatasync, .pwrite])
+    func `saves of threads that wait together fail together, and the writes stay in memory`(call: SystemCall) throws {
+        let process = try open(.init(durability: .onSynchronize))
+        try process.set(["first": 1])
+        try process.store.synchronize()
+        let errors = applyTogether(to: process, failing: .refusal(call, errno: EIO), synchronizing: true) {
+            PropertyListBatch(.set(true, key: "\($0)"))
+        }
+        #expect(errors.allSatisfy { $0?.code == .notDurable })
+        fileSystem.inject(.none)
+        try process.store.synchronize()
+        for found in disk.crashes() {
+            let table = try ProcessDouble(path: Self.path, fileSystem: found).store.snapshot()
+            #expect((0..<Self.threads).allSatisfy { table["\($0)"] == true } && table["leader"] == 1)
+        }
+    }
+
+    /// The thread that led the group reports, and the others of the group must not wait for it then.
+    @Test func `a report waits for another thread that synchronizes`() throws {
+        let calls = Locked(0)
+        let waiting = Locked<JSONFileStore?>(nil)
+        let store = try JSONFileStore(
+            path: Self.path,
+            options: FileStoreOptions(durability: .onSynchronize),
+            seams: FileStoreSeams(
+                fileSystem: fileSystem,
+                queue: ManualWorkQueue(),
+                openEngines: OpenEngines(),
+                report: { _ in
+                    guard let store = waiting.withLock(\.self) else { return }
+                    let done = DispatchSemaphore(value: 0)
+                    Thread.detachNewThread {
+                        #expect(throws: Never.self) { try store.synchronize() }
+                        done.signal()
+                    }
+                    done.wait()
+                    #expect(throws: Never.self) { try store.synchronize() }
+                    calls.withLock { $0 += 1 }
+                }
+            )
+        )
+        waiting.withLock { $0 = store }
+        store.set(1, forKey: "key")
+        fileSystem.inject(.refusal(.flock, errno: ENOLCK))
+        try store.synchronize()
+        #expect(calls.withLock(\.self) == 1)
+        waiting.withLock { $0 = nil }
     }
 
     /// Each is decided after those before it.
