@@ -225,10 +225,7 @@ extension FileEngine {
             (schedules.requestRefresh(afterAppend: true, at: LockPatience.now), schedules.isResting)
         }
         response.isResting = isResting
-        guard let run, run.delay == .zero else {
-            arrange(run, of: .refresh)
-            return response
-        }
+        guard let run else { return response }
         // On the thread that has the event, because waking another one takes longer than the refresh.
         response.look = { [weak self] in
             guard let self, schedules.withLock({ $0[.refresh].begin(run.ticket) }) else { return }

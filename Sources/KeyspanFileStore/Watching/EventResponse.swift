@@ -2,9 +2,9 @@ internal import Dispatch
 
 /// The response of a client to an event.
 package struct EventResponse: Sendable {
-    /// Whether the client looks at the file again after ``restDuration``, so that further events may be late by that time.
+    /// Whether the client looks at the file only after ``restDuration``, so that further events may be late by that time.
     package var isResting = false
-    /// Looks at the file now.
+    /// Looks at the file; `nil` if an earlier response does so.
     ///
     /// The watcher must run it. It may block, so the watcher does so on a thread that serves no other file.
     package var look: (@Sendable () -> Void)?
@@ -23,6 +23,8 @@ package struct EventResponse: Sendable {
     func lookElsewhere() {
         guard let look else { return }
         // A queue of its own has a thread of its own, which may block.
-        DispatchQueue(label: "keyspan.watch.look", qos: .utility).async(execute: look)
+        let queue = DispatchQueue(label: "keyspan.watch.look", qos: .utility)
+        if !isResting { return queue.async(execute: look) }
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Self.restDuration.wholeNanoseconds), execute: look)
     }
 }

@@ -64,15 +64,21 @@ private struct EventReader: Sendable {
             guard poll(&files, 2, -1) > 0 else { continue }
             if files[1].revents != 0 { break }
             let responses = onEvents(Self.readEvents(from: descriptor))
-            let looking = responses.filter { $0.look != nil }
-            if let here = looking.first?.look {
-                start()
-                for response in looking.dropFirst() { response.lookElsewhere() }
-                return here()
-            }
-            // The system coalesces further events meanwhile, without waking a thread.
+            // The system coalesces further events meanwhile, and wakes no other thread than this one.
             let isResting = !responses.isEmpty && responses.allSatisfy(\.isResting)
             if isResting { LockPatience.stopThread(for: EventResponse.restDuration) }
+            var here: (@Sendable () -> Void)?
+            for response in responses {
+                if here == nil, isResting || !response.isResting {
+                    here = response.look
+                } else {
+                    response.lookElsewhere()
+                }
+            }
+            if let here {
+                start()
+                return here()
+            }
         }
         close(descriptor)
         close(end)

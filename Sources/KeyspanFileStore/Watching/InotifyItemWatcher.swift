@@ -84,10 +84,11 @@ final class InotifyItemWatcher: ItemWatcher {
     private func deliver(_ events: [InotifyEvent]) -> [EventResponse] {
         let (recipients, hasOneFile) = state.withLock { ($0.recipients(of: events), $0.hasOneFile) }
         return recipients.map { listener, events in
-            var response = listener.onEvents(events)
+            let response = listener.onEvents(events)
+            if !response.isResting || hasOneFile { return response }
             // A file that is written all the time must not delay the events of others.
-            response.isResting = response.isResting && hasOneFile
-            return response
+            response.lookElsewhere()
+            return EventResponse()
         }
     }
 }

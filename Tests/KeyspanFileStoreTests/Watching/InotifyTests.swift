@@ -64,7 +64,9 @@ struct InotifyTests {
         }
     }
 
-    @Test func `watching with inotify reports writes to other files while a client looks at one`() async throws {
+    @Test(arguments: [false, true])
+    func `watching with inotify reports writes to other files while a client looks at one`(isResting: Bool) async throws
+    {
         let calls = FaultyInotifyCalls(.madeUpEvents)
         let watcher = SystemFileWatcher(calls: calls)
         let other = DispatchSemaphore(value: 0)
@@ -75,6 +77,7 @@ struct InotifyTests {
                 companion: WatchingReader.companionName,
                 onAppend: {
                     var response = EventResponse()
+                    response.isResting = isResting
                     response.look = {
                         if name == "second" { return _ = other.signal() }
                         begin.continuation.finish()
@@ -93,6 +96,31 @@ struct InotifyTests {
         calls.send(IN_MODIFY, name: ".second.journal", at: folder.path)
         for await _ in end.stream {}
         withExtendedLifetime(watches) {}
+    }
+
+    @Test func `watching with inotify lets the client of the only file look after a rest`() async throws {
+        let calls = FaultyInotifyCalls(.madeUpEvents)
+        let looks = AsyncStream.makeStream(of: Duration.self)
+        let begin = SuspendingClock.now
+        let watch = SystemFileWatcher(calls: calls).watch(
+            AbsolutePath(folder.path("file"), relativeTo: "/"),
+            companion: WatchingReader.companionName,
+            onAppend: {
+                var response = EventResponse()
+                response.isResting = true
+                response.look = { looks.continuation.yield(begin.duration(to: .now)) }
+                return response
+            },
+            onPolling: { _ in },
+            onChange: {}
+        )
+        var iterator = looks.stream.makeAsyncIterator()
+        for number in 1...3 {
+            calls.send(IN_MODIFY, name: ".file.journal", at: folder.path)
+            let elapsed = try #require(await iterator.next())
+            #expect(elapsed >= EventResponse.restDuration * number)
+        }
+        withExtendedLifetime(watch) {}
     }
 
     @Test func `watching with inotify reports that the permissions of the file were changed`() async throws {
