@@ -21,8 +21,8 @@ extension Defaults {
             // Written out, because `??` and `StandardStore.current` retain the store, and all threads share that atomic count.
             if let suite { return Defaults(suite)[key] }
             if let suite = key.suite { return Defaults(suite)[key] }
-            if StandardStore.isDirect.load(ordering: .relaxed) {
-                return StandardStore.uncountedScope._withUnsafeGuaranteedRef { key.value(in: $0.store) }
+            if let direct = StandardStore.direct.load(ordering: .acquiring) {
+                return direct._withUnsafeGuaranteedRef { key.value(in: $0.store) }
             }
             return Defaults(StandardStore.ofOperationOrProcess)[key]
         }

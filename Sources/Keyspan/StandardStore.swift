@@ -35,7 +35,7 @@ enum StandardStore {
         mutating func nextUse() -> Use? {
             guard uses.isEmpty else { return uses.removeFirst() }
             isSettling = false
-            if !isScoped { StandardStore.isDirect.store(true, ordering: .releasing) }
+            if !isScoped { StandardStore.direct.store(.passUnretained(scopeOfProcess), ordering: .releasing) }
             StandardStore.isSettled.store(true, ordering: .releasing)
             return nil
         }
@@ -46,8 +46,10 @@ enum StandardStore {
     /// Whether no use waits for the store of the process anymore.
     private static let isSettled = Atomic(false)
 
-    /// Whether all code can use the store of the process directly: no use is pending, and no operation ever had its own store.
-    @usableFromInline static let isDirect = Atomic(false)
+    /// The store of the process, if all code can use it directly: no use is pending, and no operation ever had its own store.
+    ///
+    /// Reads do not count references to it, because all threads share the count, and the scope of the process is never released.
+    @usableFromInline static let direct = Atomic<Unmanaged<StandardScope>?>(nil)
 
     private static let opening = OpenedOnce { () -> any PropertyListStore in
         StandardErrorReport.begin()
@@ -58,25 +60,22 @@ enum StandardStore {
         return if case .made(let store) = choice { store } else { PlatformStore.open() }
     }
 
-    /// The store of the process; only for code that has found ``isDirect`` to be true.
-    @usableFromInline static let ofProcess: any PropertyListStore = opening.value
+    /// The store of the process, which the first use opens.
+    private static let ofProcess: any PropertyListStore = opening.value
 
     private static let scopeOfProcess = StandardScope(ofProcess)
 
-    /// The same as ``ofProcess``, for reads, which do not count references to it: all threads share the count.
-    // The scope of the process is never released.
-    @usableFromInline static let uncountedScope = Unmanaged.passUnretained(scopeOfProcess)
-
     /// The store in use.
     @inlinable static var current: any PropertyListStore {
-        isDirect.load(ordering: .relaxed) ? ofProcess : ofOperationOrProcess
+        guard let direct = direct.load(ordering: .acquiring) else { return ofOperationOrProcess }
+        return direct._withUnsafeGuaranteedRef { $0.store }
     }
 
     @usableFromInline static var ofOperationOrProcess: any PropertyListStore { scope.store }
 
     /// The store in use with its tracker.
     static var scope: StandardScope {
-        if isDirect.load(ordering: .relaxed) { return scopeOfProcess }
+        if let direct = direct.load(ordering: .acquiring) { return direct.takeUnretainedValue() }
         if let scope = OperationScope.current?.standard ?? preview { return scope }
         settle()
         return scopeOfProcess
@@ -142,7 +141,7 @@ enum StandardStore {
     static func allowScopes() {
         state.withLock { state in
             state.isScoped = true
-            isDirect.store(false, ordering: .relaxed)
+            direct.store(nil, ordering: .relaxed)
         }
     }
 
