@@ -64,8 +64,7 @@ extension FileCodec {
     ///
     /// - Throws: `StoreError` for a value or a key that the format cannot hold.
     func written(_ batch: PropertyListBatch, store: String) throws(StoreError) -> PropertyListBatch {
-        if isExact { return batch }
-        return try batch.mapValues { (value, key) throws(StoreError) in
+        try batch.mapValues { (value, key) throws(StoreError) in
             // The store itself rejects such a key, with a better error.
             if key.utf8.contains(0) { return value }
             do throws(FileFormatError) {

@@ -18,6 +18,13 @@ struct FileSizeEstimate: ~Copyable, Sendable {
         self.limit = limit
     }
 
+    /// Whether the file may be too large with a batch, so that the batch must be checked.
+    func mayBeExceeded(by batch: borrowing PropertyListBatch) -> Bool {
+        var added = 0
+        batch.writes.forEach { added += Self.size(of: $0) }
+        return estimate.wrappingAdd(added, ordering: .relaxed).newValue > limit
+    }
+
     /// Rejects a batch that would make the file too large.
     ///
     /// - Parameters:
@@ -29,9 +36,6 @@ struct FileSizeEstimate: ~Copyable, Sendable {
         store: String,
         measure: () throws(StoreError) -> Int?
     ) throws(StoreError) {
-        var added = 0
-        batch.writes.forEach { added += Self.size(of: $0) }
-        guard estimate.wrappingAdd(added, ordering: .relaxed).newValue > limit else { return }
         let size = try measure()
         estimate.store(size ?? limit, ordering: .relaxed)
         guard size == nil else { return }

@@ -11,7 +11,26 @@ extension FileEngine {
     package func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         try checkNotValidating(store: store)
         try options.limits.check(batch, store: store)
-        let batch = try codec.written(batch, store: store)
+        // A copy of the batch would count a reference to each of its values.
+        if codec.isExact {
+            try applyExact(batch, store: store)
+        } else {
+            try applyExact(codec.written(batch, store: store), store: store)
+        }
+        contents.deliver()
+    }
+
+    /// Applies a batch whose values the file can contain as they are.
+    private func applyExact(_ batch: PropertyListBatch, store: String) throws(StoreError) {
+        if size.mayBeExceeded(by: batch) { try checkSize(with: batch, store: store) }
+        switch options.commitPath(of: batch) {
+        case .memory: try commitInMemory(batch, store: store)
+        case .file(let isFlushing): try commitInFile(batch, flushing: isFlushing, store: store)
+        }
+    }
+
+    /// Rejects a batch with which the file would be too large.
+    private func checkSize(with batch: PropertyListBatch, store: String) throws(StoreError) {
         try size.check(batch, store: store) { () throws(StoreError) -> Int? in
             var table = contents.snapshot()
             _ = try table.apply(batch, store: store)
@@ -21,11 +40,6 @@ extension FileEngine {
                 throw error.storeError(store: store, key: nil)
             }
         }
-        switch options.commitPath(of: batch) {
-        case .memory: try commitInMemory(batch, store: store)
-        case .file(let isFlushing): try commitInFile(batch, flushing: isFlushing, store: store)
-        }
-        contents.deliver()
     }
 
     /// Runs work that blocks its thread on a thread of the engine's own, in the scope of the caller.
