@@ -8,14 +8,10 @@ extension Defaults {
 
         @usableFromInline let store: any PropertyListStore
 
-        init(_ edit: PropertyListEdit, of store: any PropertyListStore) {
-            self.edit = edit
+        /// A batch to exchange with another one, or whose edit is to be exchanged: a copy would count each reference once more.
+        init(placeholderFor store: any PropertyListStore) {
+            edit = PropertyListEdit()
             self.store = store
-        }
-
-        /// A batch without writes.
-        func makeEmpty() -> Batch {
-            Batch(edit.makeEmpty() ?? PropertyListEdit(of: store), of: store)
         }
 
         /// The value of a key after the batch.
@@ -153,16 +149,16 @@ extension Defaults {
         }
     }
 
-    /// Makes a batch in a new edit, which stays as it is if that fails.
+    /// Makes a batch in a new edit, which is of no more use if that fails.
     private func apply<Result, Failure: Error>(
         _ change: (inout Batch) throws(Failure) -> Result,
         to edit: inout PropertyListEdit,
         batchFailure: (WriteError) -> Failure
     ) throws(Failure) -> Result {
-        var batch = Batch(edit.makeEmpty() ?? PropertyListEdit(of: store), of: store)
+        var batch = Batch(placeholderFor: store)
+        swap(&edit, &batch.edit)
         let result = try change(&batch)
         if let failure = batch.failure { throw batchFailure(failure) }
-        // Exchanged, because a copy would count each reference once more.
         swap(&edit, &batch.edit)
         return result
     }

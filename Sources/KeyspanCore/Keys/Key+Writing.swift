@@ -25,7 +25,7 @@ extension Defaults.TypedKey {
         to store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) -> Bool {
         do {
-            if isNoted(in: store) {
+            if writtenState.isCurrent(in: store) {
                 var batch = PropertyListBatch(
                     .init(entry, forKey: name, noting: writtenState, expectingNotedState: true)
                 )
@@ -54,14 +54,6 @@ extension Defaults.TypedKey {
         } catch {
             throw .store(error)
         }
-    }
-
-    /// Whether the last write of the key led to the present state, so that the key can read the value that a write replaces.
-    @usableFromInline
-    final func isNoted(in store: any PropertyListStore) -> Bool {
-        // The store itself first: asking for its written store costs a tenth of a write.
-        writtenState.isCurrent(store.revision(of: stripe))
-            || writtenState.isCurrent(store.writtenStore.revision(of: stripe))
     }
 
     /// The stored form of a value that satisfies the rules.
@@ -98,7 +90,7 @@ extension Defaults.TypedKey {
 
     @usableFromInline
     final func writeEntry(_ entry: PropertyListValue?, into edit: inout PropertyListEdit) {
-        let expectsNotedState = edit.replacesNotedValue(ofKey: name, notedIn: isNoted)
+        let expectsNotedState = edit.replacesNotedValue(ofKey: name, notedBy: writtenState)
         if !expectsNotedState, !isReadable(edit.replacedValue(forKey: name)) { keepReplaced(in: &edit) }
         edit.append(.init(entry, forKey: name, noting: writtenState, expectingNotedState: expectsNotedState))
     }

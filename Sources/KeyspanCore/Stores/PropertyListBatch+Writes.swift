@@ -138,7 +138,10 @@ extension PropertyListBatch {
             if count == 0 { return }
             try body(first)
             if count == 1 { return }
-            for write in later { try body(write) }
+            // In place, because an iterator copies each write.
+            try later.withUnsafeBufferPointer { (later) throws(Failure) in
+                for position in later.indices { try body(later[position]) }
+            }
         }
 
         /// Whether there is a removal of all keys.
@@ -166,6 +169,13 @@ extension PropertyListBatch {
         func last(deciding key: String) -> Write? {
             if let write = later.last(where: { $0.decides(key) }) { return write }
             return !isEmpty && first.decides(key) ? first : nil
+        }
+
+        /// Whether a write decides what a key has.
+        func decide(_ key: String) -> Bool {
+            var isDecided = false
+            forEach { if $0.decides(key) { isDecided = true } }
+            return isDecided
         }
 
         /// Where the last write of each key is, apart from those before a removal of all keys.

@@ -21,7 +21,7 @@ public struct PropertyListEdit: Sendable {
     private var reads: Reads?
 
     /// The writes so far, and the values that they depend on.
-    private(set) var batch = PropertyListBatch()
+    private(set) var batch: PropertyListBatch
 
     // Where the last write of each key is in the batch, as soon as that is too long to be searched.
     private var positions: TextDictionary<Int>?
@@ -34,6 +34,7 @@ public struct PropertyListEdit: Sendable {
     package init(_ state: PropertyListTable) {
         store = nil
         trustsNotes = false
+        batch = PropertyListBatch()
         reads = Reads(state: LayeredState(own: state))
     }
 
@@ -45,11 +46,14 @@ public struct PropertyListEdit: Sendable {
     init(of store: any PropertyListStore, trustingNotes trustsNotes: Bool = true) {
         self.store = store
         self.trustsNotes = trustsNotes
+        batch = PropertyListBatch()
     }
 
-    /// An edit of the same store that has neither read nor written.
-    func makeEmpty() -> PropertyListEdit? {
-        store.map { PropertyListEdit(of: $0, trustingNotes: trustsNotes) }
+    /// Makes an edit of nothing, to exchange with another one.
+    init() {
+        store = nil
+        trustsNotes = false
+        batch = PropertyListBatch(isQuiet: false)
     }
 
     /// The value of a key as it will be; setting adds a write to the batch, and `nil` removes the key.
@@ -102,11 +106,15 @@ public struct PropertyListEdit: Sendable {
         return positions[key].map { batch.writes[$0] } ?? (isCleared ? .removalOfAll : nil)
     }
 
-    /// Takes the batch out of an edit that is no longer needed; a copy would count each reference once more.
-    mutating func takeBatch() -> PropertyListBatch {
-        var taken = PropertyListBatch(isQuiet: false)
-        swap(&taken, &batch)
-        return taken
+    /// Whether a write decides what a key has.
+    private func decides(_ key: String) -> Bool {
+        guard let positions else { return batch.writes.decide(key) }
+        return isCleared || positions[key] != nil
+    }
+
+    /// Exchanges the batch with another one, when the edit is no longer needed.
+    mutating func exchange(_ other: inout PropertyListBatch) {
+        swap(&batch, &other)
     }
 
     /// Makes the edit depend on every value that it has looked up, replaced ones included.
@@ -122,9 +130,9 @@ public struct PropertyListEdit: Sendable {
     }
 
     /// Whether a write of a key replaces the value of the store, and the key has noted that state of it.
-    func replacesNotedValue(ofKey key: String, notedIn isNoted: (any PropertyListStore) -> Bool) -> Bool {
-        guard trustsNotes, let store, lastWrite(deciding: key) == nil else { return false }
-        return isNoted(store)
+    func replacesNotedValue(ofKey key: String, notedBy note: WrittenState) -> Bool {
+        guard trustsNotes, let store, !decides(key) else { return false }
+        return note.isCurrent(in: store)
     }
 
     /// The value that a write of a key replaces: that of the layer which is written, whatever others have.
@@ -163,8 +171,9 @@ extension PropertyListStore {
     ) throws(Failure) -> Result {
         var attempts = EditAttempts(isDecidedDurably: isDecidedDurably, isPlainWrite: isPlainWrite)
         while true {
-            let (batch, result) = try attempts.begin(in: self, change)
-            guard let batch else { return result }
+            var batch = PropertyListBatch(isQuiet: false)
+            let (result, isDone) = try attempts.begin(in: self, making: &batch, change)
+            if isDone { return result }
             do {
                 try apply(batch)
                 return result
@@ -188,8 +197,9 @@ extension PropertyListStore {
     ) async throws(Failure) -> Result {
         var attempts = EditAttempts(isDecidedDurably: false, isPlainWrite: false)
         while true {
-            let (batch, result) = try attempts.begin(in: self, change)
-            guard let batch else { return result }
+            var batch = PropertyListBatch(isQuiet: false)
+            let (result, isDone) = try attempts.begin(in: self, making: &batch, change)
+            if isDone { return result }
             do {
                 try await commit(batch)
                 return result
@@ -238,20 +248,25 @@ private struct EditAttempts {
     ///
     /// The copy of the state ends on return, because a write copies parts of a table while someone holds a copy of it.
     ///
-    /// - Returns: The batch to apply, or `nil` if there is nothing to apply; and the result of the closure.
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - batch: An empty batch, which gets the writes of the edit: a result would be copied.
+    ///   - change: Makes the edit.
+    /// - Returns: The result of the closure, and whether there is nothing to apply.
     mutating func begin<Result, Failure: Error>(
         in store: any PropertyListStore,
+        making batch: inout PropertyListBatch,
         _ change: (inout PropertyListEdit) throws(Failure) -> Result
-    ) throws(Failure) -> (batch: PropertyListBatch?, result: Result) {
+    ) throws(Failure) -> (result: Result, isDone: Bool) {
         revision = store.revision
         var edit = PropertyListEdit(of: store, trustingNotes: trustsNotes)
         let result = try change(&edit)
-        var batch = edit.takeBatch()
+        edit.exchange(&batch)
         if batch.isEmpty {
             // Values from one layer and from several are from one instant if nothing has changed meanwhile.
             let isOfOneInstant =
                 batch.expected.isEmpty || store.writtenStore === store || revision != nil && store.revision == revision
-            if isOfOneInstant { return (nil, result) }
+            if isOfOneInstant { return (result, true) }
             // An edit that only reads wants to know no more than that.
             batch.arbiter = .memory
         } else if isPlainWrite, !edit.hasRead {
@@ -259,7 +274,7 @@ private struct EditAttempts {
         } else {
             batch.arbiter = isDecidedDurably ? .durableState : .store
         }
-        return (batch, result)
+        return (result, false)
     }
 
     /// Whether the edit can succeed at another attempt.

@@ -21,6 +21,12 @@ package final class WrittenState: Sendable {
         return state.load(ordering: .relaxed) == word
     }
 
+    /// Whether a store is in that state, so that the key can read the value that a write replaces.
+    func isCurrent(in store: any PropertyListStore) -> Bool {
+        // The store itself first: asking for its written store costs a tenth of a write.
+        isCurrent(store.revision(of: stripe)) || isCurrent(store.writtenStore.revision(of: stripe))
+    }
+
     /// Whether a store is in that state; called under its lock.
     func isCurrent(in counter: borrowing RevisionCounter) -> Bool { isCurrent(counter.current(of: stripe)) }
 

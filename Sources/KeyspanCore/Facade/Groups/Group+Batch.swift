@@ -12,7 +12,7 @@ extension Defaults.Group {
         fileprivate init(keys: Keys, prefix: Prefix, takingOver batch: inout Defaults.Batch) {
             self.keys = keys
             self.prefix = prefix
-            self.batch = batch.makeEmpty()
+            self.batch = Defaults.Batch(placeholderFor: batch.store)
             exchange(&batch)
         }
 
