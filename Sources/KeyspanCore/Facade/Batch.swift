@@ -8,7 +8,7 @@ extension Defaults {
 
         @usableFromInline let store: any PropertyListStore
 
-        /// A batch to exchange with another one, or whose edit is to be exchanged: a copy would count each reference once more.
+        /// Makes a batch to exchange, or whose edit is exchanged, because a copy would count each reference once more.
         init(placeholderFor store: any PropertyListStore) {
             edit = PropertyListEdit()
             self.store = store

@@ -1,5 +1,5 @@
 extension PropertyListBatch {
-    /// An operation in the form in which stores apply it, with what is known of its key.
+    /// An operation in the form in which stores apply it, with the note and the stripe of its key.
     package struct Write: Sendable {
         /// The key; empty for the removal of all keys.
         package let key: String
