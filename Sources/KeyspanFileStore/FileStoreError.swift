@@ -194,6 +194,9 @@ extension FileStoreError {
     /// Whether the next attempt starts from a newer version of the file.
     var isSuperseded: Bool { underlying is Superseded }
 
+    /// Whether another process had the file locked for too long.
+    var isTimeout: Bool { step == .lock && underlying == nil }
+
     /// Whether the process has no permission to write.
     var isWriteProtection: Bool { (underlying as? SystemCallError)?.isWriteProtection ?? false }
 

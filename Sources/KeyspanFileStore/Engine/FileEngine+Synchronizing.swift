@@ -32,7 +32,8 @@ extension FileEngine {
                 try flush(&file)
             } catch {
                 schedules.withLock { $0[.save].noteThrown(error) }
-                turn.fail(error)
+                // The others may have waited for less time than the options say.
+                if error.isTimeout { turn.failLeader(error) } else { turn.fail(error) }
             }
             noteReading(of: &file)
             return file.takeNotices()

@@ -36,6 +36,8 @@ package final class FileEngine: Sendable {
     let groupSave = GroupTurns<SaveRequest>()
     let schedules: Locked<WorkSchedules>
     private let watch = Locked<FileWatch?>(nil)
+    /// Whether a thread of the watcher refreshes the table.
+    private let isLooking = Atomic(false)
     private let queue: any WorkQueue
     /// Runs the blocking work of asynchronous commits, apart from that of other files, which may be on a disk that does not
     /// answer.
@@ -227,11 +229,18 @@ extension FileEngine {
         response.isResting = isResting
         guard let run else { return response }
         // On the thread that has the event, because waking another one takes longer than the refresh.
-        response.look = { [weak self] in
-            guard let self, schedules.withLock({ $0[.refresh].begin(run.ticket) }) else { return }
-            self.run(.refresh, onFreeThread: true)
-        }
+        response.look = { [weak self] in self?.look(arrangedAs: run) }
         return response
+    }
+
+    /// Refreshes on a thread of the watcher, or on a background thread if another thread of the watcher is at it.
+    ///
+    /// A refresh may take long, for instance in a validation. Each further event would then hold up another thread.
+    private func look(arrangedAs run: WorkSchedule.Run) {
+        if isLooking.exchange(true, ordering: .relaxed) { return arrange(run, of: .refresh) }
+        defer { isLooking.store(false, ordering: .relaxed) }
+        guard schedules.withLock({ $0[.refresh].begin(run.ticket) }) else { return }
+        self.run(.refresh, onFreeThread: true)
     }
 
     /// Whether the journal ends where this process knows it to end.

@@ -83,6 +83,16 @@ final class GroupTurns<Request: GroupRequest>: Sendable {
             for request in requests.isEmpty ? [leader] : requests { request.fail(error) }
         }
 
+        /// Notes that the leader's request has failed, and leaves the others to the next turns.
+        func failLeader(_ error: Request.Failure) {
+            leader.fail(error)
+            let others = taken.withLock { taken in
+                defer { taken = [leader] }
+                return taken.filter { $0 !== leader }
+            }
+            group.putBack(others)
+        }
+
         /// Wakes the next leader, and the threads whose requests have their outcomes.
         func end() {
             group.endTurn(of: leader, count: taken.withLock { $0.count })
@@ -141,6 +151,10 @@ final class GroupTurns<Request: GroupRequest>: Sendable {
             }
             return taken
         }
+    }
+
+    private func putBack(_ requests: [Request]) {
+        state.withLock { $0.waiting.insert(contentsOf: requests, at: 0) }
     }
 
     private func endTurn(of leader: Request, count: Int) {

@@ -129,6 +129,34 @@ import Testing
         }
     }
 
+    /// The second thread gives up when it has waited for as long as the options say, and the third one has not.
+    @Test func `a save is not given up together with that of a thread that has waited for longer`() throws {
+        let process = try open(.init(durability: .onSynchronize, lockTimeout: .seconds(3)))
+        try process.save(["first": 1])
+        let other = disk.startProcess()
+        let journal = try other.openFile("/data/.settings.json.journal", for: .updating)
+        #expect(try other.lock(journal, exclusively: true))
+        try process.set(["first": 2])
+        let errors = Locked([StoreError?](repeating: nil, count: 3))
+        let group = DispatchGroup()
+        for (number, pause) in [0.2, 1.8, 0].enumerated() {
+            group.enter()
+            Thread.detachNewThread {
+                do throws(StoreError) {
+                    try process.store.synchronize()
+                } catch {
+                    errors.withLock { $0[number] = error }
+                }
+                if number == 1 { #expect(throws: Never.self) { try other.unlock(journal) } }
+                group.leave()
+            }
+            // Until the thread waits; the test holds if it does not yet.
+            Thread.sleep(forTimeInterval: pause)
+        }
+        group.wait()
+        #expect(errors.withLock { $0.map { $0?.code } } == [.notDurable, .notDurable, nil])
+    }
+
     /// The thread that led the group reports, and the others of the group must not wait for it then.
     @Test func `a report waits for another thread that synchronizes`() throws {
         let calls = Locked(0)

@@ -1,3 +1,4 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 import KeyspanTesting
@@ -74,6 +75,48 @@ struct ValidationTests {
         #expect(process.store.snapshot() == ["port": 81])
         try process.store.synchronize()
         #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["port": 0])
+    }
+
+    /// Each look has a thread of the watcher, which must not gather there.
+    @Test func `a store with a slow validation does not examine each write of another process on a thread of its own`()
+        throws
+    {
+        let validations = Locked((isSlow: false, running: 0, most: 0))
+        let gate = DispatchSemaphore(value: 0)
+        let process = try ProcessDouble(path: folder.path("file.json")) { _ in
+            let isSlow = validations.withLock { validations in
+                validations.running += 1
+                validations.most = max(validations.most, validations.running)
+                return validations.isSlow
+            }
+            if isSlow { gate.wait() }
+            validations.withLock { $0.running -= 1 }
+        }
+        let other = try ProcessDouble(path: folder.path("file.json"))
+        process.passMoment()
+        validations.withLock { $0.isSlow = true }
+        let returned = Locked(0)
+        let group = DispatchGroup()
+        for number in 1...4 {
+            try other.save(["n": .integer(PropertyListInteger(number))])
+            guard let look = process.noticeAppend().look else { continue }
+            let begun = validations.withLock(\.running) + returned.withLock(\.self)
+            group.enter()
+            Thread.detachNewThread {
+                look()
+                returned.withLock { $0 += 1 }
+                group.leave()
+            }
+            while validations.withLock(\.running) + returned.withLock(\.self) <= begun {
+                Thread.sleep(forTimeInterval: 0.001)
+            }
+        }
+        #expect(validations.withLock { ($0.running, $0.most) } == (1, 1))
+        validations.withLock { $0.isSlow = false }
+        for _ in 1...4 { gate.signal() }
+        group.wait()
+        process.passTime()
+        #expect(process["n"] == 4)
     }
 
     @Test func `a store with a validation is forgotten with the store that had it`() throws {
