@@ -68,12 +68,9 @@ private struct EventReader: Sendable {
             let isResting = !responses.isEmpty && responses.allSatisfy(\.isResting)
             if isResting { LockPatience.stopThread(for: EventResponse.restDuration) }
             var here: (@Sendable () -> Void)?
-            for response in responses {
-                if here == nil, isResting || !response.isResting {
-                    here = response.look
-                } else {
-                    response.lookElsewhere()
-                }
+            for var response in responses {
+                if isResting { response.isResting = false }
+                if here == nil, !response.isResting { here = response.look } else { response.lookElsewhere() }
             }
             if let here {
                 start()
@@ -84,10 +81,10 @@ private struct EventReader: Sendable {
         close(end)
     }
 
-    /// Reads once; remaining events make the source call again.
+    /// Reads once; remaining events end the next wait at once.
     private static func readEvents(from descriptor: Int32) -> [InotifyEvent] {
         withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 4) { buffer in
-            // An interrupted read fails, and the source calls again.
+            // An interrupted read fails, and the next wait ends at once.
             let count = read(descriptor, buffer.baseAddress, buffer.count)
             return InotifyEvent.parse(UnsafeRawBufferPointer(rebasing: buffer.prefix(max(count, 0))))
         }
