@@ -152,6 +152,32 @@ struct SimulatedDiskPowerLossTests {
         #expect(contents(of: "/a") == [[3]])
     }
 
+    @Test func `a simulated disk that loses power reports a failed flush once through each file that was open`() throws
+    {
+        try disk.write([1], to: "/a")
+        let files = try (0..<2).map { _ in try disk.openFile("/a", for: .updating) }
+        _ = try disk.writeBytes([2], to: files[0], at: 0)
+        disk.failFlush(number: 1)
+        for file in files {
+            #expect(throws: SystemCallError(.fdatasync, "/a", EIO)) { try disk.flushContents(of: file) }
+        }
+        for file in try files + [disk.openFile("/a", for: .updating)] { try disk.flushContents(of: file) }
+        #expect(contents(of: "/a") == [[1]])
+    }
+
+    @Test func `a simulated disk that loses power keeps bytes that were written again`() throws {
+        try disk.write([1, 2, 3, 4], to: "/a")
+        let file = try disk.openFile("/a", for: .updating)
+        _ = try disk.writeBytes([1, 2, 3, 4], to: file, at: 0)
+        #expect(!disk.hasUnflushedChanges)
+        _ = try disk.writeBytes([1, 9, 3, 4], to: file, at: 0)
+        _ = try disk.writeBytes([1, 2, 3, 4], to: file, at: 0)
+        #expect(contents(of: "/a").isSuperset(of: [[1, 2, 3, 4], [1, 9, 3, 4]]))
+        try disk.flush(file)
+        _ = try disk.writeBytes([1, 2, 8, 4, 5], to: file, at: 0)
+        #expect(contents(of: "/a").allSatisfy { $0?.prefix(2) == [1, 2] })
+    }
+
     @Test func `a simulated disk that loses power loses nothing more the second time`() throws {
         _ = try create("/a", [1, 2])
         for found in disk.crashes() {

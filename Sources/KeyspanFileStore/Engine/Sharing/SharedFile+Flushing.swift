@@ -26,7 +26,7 @@ extension SharedFile {
             do {
                 try step(.writeJournal, journal.flush)
             } catch {
-                journalFlushes.hasFailed = true
+                handleFailedFlush()
                 throw error
             }
             journalFlushes.reach(position)
@@ -98,25 +98,37 @@ extension SharedFile {
         if journal != nil { journalFlushes.isNamed = true }
     }
 
+    /// Notes that a flush of the journal failed, and writes the bytes again that it may have lost.
+    ///
+    /// This happens at once, because the system reports the failure only to those that had the journal open. A process that opens
+    /// it later reads the bytes, flushes them without an error, and acknowledges them.
+    mutating func handleFailedFlush() {
+        journalFlushes.hasFailed = true
+        // The next flush of this process repeats it, and reports a failure.
+        if let position = extent.end { try? rewriteLostBytes(before: position) }
+    }
+
     /// Writes bytes of the journal again that a failed flush may have lost.
     ///
     /// The system may have dropped the bytes, so they count only if they still make the same records.
     mutating func rewriteLostBytes(before position: JournalPosition) throws(FileStoreError) {
         guard journalFlushes.hasFailed, let journal else { return }
         let flushed = journalFlushes.end(before: position)
+        let offset = flushed?.offset ?? 0
         let bytes = try step(.readJournal) { () throws(SystemCallError) in
-            try journal.read(from: flushed?.offset ?? 0, to: position.offset)
+            try journal.read(from: offset, to: position.offset)
         }
         let start = flushed ?? (try? JournalHeader(bytes[...]))?.start
-        let end = start.map { JournalReading(bytes.dropFirst($0.offset - (flushed?.offset ?? 0)), from: $0).end }
-        guard end == position else {
+        let end = start.map { JournalReading(bytes.dropFirst($0.offset - offset), from: $0).end }
+        guard let start, end == position else {
             // The table has all values: the next record cuts the rest off and repeats the lost ones.
             extent.cut(to: end?.epoch == position.epoch ? end : nil)
             coverage.handle(.valuesLost)
             throw FileStoreError(.readJournal, path: path.text, SystemCallError.lostBytes(of: journal.path.text))
         }
+        // Without the header, which was flushed before the first record was written.
         try step(.writeJournal) { () throws(SystemCallError) in
-            try journal.rewrite(bytes, at: flushed?.offset ?? 0)
+            try journal.rewrite(Array(bytes.dropFirst(start.offset - offset)), at: start.offset)
         }
     }
 }

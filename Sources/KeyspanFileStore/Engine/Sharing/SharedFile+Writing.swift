@@ -157,7 +157,7 @@ extension SharedFile {
             }
         } catch {
             // The flush that failed may have included others' bytes.
-            journalFlushes.hasFailed = true
+            handleFailedFlush()
             throw error
         }
         extent.isClean = true

@@ -58,6 +58,28 @@ struct FlushTests {
         for found in disk.crashes() { #expect(try open(found).table == ["z": 0, "1": 1, "2": 2, "3": 3]) }
     }
 
+    /// The system reports the failure only to those that have the journal open.
+    @Test(arguments: [false, true])
+    func `flushes of a shared file that failed are made up for before a process opens it that knows of no failure`(
+        isWriting: Bool
+    ) throws {
+        let disk = try makeDisk()
+        var file = try open(disk.startProcess())
+        try file.write(0, forKey: "z", flushing: true)
+        for number in 1...3 { try file.write(number, forKey: "\(number)", flushing: false) }
+        disk.failFlush(number: 1)
+        #expect(throws: FileStoreError.self) {
+            if isWriting { try file.write(4, forKey: "4", flushing: true) } else { try file.flush() }
+        }
+        var other = try open(disk.startProcess())
+        try other.lock(.shared)
+        try other.flush()
+        other.unlock()
+        #expect(other.isFlushed)
+        for found in disk.crashes() { #expect(try open(found).table == other.table) }
+        #expect(other.table == ["z": 0, "1": 1, "2": 2, "3": 3])
+    }
+
     @Test func `flushes of a shared file that failed take nothing away if making up for them fails as well`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("file.json")

@@ -26,6 +26,15 @@ struct SimulatedChange {
         }
     }
 
+    /// Whether it changes bytes of a range.
+    func reaches(_ range: Range<Int>) -> Bool {
+        switch effect {
+        case .write(let bytes, let offset): range.overlaps(offset..<offset + bytes.count)
+        case .truncate(let size): size < range.upperBound
+        case .permissions, .owner, .modified, .names: false
+        }
+    }
+
     /// The names that are changed; `nil` unless the change is one of names.
     var names: [String: SimulatedNode.ID?]? {
         if case .names(let names) = effect { names } else { nil }

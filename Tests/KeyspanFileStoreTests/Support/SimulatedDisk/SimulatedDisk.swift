@@ -188,8 +188,8 @@ extension SimulatedDisk {
         withMachine { $0.passTime(duration) }
     }
 
-    /// All flushes from now on succeed but one, which loses the bytes that it was to write.
-    func failFlush(number: Int) {
+    /// All flushes from now on succeed but one, which loses the bytes that it was to write; `nil` for none.
+    func failFlush(number: Int?) {
         withMachine { $0.failFlush(number: number) }
     }
 

@@ -70,8 +70,20 @@ extension SimulatedMachine {
         change(description.node, .truncate(size: size))
     }
 
+    /// Flushes a file; a failure is reported once through each of its open files, and through none that is opened later, as on
+    /// Linux.
     mutating func flush(_ descriptor: Int32, contentsOnly: Bool) throws(ErrorNumber) {
-        try flush(try description(descriptor).node, contentsOnly: contentsOnly)
+        let description = try description(descriptor)
+        descriptions[descriptor]?.hasMissedFailure = false
+        do throws(ErrorNumber) {
+            try flush(description.node, contentsOnly: contentsOnly)
+        } catch {
+            for (other, opened) in descriptions where opened.node == description.node && other != descriptor {
+                descriptions[other]?.hasMissedFailure = true
+            }
+            throw error
+        }
+        if description.hasMissedFailure { throw ErrorNumber(EIO) }
     }
 
     /// Takes a lock; one that the open file has is lost if it cannot be exchanged, as on Linux.

@@ -29,6 +29,8 @@ struct SimulatedMachine {
         var offset = 0
         /// The lock that it has: exclusive or not.
         var lock: Bool?
+        /// Whether a flush through another open file failed, which the next flush through this one reports.
+        var hasMissedFailure = false
     }
 
     /// The contents as processes see them.
@@ -77,7 +79,21 @@ struct SimulatedMachine {
         visible.apply(change)
         // Their links or names are their attributes.
         for case let named? in change.names?.values ?? [:].values { visible[named]?.changed = change.time }
-        pending.append(change)
+        if let new = partThatIsNew(of: change) { pending.append(new) }
+    }
+
+    /// The part of a change that the disk does not have yet: bytes that are written again are in no danger.
+    private func partThatIsNew(of change: SimulatedChange) -> SimulatedChange? {
+        guard case .write(let bytes, let offset) = change.effect, let old = durable[change.node]?.bytes,
+            !pending.contains(where: { $0.node == change.node && $0.reaches(offset..<offset + bytes.count) })
+        else { return change }
+        let differing = bytes.indices.filter { offset + $0 >= old.count || bytes[$0] != old[offset + $0] }
+        guard let first = differing.first, let last = differing.last else { return nil }
+        return SimulatedChange(
+            node: change.node,
+            effect: .write(Array(bytes[first...last]), offset: offset + first),
+            time: change.time
+        )
     }
 
     /// Puts all changes of a file or a folder on the disk, or those of its contents.
@@ -98,8 +114,8 @@ struct SimulatedMachine {
         forgetLostNodes()
     }
 
-    /// Lets one of the flushes from now on fail, counted from 1.
-    mutating func failFlush(number: Int) {
+    /// Lets one of the flushes from now on fail, counted from 1; `nil` for none.
+    mutating func failFlush(number: Int?) {
         flushesToFailure = number
     }
 
