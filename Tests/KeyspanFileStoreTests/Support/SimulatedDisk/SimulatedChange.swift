@@ -26,6 +26,9 @@ struct SimulatedChange {
         }
     }
 
+    /// Whether it writes bytes.
+    var isWrite: Bool { if case .write = effect { true } else { false } }
+
     /// Whether it changes bytes of a range.
     func reaches(_ range: Range<Int>) -> Bool {
         switch effect {

@@ -99,14 +99,14 @@ struct SimulatedMachine {
     /// Puts all changes of a file or a folder on the disk, or those of its contents.
     ///
     /// The flush that is to fail loses the bytes that it was to write: no later one writes them, as on Linux, where a page
-    /// that could not be written counts as clean.
+    /// that could not be written counts as clean. The size of a file is in the file system's own journal, which is not lost.
     mutating func flush(_ node: SimulatedNode.ID, contentsOnly: Bool) throws(ErrorNumber) {
         func isFlushed(_ change: SimulatedChange) -> Bool {
             change.node == node && (change.isOfContents || !contentsOnly)
         }
         flushesToFailure? -= 1
         if flushesToFailure == 0 {
-            if visible[node]?.kind == .regular { pending.removeAll(where: isFlushed) }
+            pending.removeAll { isFlushed($0) && $0.isWrite }
             throw ErrorNumber(EIO)
         }
         for change in pending where isFlushed(change) { durable.apply(change) }
