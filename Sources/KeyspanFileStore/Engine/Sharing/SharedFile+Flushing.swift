@@ -120,15 +120,14 @@ extension SharedFile {
         }
         let start = flushed ?? (try? JournalHeader(bytes[...]))?.start
         let end = start.map { JournalReading(bytes.dropFirst($0.offset - offset), from: $0).end }
-        guard let start, end == position else {
+        guard end == position else {
             // The table has all values: the next record cuts the rest off and repeats the lost ones.
             extent.cut(to: end?.epoch == position.epoch ? end : nil)
             coverage.handle(.valuesLost)
             throw FileStoreError(.readJournal, path: path.text, SystemCallError.lostBytes(of: journal.path.text))
         }
-        // Without the header, which was flushed before the first record was written.
         try step(.writeJournal) { () throws(SystemCallError) in
-            try journal.rewrite(Array(bytes.dropFirst(start.offset - offset)), at: start.offset)
+            try journal.rewrite(bytes, at: offset)
         }
     }
 }
