@@ -103,7 +103,7 @@ extension PropertyListBatch {
         /// The number of writes.
         package private(set) var count: Int
 
-        /// Whether a write expects the noted state.
+        /// Whether a write expects the noted state, in place of the value that it replaces.
         private(set) var expectsNotedStates: Bool
 
         /// Makes a list of no writes.
@@ -171,11 +171,11 @@ extension PropertyListBatch {
             return !isEmpty && first.decides(key) ? first : nil
         }
 
-        /// Whether a write decides what a key has.
-        func decide(_ key: String) -> Bool {
-            var isDecided = false
-            forEach { if $0.decides(key) { isDecided = true } }
-            return isDecided
+        /// The key of the first write that satisfies a condition.
+        func firstKey(where isMeant: (borrowing Write) -> Bool) -> String? {
+            var key: String?
+            forEach { if key == nil, isMeant($0) { key = $0.key } }
+            return key
         }
 
         /// Where the last write of each key is, apart from those before a removal of all keys.

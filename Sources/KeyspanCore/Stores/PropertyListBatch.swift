@@ -117,7 +117,7 @@ public struct PropertyListBatch: Sendable {
     ///
     /// - Parameter isMeant: Whether it is about that key.
     package func restsOnValue(where isMeant: (String) -> Bool) -> Bool {
-        if expected.isEmpty, !expectsNotedState { return false }
+        if expected.isEmpty, !writes.expectsNotedStates { return false }
         return restedKeys.contains(where: isMeant)
     }
 
@@ -130,7 +130,7 @@ public struct PropertyListBatch: Sendable {
     }
 
     /// Whether there are expectations that a store may have to compare in its durable state.
-    package var hasBindingExpectations: Bool { arbiter != .memory && (!expected.isEmpty || expectsNotedState) }
+    package var hasBindingExpectations: Bool { arbiter != .memory && (!expected.isEmpty || writes.expectsNotedStates) }
 
     /// Whether the change of the batch is quiet if the present thread applies it.
     package var isQuietNow: Bool { isQuiet || QuietScope.isActive }

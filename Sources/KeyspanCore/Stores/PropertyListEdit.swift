@@ -106,12 +106,6 @@ public struct PropertyListEdit: Sendable {
         return positions[key].map { batch.writes[$0] } ?? (isCleared ? .removalOfAll : nil)
     }
 
-    /// Whether a write decides what a key has.
-    private func decides(_ key: String) -> Bool {
-        guard let positions else { return batch.writes.decide(key) }
-        return isCleared || positions[key] != nil
-    }
-
     /// Exchanges the batch with another one, when the edit is no longer needed.
     mutating func exchange(_ other: inout PropertyListBatch) {
         swap(&batch, &other)
@@ -131,7 +125,7 @@ public struct PropertyListEdit: Sendable {
 
     /// Whether a write of a key replaces the value of the store, and the key has noted that state of it.
     func replacesNotedValue(ofKey key: String, notedBy note: WrittenState) -> Bool {
-        guard trustsNotes, let store, !decides(key) else { return false }
+        guard trustsNotes, let store, lastWrite(deciding: key) == nil else { return false }
         return note.isCurrent(in: store)
     }
 
@@ -279,7 +273,7 @@ private struct EditAttempts {
 
     /// Whether the edit can succeed at another attempt.
     mutating func canRepeat(_ batch: PropertyListBatch, after error: StoreError) -> Bool {
-        if batch.expectsNotedState { trustsNotes = false }
+        if batch.writes.expectsNotedStates { trustsNotes = false }
         return error.isRepeatable && !retries.areExhausted(at: revision, expecting: batch.expectations)
     }
 }

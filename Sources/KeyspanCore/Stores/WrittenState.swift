@@ -58,22 +58,11 @@ extension PropertyListBatch {
 
     /// The first key that is not in the noted state that its write expects; called under the lock of the store.
     func keyOfLostNote(in counter: borrowing RevisionCounter) -> String? {
-        if !writes.expectsNotedStates { return nil }
-        var key: String?
-        writes.forEach { write in
-            if key == nil, write.hasLostNote(in: counter) { key = write.key }
-        }
-        return key
+        writes.expectsNotedStates ? writes.firstKey { $0.hasLostNote(in: counter) } : nil
     }
-
-    /// Whether a write expects the noted state, in place of the value that it replaces.
-    var expectsNotedState: Bool { writes.expectsNotedStates }
 
     /// The first key whose write expects the noted state.
     package var notedKey: String? {
-        if !writes.expectsNotedStates { return nil }
-        var key: String?
-        writes.forEach { if $0.expectsNotedState, key == nil { key = $0.key } }
-        return key
+        writes.expectsNotedStates ? writes.firstKey { $0.expectsNotedState } : nil
     }
 }
