@@ -56,10 +56,15 @@ import Foundation
             "date",
             Defaults.Key<Date>("key", default: Date(timeIntervalSinceReferenceDate: 0)),
             [
-                "type": "object",
-                "properties": ["$date": ["type": ["string", "number"]]],
-                "required": ["$date"],
-                "additionalProperties": false,
+                "anyOf": [
+                    [
+                        "type": "object",
+                        "properties": ["$date": ["type": ["string", "number"]]],
+                        "required": ["$date"],
+                        "additionalProperties": false,
+                    ],
+                    ["type": "string", "pattern": .string(DateForm.pattern)],
+                ],
                 "default": .date(Date(timeIntervalSinceReferenceDate: 0)),
             ]
         ),
@@ -243,4 +248,11 @@ import Foundation
             try defaults.validate([more])
         }
     }
+}
+
+/// The pattern of RFC 3339, section 5.6.
+private enum DateForm {
+    static let pattern =
+        "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?"
+        + "([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
 }

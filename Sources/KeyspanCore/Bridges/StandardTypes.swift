@@ -184,13 +184,26 @@ extension String: StandardType, Defaults.Coercible {
 extension Date: StandardType {
     @_spi(StoreAuthors) @inlinable public var propertyListValue: PropertyListValue { .date(self) }
 
-    @inlinable
+    /// Makes a date from a stored date, or from a text of RFC 3339 as people write it.
     @_spi(StoreAuthors) public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
-        guard case .date(let value) = stored else { throw .typeMismatch(expected: .date, found: stored) }
-        self = value
+        switch stored {
+        case .date(let value): self = value
+        case .string(let text):
+            guard let interval = DateText.interval(from: text) else {
+                throw .unreadable(stored, reason: "it is no date; write it as 2026-11-21T10:50:00Z")
+            }
+            self.init(timeIntervalSinceReferenceDate: interval)
+        default: throw .typeMismatch(expected: .date, found: stored)
+        }
     }
 
-    static var schema: PropertyListDictionary { StoredSchema.tagged("$date", ["type": ["string", "number"]]) }
+    static var schema: PropertyListDictionary {
+        let day = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+        let time = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?"
+        let zone = "([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
+        let tagged = StoredSchema.tagged("$date", ["type": ["string", "number"]])
+        return ["anyOf": [.dictionary(tagged), ["type": "string", "pattern": .string("^\(day)[Tt]\(time)\(zone)$")]]]
+    }
 }
 
 extension Data: StandardType {

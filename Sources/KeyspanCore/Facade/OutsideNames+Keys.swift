@@ -18,18 +18,23 @@ extension EnvironmentStore {
         name: String = "environment"
     ) {
         self.init(
-            prefix: prefix,
-            entries: keys.flatMap { $0.entryNames },
-            spelling: spelling,
-            environment: environment.map { TextDictionary($0.map { ($0.key, OutsideText($0.value)) }) }
-                ?? OutsideText.environment,
+            names: VariableNames(prefix: prefix, keys: keys, spelling: spelling),
+            environment: OutsideText.variables(environment),
             name: name
         )
     }
 
     /// Makes a store of environment variables as the system passes them.
     package convenience init(prefix: String, variables: TextDictionary<OutsideText>) {
-        self.init(prefix: prefix, entries: [], spelling: .camelCase, environment: variables, name: "environment")
+        let names = VariableNames(prefix: prefix, keys: [], spelling: .camelCase)
+        self.init(names: names, environment: variables, name: "environment")
+    }
+}
+
+extension VariableNames {
+    /// Makes the names of the variables of keys.
+    package init(prefix: String, keys: [Defaults.AnyKey], spelling: KeySpelling) {
+        self.init(prefix: prefix, entries: keys.flatMap { $0.entryNames }, spelling: spelling)
     }
 }
 

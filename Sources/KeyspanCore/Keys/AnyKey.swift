@@ -15,7 +15,8 @@ extension Defaults {
 
         /// The name under which a store has the value.
         ///
-        /// Any non-empty string without a NUL character. Dots have no meaning.
+        /// Any non-empty string without a NUL character. A dot is a character like any other, except that a file store which was opened
+        /// with the key finds `tls.port` also in an object named `tls`.
         public final let name: String
 
         /// The store that the static members of ``Defaults`` use for this key; `nil` for the standard store.
@@ -47,7 +48,7 @@ extension Defaults {
         // Everything below depends on the type of the value. `TypedKey` implements it.
 
         /// The names of the entries that hold the value.
-        var entryNames: [String] { notTyped() }
+        package var entryNames: [String] { notTyped() }
 
         /// Moves the stored value to the kept values if the key cannot read it, before it is replaced or removed.
         func keepUnreadable(in edit: inout PropertyListEdit) { notTyped() }

@@ -51,7 +51,7 @@ extension Defaults {
             super.init(name: name, suite: suite, details: details)
         }
 
-        override var entryNames: [String] { coding.entries(of: name) }
+        override package var entryNames: [String] { coding.entries(of: name) }
 
         override func keepUnreadable(in edit: inout PropertyListEdit) {
             guard !isReadable(coding.stored(under: name, replacedIn: &edit)) else { return }

@@ -184,13 +184,13 @@
 /// A table that never changes: the counterpart of ``CommittedTable`` for read-only stores.
 package struct ConstantTable: Sendable {
     /// The values.
-    let table: PropertyListTable
+    package let table: PropertyListTable
 
     /// The number of the only state.
     let revision = StoreRevision(store: RevisionCounter.makeStoreIdentifier(), generation: 0)
 
     /// Makes a table.
-    init(_ table: PropertyListTable) {
+    package init(_ table: PropertyListTable) {
         self.table = table
     }
 

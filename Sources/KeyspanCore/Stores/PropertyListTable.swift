@@ -67,7 +67,20 @@ public struct PropertyListTable: Sendable, Hashable {
     public var isEmpty: Bool { count == 0 }
 
     /// The keys, sorted by their UTF-8.
-    public var sortedKeys: [String] { lazy.map { UTF8Text($0.key) }.sorted().map(\.wrappedValue) }
+    public var sortedKeys: [String] { unsortedKeys.map { UTF8Text($0) }.sorted().map(\.wrappedValue) }
+
+    /// The keys, in no particular order; no value of a file's text is read.
+    package var unsortedKeys: [String] {
+        var keys: [String] = []
+        keys.reserveCapacity(count)
+        for (key, value) in tree where value != nil { keys.append(key.wrappedValue) }
+        guard let document else { return keys }
+        for place in 0..<document.placeCount {
+            guard let key = document.presentKey(at: place) else { continue }
+            if tree.isEmpty || tree[UTF8Text(key)] == nil { keys.append(key) }
+        }
+        return keys
+    }
 
     /// The value of a key; `nil` removes it.
     ///

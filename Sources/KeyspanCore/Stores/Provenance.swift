@@ -23,7 +23,7 @@ public struct Provenance: Sendable, Hashable {
 
         private var layerNames: [UTF8Text]
 
-        /// The name of the store that has the value.
+        /// The name of the store that has the value, or the path of its file if the store is a folder of files.
         @UTF8Text public private(set) var store: String
 
         /// The line of the value in the file that the store is named after, from 1.
@@ -37,7 +37,7 @@ public struct Provenance: Sendable, Hashable {
         /// Makes a source.
         ///
         /// - Parameters:
-        ///   - store: The name of the store that has the value.
+        ///   - store: The name of the store that has the value, or the path of its file if the store is a folder of files.
         ///   - line: The line of the value in the file that the store is named after, from 1.
         ///   - detail: Where in the store it is, as words that follow the store's name; never a value.
         @_spi(StoreAuthors) public init(store: String, line: Int? = nil, detail: String? = nil) {

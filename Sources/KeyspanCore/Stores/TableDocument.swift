@@ -18,6 +18,9 @@ package protocol TableDocument: AnyObject, Sendable {
     /// The entry at a place, from 0 to ``placeCount``; `nil` if the place is empty.
     func entry(at place: Int) -> (key: String, value: PropertyListValue)?
 
+    /// The key of the entry at a place, without reading the value; `nil` if the place is empty.
+    func presentKey(at place: Int) -> String?
+
     /// Whether the entry at a place is empty, or certainly equal to that of another document, without reading either.
     func hasSameEntry(at place: Int, in other: any TableDocument) -> Bool
 }

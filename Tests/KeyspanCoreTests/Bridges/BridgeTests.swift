@@ -116,7 +116,11 @@ import Testing
         Refusal(1, as: String.self, .typeMismatch(expected: .string, found: .integer)),
         Refusal("1", as: Double.self, .typeMismatch(expected: .real, found: .string)),
         Refusal("x", as: Data.self, .typeMismatch(expected: .data, found: .string)),
-        Refusal("2001-01-01", as: Date.self, .typeMismatch(expected: .date, found: .string)),
+        Refusal(
+            "2001-01-01",
+            as: Date.self,
+            .unreadable(found: .string, reason: "it is no date; write it as 2026-11-21T10:50:00Z")
+        ),
         Refusal(1, as: [Int].self, .typeMismatch(expected: .array, found: .integer)),
         Refusal([], as: [String: Int].self, .typeMismatch(expected: .dictionary, found: .array)),
         Refusal([1, "2"], as: [Int].self, .typeMismatch(expected: .integer, found: .string), at: "[1]"),

@@ -32,6 +32,11 @@ package struct PendingWrites: Sendable {
         }
     }
 
+    /// Replaces the writes behind a removal of all keys by others with the same meaning.
+    mutating func map(_ transform: (TableDelta) -> TableDelta) {
+        if !delta.isEmpty { delta = transform(delta) }
+    }
+
     /// Whether these writes determine the value of a key, whatever others wrote before.
     package func decides(_ key: String) -> Bool {
         removesAll || delta.writes(key)

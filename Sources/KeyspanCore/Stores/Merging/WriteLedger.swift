@@ -62,6 +62,11 @@ package struct WriteLedger: Sendable {
         outgoing = all
     }
 
+    /// Replaces the outgoing writes by others with the same meaning.
+    package mutating func mapOutgoing(_ transform: (TableDelta) -> TableDelta) {
+        outgoing.map(transform)
+    }
+
     /// Notes incoming writes.
     package mutating func receive(_ delta: TableDelta) {
         guard !delta.isEmpty else { return }

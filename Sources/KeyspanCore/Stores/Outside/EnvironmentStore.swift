@@ -35,46 +35,42 @@
 public final class EnvironmentStore: ConstantStore {
     public let name: String
 
-    /// The beginning of the variables' names.
-    package let prefix: String
-
     package let contents: ConstantTable
     private let variables: TextDictionary<[String]>
-    private let outsideNames: OutsideNames
+    private let names: VariableNames
+    private let origins: TextDictionary<String>
 
-    /// Makes a store of environment variables for keys that have the given entries, among others.
-    init(
-        prefix: String,
-        entries: [String],
-        spelling: KeySpelling,
+    /// Makes a store of environment variables.
+    ///
+    /// - Parameters:
+    ///   - names: The variables of the program's keys.
+    ///   - environment: The variables and their values.
+    ///   - origins: The places of those values that are not in the variable itself, as words.
+    ///   - name: The name of the store in errors and diagnostics.
+    package init(
+        names: VariableNames,
         environment: TextDictionary<OutsideText>,
+        origins: TextDictionary<String> = [:],
         name: String
     ) {
         self.name = name
-        self.prefix = prefix
-        let outsideNames = OutsideNames(of: entries) { key in
-            Self.variableName(ofKey: key, prefix: prefix)
-        } keyOfName: { variable in
-            Self.key(ofVariable: variable, prefix: prefix, spelling: spelling)
-        }
-        self.outsideNames = outsideNames
-        var given = GivenValues()
+        self.names = names
+        self.origins = origins
         // Sorted, so that the outcome does not depend on the order of a dictionary.
-        for (variable, text) in environment.sortedByName() {
-            for key in outsideNames.keys(of: variable) {
-                given.setNested(text.value, forKey: key, as: variable)
-            }
-        }
+        let given = names.values(of: environment.sortedByName())
         contents = ConstantTable(given.values.markedAsText)
         variables = given.names
     }
+
+    /// The beginning of the variables' names.
+    package var prefix: String { names.prefix }
 
     /// The name of the variable that is read for a key, whether there is such a variable or not.
     ///
     /// - Returns: `nil` if no variable is: the store was not given the key, and it is spelled otherwise than the store's keys
     ///   are, or has its variable in common with a key that was given.
     public func variableName(forKey key: String) -> String? {
-        outsideNames.name(of: key)
+        names.variable(ofKey: key)
     }
 
     package var remedyForWrite: String { "set the variable before the program starts, or write to another layer" }
@@ -82,27 +78,10 @@ public final class EnvironmentStore: ConstantStore {
     @_spi(StoreAuthors) public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance>
     {
         provenance(forKeys: keys) { key in
-            variables[key].map { ($0.count == 1 ? "variable " : "variables ") + $0.joined(separator: ", ") }
+            variables[key].map { variables in
+                (variables.count == 1 ? "variable " : "variables ")
+                    + variables.map { origins[$0] ?? $0 }.joined(separator: ", ")
+            }
         }
-    }
-}
-
-extension EnvironmentStore {
-    private static func variableName(ofKey key: String, prefix: String) -> String {
-        prefix + KeyWords(of: key).levels.map { $0.joined(separator: "_").uppercased() }.joined(separator: "__")
-    }
-
-    /// The key of a spelling that has the variable; `nil` if none has.
-    private static func key(ofVariable variable: String, prefix: String, spelling: KeySpelling) -> String? {
-        guard variable.hasUTF8Prefix(prefix) else { return nil }
-        let levels = String(Substring(variable.utf8.dropFirst(prefix.utf8.count))).lowercased().split(
-            separator: "__",
-            omittingEmptySubsequences: false
-        )
-        if levels.contains("") { return nil }
-        let key = levels.map { level in
-            spelling.join(level.split(separator: "_", omittingEmptySubsequences: false))
-        }.joined(separator: ".")
-        return variableName(ofKey: key, prefix: prefix).hasSameUTF8(as: variable) ? key : nil
     }
 }

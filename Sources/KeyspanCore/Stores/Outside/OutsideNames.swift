@@ -29,6 +29,9 @@ struct OutsideNames: Sendable {
     /// Whether a key is known that has the name.
     func isKnown(_ name: String) -> Bool { known[name] != nil }
 
+    /// The names of the known keys, ordered by their UTF-8.
+    var knownNames: [String] { known.sortedKeys }
+
     /// The keys that a name stands for.
     func keys(of name: String) -> [String] {
         known[name] ?? keyOfName(name).map { [$0] } ?? []
@@ -42,7 +45,7 @@ struct OutsideNames: Sendable {
 }
 
 /// Values that keys were given from outside of the program, each with the names under which they were given.
-struct GivenValues: Sendable, Hashable {
+package struct GivenValues: Sendable, Hashable {
     /// Values and the names that gave them.
     private struct Part: Sendable, Hashable {
         var values = PropertyListTable()
@@ -56,10 +59,13 @@ struct GivenValues: Sendable, Hashable {
     private var collectedNames: TextDictionary<Set<UTF8Text>> = [:]
 
     /// The values by key; a key that was given a value itself has that one, and not the parts that were given of it.
-    var values: PropertyListTable { entries.values.overlaid(on: collected.values) }
+    package var values: PropertyListTable { entries.values.overlaid(on: collected.values) }
 
     /// The names by key, with those of all parts for a dictionary that was given in parts.
-    var names: TextDictionary<[String]> { entries.names.merging(collected.names) { entry, _ in entry } }
+    package var names: TextDictionary<[String]> { entries.names.merging(collected.names) { entry, _ in entry } }
+
+    /// Makes values of no key.
+    package init() {}
 
     /// Gives a key a value; of several for one key the last one counts.
     mutating func set(_ value: PropertyListValue, forKey key: String, as name: String) {
@@ -68,7 +74,7 @@ struct GivenValues: Sendable, Hashable {
     }
 
     /// Gives a key a value, and to each key that is a level above it in its name a dictionary in which that value is.
-    mutating func setNested(_ value: PropertyListValue, forKey key: String, as name: String) {
+    package mutating func setNested(_ value: PropertyListValue, forKey key: String, as name: String) {
         set(value, forKey: key, as: name)
         let levels = key.levels.map(String.init)
         guard levels.count <= PropertyListValue.maximumNesting, !levels.contains("") else { return }

@@ -43,7 +43,7 @@ package struct OutsideText: Sendable, Hashable {
     package var repaired: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The text as a value: a string, or data if the bytes are not UTF-8.
-    var value: PropertyListValue { text.map { .string($0) } ?? .data(Data(bytes)) }
+    package var value: PropertyListValue { text.map { .string($0) } ?? .data(Data(bytes)) }
 
     /// The part of a path behind the last slash.
     package var lastComponent: OutsideText { OutsideText(bytes.split(separator: UInt8(ascii: "/")).last ?? []) }
@@ -103,6 +103,11 @@ extension OutsideText {
             next = next?.successor()
         }
         return environment(of: definitions)
+    }
+
+    /// The variables that a caller gave; those of the process for `nil`.
+    package static func variables(_ given: [String: String]?) -> TextDictionary<OutsideText> {
+        given.map { TextDictionary($0.map { ($0.key, OutsideText($0.value)) }) } ?? environment
     }
 
     /// The variables of definitions such as `A=1`; the first one of a name counts, as for `getenv(3)`.

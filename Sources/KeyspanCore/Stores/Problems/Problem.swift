@@ -11,6 +11,8 @@ extension Defaults {
         ///
         /// That other change is lost. ``Defaults/modify(_:_:)-(Defaults.Key<Value>,_)`` loses none.
         case changeOverwritten(key: String, store: String)
+        /// A source has a name that no key has, so that its value is ignored.
+        case unknownName(UnknownName)
         /// A store did not do what it was asked.
         case storeFailed(StoreError)
         /// A store could not be opened, or could not save in the background.
@@ -31,6 +33,7 @@ extension Defaults.Problem: CustomStringConvertible {
             key \(key.debugDescription) of \(store): a change in place has replaced a value that another writer stored in \
             between; change it with modify(_:_:), which reads and writes in one step.
             """
+        case .unknownName(let name): name.description
         case .storeFailed(let error): error.description
         case .storeUnavailable(_, let cause): String(describing: cause)
         case .storeNotice(_, let notice): notice.description
