@@ -1,3 +1,5 @@
+internal import KeyspanCore
+
 /// A failure to open or save a store's file: which step failed, on which file, why, and what to do about it.
 ///
 /// The file is intact: it is the whole old version or, if ``Step/flushFolder`` failed, the whole new one. The texts never
@@ -13,6 +15,8 @@ public struct FileStoreError: Error, Sendable {
         case open = "open the file"
         /// Reading its bytes.
         case read = "read the file"
+        /// Listing a folder of settings, and reading its files as one version.
+        case readFolder = "read the folder"
         /// Decoding keys and values from the bytes.
         case parse = "parse the file"
         /// Calling the validation of the store with the contents.
@@ -45,7 +49,7 @@ public struct FileStoreError: Error, Sendable {
 
     /// The step that failed.
     public let step: Step
-    /// The absolute path of the store's file.
+    /// The absolute path of the store's file, or of the folder of secrets or the file in it that cannot be read.
     public let path: String
     /// The problem, as a clause without a period.
     public let reason: String
@@ -63,6 +67,7 @@ public struct FileStoreError: Error, Sendable {
     public var position: (line: Int, column: Int)? {
         switch underlying {
         case let error as JSONTextError: return (error.line, error.column)
+        case let error as DotEnvTextError: return (error.line, error.column)
         case let error as PropertyListDataError:
             guard case .text(let line, let column) = error.place else { return nil }
             return (line, column)
@@ -234,6 +239,6 @@ extension FileStoreError {
 
     /// Whether another error is the same failure, so that one report is enough.
     func isSameFailure(as other: FileStoreError) -> Bool {
-        step == other.step && errorNumber == other.errorNumber
+        step == other.step && errorNumber == other.errorNumber && path.hasSameUTF8(as: other.path)
     }
 }

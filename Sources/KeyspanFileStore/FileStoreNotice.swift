@@ -20,11 +20,15 @@ public struct FileStoreNotice: Sendable {
         case unreadable
         /// The system does not report changes of the file, so the store polls it.
         case polling
+        /// A file in a folder of secrets is not taken as a value.
+        case unusableSecret
+        /// The file has a key twice, nested and with dots, and the options say which value counts.
+        case keyHeldTwice
     }
 
     /// The subject.
     public let kind: Kind
-    /// The absolute path of the store's file.
+    /// The absolute path of the store's file, or of the folder of secrets or the file in it that the notice is about.
     public let path: String
     /// The event, as a clause without a period.
     public let reason: String
@@ -107,6 +111,32 @@ extension FileStoreNotice {
             reason: "the validation refused what others wrote (\(error)), and the values before it stay in force",
             remedy: "correct the file",
             underlying: error
+        )
+    }
+
+    static func unusableSecret(_ error: FileStoreError) -> FileStoreNotice {
+        FileStoreNotice(
+            kind: .unusableSecret,
+            path: error.path,
+            reason: "cannot \(error.step.rawValue): \(error.reason); it gives no key a value",
+            remedy: error.remedy,
+            underlying: error
+        )
+    }
+
+    static func keyHeldTwice(_ key: KeyHeldTwice, path: String) -> FileStoreNotice {
+        let lines =
+            if let counting = key.countingLine, let other = key.otherLine {
+                ": line \(counting) counts, and line \(other) does not"
+            } else {
+                ""
+            }
+        return FileStoreNotice(
+            kind: .keyHeldTwice,
+            path: path,
+            reason: "the key \(key.key.debugDescription) is there twice, nested and with dots\(lines)",
+            remedy: "remove one of the two",
+            underlying: nil
         )
     }
 

@@ -63,6 +63,55 @@ public struct FileStoreOptions: Sendable, Hashable {
         case lastGoodCopy
     }
 
+    /// How a file has the keys whose names have dots, such as `tls.port`, if the store knows its keys.
+    ///
+    /// `{"tls": {"port": 443}}` and `{"tls.port": 443}` are the same to a store that was opened with a key of that name. A value is
+    /// written in the place where it is.
+    public struct Nesting: Sendable, Hashable {
+        /// Where a key goes that the file does not have.
+        public enum NewKeys: Sendable, Hashable {
+            /// In the shape of most of the file's keys whose names have dots, and nested if there are none; the default.
+            case likeOthers
+            /// In nested objects.
+            case nested
+            /// At the top level, or in the innermost object that the file has for it, with the rest of its name.
+            case flat
+        }
+
+        /// Which value counts if a file has a key twice, nested and dotted.
+        ///
+        /// A problem names both lines. A write changes the value that counts, and a removal removes both.
+        public enum Duplicates: Sendable, Hashable {
+            /// The value in the fewest objects; the default.
+            ///
+            /// A program that does not know the keys writes it there.
+            case dottedCounts
+            /// The value in the most objects.
+            case nestedCounts
+            /// None: the file is refused like one that cannot be parsed.
+            case areRefused
+        }
+
+        /// Where a key goes that the file does not have; ``NewKeys/likeOthers`` by default.
+        public var newKeys: NewKeys
+        /// Which value counts if a file has a key twice; ``Duplicates/dottedCounts`` by default.
+        public var duplicates: Duplicates
+
+        /// Makes options for nested keys.
+        public init(newKeys: NewKeys = .likeOthers, duplicates: Duplicates = .dottedCounts) {
+            self.newKeys = newKeys
+            self.duplicates = duplicates
+        }
+    }
+
+    /// Which JSON files may have comments (`//` and `/* */`) and commas behind last members, all of which a save keeps.
+    public enum Comments: Sendable, Hashable {
+        /// Those whose name ends in `.jsonc`; the default.
+        case inJSONC
+        /// All.
+        case inAllFiles
+    }
+
     /// When a batch is on the disk; ``Durability/grouped`` by default.
     public var durability: Durability
     /// How long a change may wait until it is saved in the background: 100 milliseconds by default.
@@ -85,6 +134,10 @@ public struct FileStoreOptions: Sendable, Hashable {
     ///
     /// Processes normally hold the lock for milliseconds. After this time the operation throws.
     public var lockTimeout: Duration
+    /// How a file has the keys whose names have dots, if the store knows its keys.
+    public var nesting: Nesting
+    /// Which JSON files may have comments; ``Comments/inJSONC`` by default.
+    public var comments: Comments
     /// How much the store holds at most.
     public var limits: FileStoreLimits
 
@@ -97,6 +150,8 @@ public struct FileStoreOptions: Sendable, Hashable {
         isWatching: Bool = true,
         recovery: Recovery = .none,
         lockTimeout: Duration = .seconds(10),
+        nesting: Nesting = Nesting(),
+        comments: Comments = .inJSONC,
         limits: FileStoreLimits = FileStoreLimits()
     ) {
         self.durability = durability
@@ -106,6 +161,8 @@ public struct FileStoreOptions: Sendable, Hashable {
         self.isWatching = isWatching
         self.recovery = recovery
         self.lockTimeout = lockTimeout
+        self.nesting = nesting
+        self.comments = comments
         self.limits = limits
     }
 }

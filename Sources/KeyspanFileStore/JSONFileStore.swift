@@ -60,6 +60,10 @@ public final class JSONFileStore: FileStore {
     /// - Parameters:
     ///   - path: The path of the file. A relative path is made absolute now, so a later change of the working folder does
     ///     not move the store.
+    ///   - keys: The keys of the program, which a file may nest: it may have `tls.port` as `{"tls": {"port": 443}}`. Without keys, an
+    ///     object of the file is a value. Stores on one file in one process share their keys.
+    ///   - unknownNames: What happens to names in the file that none of the keys has, if keys are given: by default each is reported
+    ///     once to `Defaults.onProblem(_:)`, with its line and the nearest key.
     ///   - options: How the store behaves. Stores that have a file open at the same time must have equal options.
     ///   - validate: Examines the whole contents before another writer's version takes effect, and throws to reject it. The
     ///     previous values then stay, a `storeNotice` reports the rejection, and the next version is examined again. Called
@@ -69,15 +73,26 @@ public final class JSONFileStore: FileStore {
     ///   is rejected by `validate`. The file is unchanged.
     public convenience init(
         path: String,
+        keys: [Defaults.AnyKey] = [],
+        unknownNames: Defaults.UnknownNames = .areReported,
         options: FileStoreOptions = FileStoreOptions(),
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
     ) throws(FileStoreError) {
-        try self.init(path: path, options: options, validate: validate, seams: .ofProcess())
+        try self.init(
+            path: path,
+            keys: keys,
+            unknownNames: unknownNames,
+            options: options,
+            validate: validate,
+            seams: .ofProcess()
+        )
     }
 
     /// Opens a file through the seams that tests replace, or one that may be unusable for now.
     package init(
         path: String,
+        keys: [Defaults.AnyKey] = [],
+        unknownNames: Defaults.UnknownNames = .areReported,
         options: FileStoreOptions = FileStoreOptions(),
         unusable: UnusableFile = .isRefused,
         validate: StoreValidation.Validator? = nil,
@@ -85,7 +100,9 @@ public final class JSONFileStore: FileStore {
     ) throws(FileStoreError) {
         lease = try FileLease(
             path: path,
-            codec: JSONFileCodec(),
+            codec: JSONFileCodec(EntryForm(of: keys, options, path: path)),
+            keys: keys.flatMap(\.entryNames),
+            unknownNames: unknownNames,
             options: options,
             unusable: unusable,
             validate: validate,

@@ -46,6 +46,10 @@ public final class PropertyListFileStore: FileStore {
     ///     not move the store.
     ///   - format: The format in which the file is saved; `nil` keeps the file's own format, or saves a new file as binary.
     ///     Stores that have a file open at the same time must have the same format.
+    ///   - keys: The keys of the program, which a file may nest: it may have `tls.port` as `{"tls": {"port": 443}}`. Without keys, an
+    ///     object of the file is a value. Stores on one file in one process share their keys.
+    ///   - unknownNames: What happens to names in the file that none of the keys has, if keys are given: by default each is reported
+    ///     once to `Defaults.onProblem(_:)`, with its line and the nearest key.
     ///   - options: How the store behaves. Stores that have a file open at the same time must have equal options.
     ///   - validate: Examines the whole contents before another writer's version takes effect, and throws to reject it, as
     ///     for a ``JSONFileStore``.
@@ -55,16 +59,28 @@ public final class PropertyListFileStore: FileStore {
     public convenience init(
         path: String,
         format: PropertyListFormat? = nil,
+        keys: [Defaults.AnyKey] = [],
+        unknownNames: Defaults.UnknownNames = .areReported,
         options: FileStoreOptions = FileStoreOptions(),
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
     ) throws(FileStoreError) {
-        try self.init(path: path, format: format, options: options, validate: validate, seams: .ofProcess())
+        try self.init(
+            path: path,
+            format: format,
+            keys: keys,
+            unknownNames: unknownNames,
+            options: options,
+            validate: validate,
+            seams: .ofProcess()
+        )
     }
 
     /// Opens a file through the seams that tests replace, or one that may be unusable for now.
     package init(
         path: String,
         format: PropertyListFormat? = nil,
+        keys: [Defaults.AnyKey] = [],
+        unknownNames: Defaults.UnknownNames = .areReported,
         options: FileStoreOptions = FileStoreOptions(),
         unusable: UnusableFile = .isRefused,
         validate: StoreValidation.Validator? = nil,
@@ -72,7 +88,9 @@ public final class PropertyListFileStore: FileStore {
     ) throws(FileStoreError) {
         lease = try FileLease(
             path: path,
-            codec: PropertyListFileCodec(format),
+            codec: PropertyListFileCodec(format, EntryForm(of: keys, options, path: path)),
+            keys: keys.flatMap(\.entryNames),
+            unknownNames: unknownNames,
             options: options,
             unusable: unusable,
             validate: validate,

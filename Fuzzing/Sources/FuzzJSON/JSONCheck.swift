@@ -8,6 +8,7 @@ struct JSONCheck {
     let text: [UInt8]
 
     func run() {
+        checkNestedDocument()
         do throws(JSONTextError) {
             checkRoundTrip(try JSONText.parse(text))
         } catch {
@@ -58,6 +59,42 @@ struct JSONCheck {
             let read = try JSONDocument(result.bytes)
             let places = { (document: JSONDocument) in document.index.entries.map { [$0.name, $0.value] } }
             Fuzzing.check(places(read) == places(result), "an edited document has members in other places")
+        } catch {
+            Fuzzing.check(false, "an edited text cannot be read: \(error)")
+        }
+    }
+
+    /// Checks that edits of a text with comments, whose objects are groups of keys where they can be, change nothing else.
+    private func checkNestedDocument() {
+        var form = EntryForm(allowsComments: true)
+        guard let flat = try? JSONDocument(text, as: form) else { return }
+        // Two rounds, so that groups in groups are found.
+        for _ in 0..<2 {
+            guard let document = try? JSONDocument(text, as: form) else { break }
+            for (key, value) in PropertyListTable(document) {
+                if case .dictionary(let members) = value { form.groups.add(members.keys.map { "\(key).\($0)" }) }
+            }
+        }
+        guard let document = try? JSONDocument(text, as: form) else {
+            return Fuzzing.check(false, "a text is valid only without groups: \(PropertyListTable(flat))")
+        }
+        let table = PropertyListTable(document)
+        var edited = table
+        for (number, key) in table.sortedKeys.enumerated() where text[number * 5 % text.count].isMultiple(of: 3) {
+            edited[key] = text[number % text.count].isMultiple(of: 2) ? nil : [1, "edited"]
+        }
+        let new = form.groups.keys.sorted().prefix(3).map(\.wrappedValue).filter { !form.groups.contains($0) }
+        for key in new { edited[key] = true }
+        guard document.namesOfGroups(in: edited.writes).isEmpty else { return }
+        guard let result = JSONEditor.apply(edited.writes, to: document, upTo: .max) else {
+            return Fuzzing.check(false, "an edit found no room")
+        }
+        Fuzzing.check(PropertyListTable(result) == edited, "an edited document has other values")
+        do throws(JSONTextError) {
+            let read = try JSONDocument(result.bytes, as: form)
+            Fuzzing.check(PropertyListTable(read) == edited, "an edited text has other values")
+            let places = { (document: JSONDocument) in document.index.entries.map { [$0.name, $0.value] } }
+            Fuzzing.check(places(read) == places(result), "an edited document has entries in other places")
         } catch {
             Fuzzing.check(false, "an edited text cannot be read: \(error)")
         }

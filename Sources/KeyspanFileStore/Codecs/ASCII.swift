@@ -4,6 +4,8 @@ import KeyspanCore
 enum ASCII {
     static let quote = UInt8(ascii: "\"")
     static let backslash = UInt8(ascii: "\\")
+    static let slash = UInt8(ascii: "/")
+    static let asterisk = UInt8(ascii: "*")
     static let comma = UInt8(ascii: ",")
     static let colon = UInt8(ascii: ":")
     static let openBrace = UInt8(ascii: "{")

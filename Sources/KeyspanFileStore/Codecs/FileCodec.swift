@@ -7,10 +7,25 @@ package protocol FileCodec: Sendable {
     /// The name of the format, such as `JSON`.
     var name: String { get }
 
+    /// How the members of the file stand for entries.
+    var form: FileForm { get }
+
     /// Reads all bytes of a file.
     ///
     /// - Throws: ``FileFormatError`` with the format's own error in it.
     func decode(_ bytes: [UInt8]) throws(FileFormatError) -> PropertyListTable
+
+    /// The table of the same file and the same writes in a form with more groups.
+    ///
+    /// - Throws: ``FileFormatError`` if the file has a key twice in that form, and the form refuses that.
+    func separated(_ table: PropertyListTable, as form: EntryForm) throws(FileFormatError) -> PropertyListTable
+
+    /// The keys that a file has twice, nested and with dots.
+    ///
+    /// - Parameters:
+    ///   - table: The table that was made of the file.
+    ///   - bytes: The file.
+    func keysHeldTwice(in table: PropertyListTable, of bytes: [UInt8]) -> [KeyHeldTwice]
 
     /// Writes the bytes of a file, unless it would exceed a number of bytes.
     ///
@@ -58,6 +73,12 @@ extension FileCodec {
 
     package var isExact: Bool { true }
 
+    /// How many times as long as its record a change can be in the file.
+    ///
+    /// JSON text is up to four times as long with indentations of eight bytes, XML is longer than the record, and so is UTF-16 in a
+    /// binary property list. A new key may need groups around it, each with lines of its own.
+    var growthOfRecords: Int { form.hasGroups ? 64 : isExact ? 4 : 8 }
+
     package func written(_ value: PropertyListValue, forKey key: String) -> PropertyListValue { value }
 
     /// The batch with each value as the file will contain it.
@@ -88,6 +109,18 @@ extension FileFormatError {
             underlying: underlying
         )
     }
+}
+
+/// A key that a file has twice, nested and with dots.
+package struct KeyHeldTwice: Sendable {
+    /// The number of such keys that are reported of one version of a file.
+    static let limit = 16
+
+    let key: String
+    /// The line of the value that counts; `nil` if the format has no lines.
+    let countingLine: Int?
+    /// The line of the other one.
+    let otherLine: Int?
 }
 
 /// The bytes of a file and the table that they hold.

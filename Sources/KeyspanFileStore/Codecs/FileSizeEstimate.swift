@@ -11,6 +11,8 @@ struct FileSizeEstimate: ~Copyable, Sendable {
 
     /// The bytes of a member besides its name and value, such as indentation and quotes.
     private static let memberSize = 16
+    /// The bytes of a new group besides its name and indentation, and those of the indentation of its lines for each level.
+    private static let (groupSize, indentation) = (12, 8)
 
     /// Starts from the size of the file.
     init(_ size: Int, limit: Int) {
@@ -19,9 +21,13 @@ struct FileSizeEstimate: ~Copyable, Sendable {
     }
 
     /// Whether the file may be too large with a batch, so that the batch must be checked.
-    func mayBeExceeded(by batch: borrowing PropertyListBatch) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - batch: The batch.
+    ///   - nestsKeys: Whether keys may need new groups.
+    func mayBeExceeded(by batch: borrowing PropertyListBatch, nestingKeys nestsKeys: Bool) -> Bool {
         var added = 0
-        batch.writes.forEach { added += Self.size(of: $0) }
+        batch.writes.forEach { added += Self.size(of: $0, nestingKeys: nestsKeys) }
         return estimate.wrappingAdd(added, ordering: .relaxed).newValue > limit
     }
 
@@ -51,13 +57,17 @@ struct FileSizeEstimate: ~Copyable, Sendable {
     private static func largestKey(of batch: PropertyListBatch) -> String? {
         var largest: (key: String?, size: Int) = (nil, 0)
         batch.writes.forEach { write in
-            if size(of: write) > largest.size { largest = (write.key, size(of: write)) }
+            let size = size(of: write, nestingKeys: true)
+            if size > largest.size { largest = (write.key, size) }
         }
         return largest.key
     }
 
-    private static func size(of write: PropertyListBatch.Write) -> Int {
+    private static func size(of write: PropertyListBatch.Write, nestingKeys nestsKeys: Bool) -> Int {
         guard let value = write.value else { return 0 }
-        return write.key.utf8.count + value.contentSize + memberSize
+        let size = write.key.utf8.count + value.contentSize + memberSize
+        guard nestsKeys else { return size }
+        let dots = write.key.utf8.count { $0 == UInt8(ascii: ".") }
+        return size + dots * (groupSize + indentation * (dots + 1))
     }
 }

@@ -59,3 +59,15 @@ extension FileSystem {
         }
     }
 }
+
+/// The names in a folder that has one file for each setting, such as Docker and Kubernetes mount for secrets.
+enum SettingsFolder {
+    /// The link by which Kubernetes replaces all files of a mounted folder in one step.
+    static let versionLink = "..data"
+
+    /// The largest number of files that are read and watched.
+    static let maximumFileCount = 1000
+
+    /// Whether a file of that name can be a setting: hidden names are those of editors, and of versions of the folder.
+    static func isFileName(_ name: String) -> Bool { name.utf8.first != UInt8(ascii: ".") }
+}

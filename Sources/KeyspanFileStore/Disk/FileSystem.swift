@@ -131,9 +131,15 @@ extension FileSystem {
     /// - Parameters:
     ///   - file: A file that is open for reading.
     ///   - size: The probable size; the file may have grown or shrunk since the size was requested.
-    package func readToEnd(of file: OpenFile, expecting size: Int) throws(SystemCallError) -> [UInt8] {
+    ///   - limit: The number of bytes after which reading ends; the result may have a few more.
+    package func readToEnd(
+        of file: OpenFile,
+        expecting size: Int,
+        atMost limit: Int = .max
+    ) throws(SystemCallError) -> [UInt8] {
         var contents: [UInt8] = []
         while true {
+            if contents.count > limit { return contents }
             let bytes = try readBytes(from: file, atMost: max(size - contents.count, 4096))
             if bytes.isEmpty { return contents }
             if contents.isEmpty {

@@ -11,6 +11,7 @@ extension FileEngine {
     package func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         try checkNotValidating(store: store)
         try options.limits.check(batch, store: store)
+        try codec.form.check(batch, store: store)
         // A copy of the batch would count a reference to each of its values.
         if codec.isExact {
             try applyExact(batch, store: store)
@@ -22,7 +23,7 @@ extension FileEngine {
 
     /// Applies a batch whose values the file can contain as they are.
     private func applyExact(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        if size.mayBeExceeded(by: batch) { try checkSize(with: batch, store: store) }
+        if size.mayBeExceeded(by: batch, nestingKeys: codec.form.hasGroups) { try checkSize(with: batch, store: store) }
         switch options.commitPath(of: batch) {
         case .memory: try commitInMemory(batch, store: store)
         case .file(let isFlushing): try commitInFile(batch, flushing: isFlushing, store: store)

@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 /// The exchange between memory and the file. Each of these methods takes the file's mutex and lock, and afterwards lets the
 /// writes that it read take effect in memory.
@@ -56,6 +56,39 @@ extension FileEngine {
         let (wanted, followsAppends) = schedules.withLock { ($0.refreshRequest, $0.followsAppends) }
         guard followsAppends, knowsEndOfJournal else { return try refresh(onFreeThread: isFree) }
         arrange(schedules.withLock { $0.completeRefresh(wanted, toWrite: false) }, of: .refresh)
+    }
+
+    /// Takes the keys of another store into account, which nests them in the file.
+    ///
+    /// - Throws: ``FileStoreError`` if the file has one of them twice, and the options refuse that; nothing has changed then.
+    func learn(_ keys: some Sequence<String>) throws(FileStoreError) {
+        defer { admitArrivals() }
+        try withFile { (file) throws(FileStoreError) in
+            try file.learn(keys)
+            if file.takeNewGroups() { separateGroups(over: file.table) }
+        }
+    }
+
+    /// Puts the entries of groups in the place of their dictionaries in memory, whatever a validation says: it is the same content.
+    ///
+    /// - Parameter file: The table of the file, whose keys a pending write of a whole group replaces.
+    private func separateGroups(over file: PropertyListTable) {
+        let groups = codec.form.current.groups
+        contents.merge(deliveringInBackground: true) { table in
+            ledger.withLock { $0.mapOutgoing { groups.separated($0, over: file) } }
+            var entries: [PropertyListChange.Entry] = []
+            for name in table.unsortedKeys {
+                guard groups.contains(name), let value = table[name],
+                    let members = groups.entries(of: value, named: name)
+                else { continue }
+                entries.append(PropertyListChange.Entry(key: name, old: value, new: nil))
+                for (key, value) in members where table[key] == nil {
+                    entries.append(PropertyListChange.Entry(key: key, old: nil, new: value))
+                }
+            }
+            for entry in entries { table[entry.key] = entry.new }
+            return entries
+        }
     }
 
     /// Runs the write of a program that takes no lock, while no store writes the file, and lets the result take effect.
@@ -140,6 +173,7 @@ extension FileEngine {
         let (refresh, checkpoint) = schedules.withLock { ($0.refreshRequest, $0.checkpointRequest) }
         let epoch = file.journalEpoch
         let delta = try file.catchUp(tolerantly: isTolerant)
+        if file.takeNewGroups() { separateGroups(over: file.table) }
         ledger.withLock { $0.receive(delta) }
         if !isTolerant || file.hasPresentVersion {
             arrange(schedules.withLock { $0.completeRefresh(refresh, toWrite: isWriting) }, of: .refresh)

@@ -269,8 +269,7 @@ extension FileEngine {
     func watchFile(with watcher: any FileWatcher) {
         let path = AbsolutePath(path, relativeTo: "/")
         let watch = watcher.watch(
-            path,
-            companion: JournalFile.name(beside:),
+            .file(path, companion: JournalFile.name(beside:)),
             onAppend: { [weak self] in self?.journalMayHaveGrown() ?? EventResponse() },
             onPolling: { [report] error in report(.notice(.polling(error, path: path.text))) },
             onChange: { [weak self] in self?.fileMayHaveChanged() }

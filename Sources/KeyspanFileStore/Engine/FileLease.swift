@@ -9,13 +9,15 @@ struct FileLease: ~Copyable, Sendable {
 
     private let identity: FileIdentity
     private let openEngines: OpenEngines
-    private let validator: StoreValidation.Ticket?
+    private let validators: [StoreValidation.Ticket]
 
     /// Opens a file, or shares the engine of a store that has it open.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - codec: Its format.
+    ///   - keys: The names of the entries of the store's keys.
+    ///   - unknownNames: What happens to other names.
     ///   - options: How the store behaves.
     ///   - unusable: What happens if the file cannot be used.
     ///   - validate: Examines what others wrote, and now the present contents.
@@ -23,6 +25,8 @@ struct FileLease: ~Copyable, Sendable {
     init(
         path: String,
         codec: some FileCodec,
+        keys: [String],
+        unknownNames: Defaults.UnknownNames,
         options: FileStoreOptions,
         unusable: UnusableFile,
         validate: StoreValidation.Validator?,
@@ -42,8 +46,18 @@ struct FileLease: ~Copyable, Sendable {
             if let watcher = seams.watcher, options.isWatching { engine.watchFile(with: watcher) }
             return engine
         }
+        let names = UnknownNameCheck(
+            of: keys,
+            unknownNames,
+            path: file.path.text,
+            sizeLimit: options.limits.fileSize,
+            engine.codec,
+            fileSystem
+        )
         do {
-            try Self.prepare(engine, path: file.path.text, unusable: unusable, validate: validate)
+            try Self.prepare(engine, keys: keys, path: file.path.text, unusable: unusable, validate: validate, names)
+            // An engine that another store opened may not know the keys of this one.
+            if !keys.isEmpty { try engine.learn(keys) }
         } catch {
             openEngines.close(engine, of: identity)
             throw error
@@ -52,15 +66,25 @@ struct FileLease: ~Copyable, Sendable {
         self.identity = identity
         self.openEngines = openEngines
         self.engine = engine
-        validator = validate.map(engine.validation.add)
+        var validate = [validate].compactMap { $0 }
+        if let names {
+            // Weak, because the engine has the validators.
+            validate.append { [weak engine] table in
+                guard let engine else { return }
+                try names.check(table, madeOf: engine.contents.snapshot()) { engine.runInBackground($0) }
+            }
+        }
+        validators = validate.map(engine.validation.add)
     }
 
     /// Checks that the contents can be used by one more store.
     private static func prepare(
         _ engine: FileEngine,
+        keys: [String],
         path: String,
         unusable: UnusableFile,
-        validate: StoreValidation.Validator?
+        validate: StoreValidation.Validator?,
+        _ names: UnknownNameCheck?
     ) throws(FileStoreError) {
         switch unusable {
         case .isAwaited: break
@@ -68,16 +92,20 @@ struct FileLease: ~Copyable, Sendable {
             // Another store may have opened the file before it could be used.
             if engine.isAwaitingFile { try engine.refresh() }
         }
+        // As this store will see them, without a change for the others if it does not open.
+        let form = engine.codec.form.form(with: keys) ?? engine.codec.form.current
+        let contents = form.groups.separated(engine.contents.snapshot())
         do {
-            try validate?(engine.contents.snapshot())
+            try validate?(contents)
         } catch {
             throw .refused(path: path, error)
         }
+        try names?.checkFirst(contents)
     }
 
     deinit {
-        if let validator {
-            engine.validation.remove(validator)
+        for validator in validators { engine.validation.remove(validator) }
+        if !validators.isEmpty {
             // The remaining validators may accept what this one rejected.
             engine.fileMayHaveChanged()
         }

@@ -29,8 +29,7 @@ package struct BackgroundFileWatcher: FileWatcher {
     }
 
     package func watch(
-        _ path: AbsolutePath,
-        companion: @escaping @Sendable (String) -> String,
+        _ target: WatchTarget,
         onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
@@ -40,13 +39,7 @@ package struct BackgroundFileWatcher: FileWatcher {
         let queue = DispatchQueue(label: "keyspan.watch.begin", qos: .utility)
         queue.asyncAfter(deadline: .now() + .nanoseconds(delay.wholeNanoseconds)) {
             guard case .waiting = state.value.withLock({ $0 }) else { return }
-            let watch = base.watch(
-                path,
-                companion: companion,
-                onAppend: onAppend,
-                onPolling: onPolling,
-                onChange: onChange
-            )
+            let watch = base.watch(target, onAppend: onAppend, onPolling: onPolling, onChange: onChange)
             let isWanted = state.value.withLock { state in
                 guard case .waiting = state else { return false }
                 state = .watching(watch)

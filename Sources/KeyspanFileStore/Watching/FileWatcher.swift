@@ -1,16 +1,31 @@
 import KeyspanCore
 
-/// Reports that a file may have changed, including changes by other processes.
+/// A file or a folder that a watcher watches; neither it nor the folders above it need to exist.
+package enum WatchTarget: Sendable {
+    /// A file, or a link that leads to it, and a companion: a second file, in the folder of the file that the links lead to,
+    /// whose name is derived from that of the file.
+    case file(AbsolutePath, companion: @Sendable (String) -> String)
+    /// A folder of settings, or a link that leads to it: the names in it, and the files that these lead to.
+    case folder(AbsolutePath)
+
+    /// The path of the file or folder.
+    package var path: AbsolutePath {
+        switch self {
+        case .file(let path, _), .folder(let path): path
+        }
+    }
+}
+
+/// Reports that a file or a folder may have changed, including changes by other processes.
 package protocol FileWatcher: Sendable {
-    /// Begins to watch a file, and never fails: where the system reports no changes, the watcher polls the file.
+    /// Begins to watch a target, and never fails: where the system reports no changes, the watcher polls the target.
     ///
-    /// Every change after this method returns is reported. A client that reads the file after this method returns, and after each
-    /// call of `onChange`, has seen the last version. A call may come without a change, for example after the process's own write.
+    /// Every change after this method returns is reported. A client that reads the target after this method returns, and after
+    /// each call of `onChange`, has seen the last version. A call may come without a change, for example after the process's own
+    /// write.
     ///
     /// - Parameters:
-    ///   - path: The file, or a link that leads to it. Neither it nor its folders need to exist.
-    ///   - companion: Derives the name of a second file, which is watched as well, from the name of the file. The second file is
-    ///     in the folder of the file that the links lead to.
+    ///   - target: The file or folder.
     ///   - onAppend: Called in place of `onChange` after the companion was written to and nothing else happened. The thread
     ///     serves the watches of other files as well, so it must return at once, without a system call that may block.
     ///   - onPolling: Called at most once, on any thread and without a lock, when the watcher begins to poll; possibly before
@@ -18,8 +33,7 @@ package protocol FileWatcher: Sendable {
     ///   - onChange: Called, on the watcher's own threads and without a lock, after something may have changed.
     /// - Returns: The watch, which ends when it is released.
     func watch(
-        _ path: AbsolutePath,
-        companion: @escaping @Sendable (String) -> String,
+        _ target: WatchTarget,
         onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
@@ -27,10 +41,9 @@ package protocol FileWatcher: Sendable {
 }
 
 extension FileWatcher {
-    /// Begins to watch a file for a client to which all changes are the same.
+    /// Begins to watch a target for a client to which all changes are the same.
     package func watch(
-        _ path: AbsolutePath,
-        companion: @escaping @Sendable (String) -> String,
+        _ target: WatchTarget,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
@@ -38,7 +51,7 @@ extension FileWatcher {
             onChange()
             return EventResponse()
         }
-        return watch(path, companion: companion, onAppend: onAppend, onPolling: onPolling, onChange: onChange)
+        return watch(target, onAppend: onAppend, onPolling: onPolling, onChange: onChange)
     }
 }
 
@@ -135,15 +148,13 @@ package struct SystemFileWatcher: FileWatcher {
     }
 
     package func watch(
-        _ path: AbsolutePath,
-        companion: @escaping @Sendable (String) -> String,
+        _ target: WatchTarget,
         onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
         let watched = WatchedPath(
-            path,
-            companion: companion,
+            target,
             fileSystem: fileSystem,
             pollingInterval: pollingInterval,
             onAppend: onAppend,

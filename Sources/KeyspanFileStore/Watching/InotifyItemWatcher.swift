@@ -126,7 +126,7 @@ extension WatchedItem {
     var inotifyMask: UInt32 {
         let events =
             switch self {
-            case .name: UInt32(IN_ONLYDIR) | Self.renaming
+            case .name, .items: UInt32(IN_ONLYDIR) | Self.renaming
             // Permissions matter because an unreadable file may have become readable.
             case .file: UInt32(IN_ONLYDIR) | Self.renaming | Self.writing | UInt32(IN_ATTRIB)
             case .contents: Self.writing
@@ -144,10 +144,12 @@ extension WatchedItem {
         case .file(let name, let companion, _):
             if event.isEnd { return [.moved, .changed] }
             if event.isOf(name) { return event.mask & Self.renaming != 0 ? [.moved, .changed] : .changed }
-            guard event.isOf(companion) else { return [] }
+            guard let companion, event.isOf(companion) else { return [] }
             if event.mask & Self.renaming != 0 { return .changed }
             // Locking opens the companion for writing without a change.
             return event.mask & UInt32(IN_MODIFY) != 0 ? .appended : []
+        case .items:
+            return event.isEnd || event.mask & Self.renaming != 0 ? [.moved, .changed] : []
         case .contents:
             // The watch of its name reports that the file is gone.
             return event.mask & Self.writing != 0 ? .changed : []

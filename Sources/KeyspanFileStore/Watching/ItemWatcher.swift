@@ -31,15 +31,17 @@ protocol ItemWatcher: Sendable {
 enum WatchedItem: Sendable, Hashable {
     /// A name on the way to the file: the item of that name is removed or replaced.
     case name(String, folder: String)
-    /// The names of the file and its companion: the files are removed, replaced or written to.
-    case file(String, companion: String, folder: String)
+    /// The names of the file and its companion, if it has one: the files are removed, replaced or written to.
+    case file(String, companion: String?, folder: String)
+    /// The names in a folder: any item is added, removed or replaced.
+    case items(folder: String)
     /// The contents of the file: it is written to by any of its names, also in another folder.
     case contents(path: String)
 
     /// The folder or file that the system watches for this item.
     var path: String {
         switch self {
-        case .name(_, let folder), .file(_, _, let folder): folder
+        case .name(_, let folder), .file(_, _, let folder), .items(let folder): folder
         case .contents(let path): path
         }
     }

@@ -17,10 +17,13 @@ final class KernelQueueItemWatcher: ItemWatcher {
         switch item {
         case .name(_, let folder):
             return try watch(folder) { _ in onEvents(.moved).lookElsewhere() }
+        case .items(let folder):
+            return try watch(folder) { _ in onEvents([.moved, .changed]).lookElsewhere() }
         case .contents(let path):
             return try watch(path) { onEvents($0.itemEvents).lookElsewhere() }
         case .file(_, let companion, let folder):
             let names = try watch(folder) { _ in onEvents(.moved).lookElsewhere() }
+            guard let companion else { return names }
             // Writes to the companion cause no events at the folder.
             let path = AbsolutePath(companion, relativeTo: folder).text
             let contents = try watch(path) { event in

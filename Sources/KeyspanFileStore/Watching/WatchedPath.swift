@@ -1,7 +1,7 @@
 internal import Dispatch
 import KeyspanCore
 
-/// A path that is resolved and watched on behalf of one store.
+/// A file or folder whose path is resolved and watched on behalf of one store.
 ///
 /// Each event that may lead the path elsewhere makes it resolve the path again. The old watches last until the new ones have
 /// begun, and every item is watched before it is inspected, so no change falls between the two.
@@ -21,8 +21,7 @@ final class WatchedPath: Sendable {
         var hasEnded: Bool { onChange == nil }
     }
 
-    private let path: AbsolutePath
-    private let companion: @Sendable (String) -> String
+    private let target: WatchTarget
     private let fileSystem: any FileSystem
     private let pollingInterval: Duration
     private let state: Locked<State>
@@ -31,15 +30,13 @@ final class WatchedPath: Sendable {
 
     /// Makes a path that is not watched yet.
     init(
-        _ path: AbsolutePath,
-        companion: @escaping @Sendable (String) -> String,
+        _ target: WatchTarget,
         fileSystem: any FileSystem,
         pollingInterval: Duration,
         onAppend: @escaping @Sendable () -> EventResponse,
         onChange: @escaping @Sendable () -> Void
     ) {
-        self.path = path
-        self.companion = companion
+        self.target = target
         self.fileSystem = fileSystem
         self.pollingInterval = pollingInterval
         state = Locked(State(onChange: onChange, onAppend: onAppend))
@@ -97,7 +94,7 @@ extension WatchedPath {
         if state.withLock({ $0.isPolling || $0.hasEnded }) { return false }
         do throws(ItemWatchError) {
             var watches: [FileWatch] = []
-            let look = try fileSystem.look(along: path, companion: companion) { item throws(ItemWatchError) in
+            let look = try fileSystem.look(at: target) { item throws(ItemWatchError) in
                 let watch = try source.items.watch(item) { [weak self] in
                     self?.receive($0, from: source) ?? EventResponse()
                 }
@@ -114,7 +111,7 @@ extension WatchedPath {
         } catch {
             if state.withLock({ $0.hasEnded }) { return false }
             poll()
-            source.onPolling(FileWatchError(path: path.text, interval: pollingInterval, error))
+            source.onPolling(FileWatchError(path: target.path.text, interval: pollingInterval, error))
             return true
         }
     }
@@ -152,7 +149,7 @@ extension WatchedPath {
     }
 
     private func look() -> Bool {
-        keep(fileSystem.look(along: path, companion: companion) { (_) throws(Never) in }, [])
+        keep(fileSystem.look(at: target) { (_) throws(Never) in }, [])
     }
 
     /// Schedules the next poll.

@@ -23,10 +23,12 @@ typedef long time_t;
 #define ENOENT 2
 #define EINTR 4
 #define EIO 5
+#define ENXIO 6
 #define ENOMEM 12
 #define EACCES 13
 #define EBUSY 16
 #define EEXIST 17
+#define ENODEV 19
 #define ENOTDIR 20
 #define EISDIR 21
 #define EINVAL 22
@@ -73,6 +75,8 @@ int sched_yield(void);
 
 // string.h, stdlib.h, crt_externs.h
 size_t strlen(const char *text);
+char *strdup(const char *text);
+void free(void *memory);
 char *getenv(const char *name);
 char ***_NSGetEnviron(void);
 
@@ -192,6 +196,7 @@ pthread_t _Nonnull pthread_self(void);
 
 // signal.h
 #define SIGINT 2
+#define SIGQUIT 3
 #define SIGTERM 15
 #define SIGXFSZ 25
 #define SIG_BLOCK 1
@@ -200,3 +205,15 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 int sigwait(const sigset_t *set, int *signal);
 int sigemptyset(sigset_t *set);
 int sigaddset(sigset_t *set, int signal);
+
+// spawn.h, sys/wait.h
+#define POSIX_SPAWN_SETSIGDEF 0x0004
+typedef void *posix_spawnattr_t;
+typedef void *posix_spawn_file_actions_t;
+int posix_spawnattr_init(posix_spawnattr_t *attributes);
+int posix_spawnattr_destroy(posix_spawnattr_t *attributes);
+int posix_spawnattr_setsigdefault(posix_spawnattr_t *attributes, const sigset_t *signals);
+int posix_spawnattr_setflags(posix_spawnattr_t *attributes, short flags);
+int posix_spawn(pid_t *identifier, const char *path, const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]);
+pid_t waitpid(pid_t identifier, int *status, int options);

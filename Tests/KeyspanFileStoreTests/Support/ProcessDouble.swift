@@ -15,6 +15,8 @@ final class ProcessDouble: Sendable {
     init(
         path: String,
         format: StoreFormat = .json,
+        keys: [String] = [],
+        unknownNames: Defaults.UnknownNames = .areIgnored,
         options: FileStoreOptions = FileStoreOptions(),
         fileSystem: any FileSystem = POSIXFileSystem(),
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
@@ -23,6 +25,8 @@ final class ProcessDouble: Sendable {
         self.received = received
         store = try format.open(
             path: path,
+            keys: keys.map { Defaults.Key<Int>($0, default: 0) },
+            unknownNames: unknownNames,
             options: options,
             validate: validate,
             seams: FileStoreSeams(
@@ -45,6 +49,16 @@ final class ProcessDouble: Sendable {
     /// The kinds of notices so far.
     var notices: [FileStoreNotice.Kind] {
         received.reports.withLock { $0 }.compactMap { if case .notice(let notice) = $0 { notice.kind } else { nil } }
+    }
+
+    /// The reasons of notices so far.
+    var reasons: [String] {
+        received.reports.withLock { $0 }.compactMap { if case .notice(let notice) = $0 { notice.reason } else { nil } }
+    }
+
+    /// The origin of a value, with its line.
+    func provenance(of key: String) -> Provenance? {
+        (store as? any ProvenanceReporting)?.provenance(forKeys: [key], findingLines: true)[key]
     }
 
     /// The steps of the failures so far.
@@ -106,8 +120,7 @@ final class ManualFileWatcher: FileWatcher {
     private let appenders = Locked<[@Sendable () -> EventResponse]>([])
 
     func watch(
-        _ path: AbsolutePath,
-        companion: @escaping @Sendable (String) -> String,
+        _ target: WatchTarget,
         onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void

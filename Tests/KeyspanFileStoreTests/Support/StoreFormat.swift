@@ -1,5 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
-public import KeyspanFileStore
+@_spi(StoreAuthors) public import KeyspanFileStore
 public import Testing
 
 /// The file stores, for tests of what all of them do alike.
@@ -18,16 +18,53 @@ enum StoreFormat: String, CaseIterable, Sendable {
     /// Opens a store of this format.
     func open(
         path: String,
+        keys: [Defaults.AnyKey] = [],
+        unknownNames: Defaults.UnknownNames = .areIgnored,
         options: FileStoreOptions = FileStoreOptions(),
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil,
         seams: FileStoreSeams
     ) throws(FileStoreError) -> any PropertyListStore {
         switch self {
-        case .json: try JSONFileStore(path: path, options: options, validate: validate, seams: seams)
-        case .xml:
-            try PropertyListFileStore(path: path, format: .xml, options: options, validate: validate, seams: seams)
-        case .binary:
-            try PropertyListFileStore(path: path, format: .binary, options: options, validate: validate, seams: seams)
+        case .json:
+            return try JSONFileStore(
+                path: path,
+                keys: keys,
+                unknownNames: unknownNames,
+                options: options,
+                validate: validate,
+                seams: seams
+            )
+        case .xml: return try openPropertyList(.xml)
+        case .binary: return try openPropertyList(.binary)
+        }
+
+        func openPropertyList(_ format: PropertyListFormat) throws(FileStoreError) -> PropertyListFileStore {
+            try PropertyListFileStore(
+                path: path,
+                format: format,
+                keys: keys,
+                unknownNames: unknownNames,
+                options: options,
+                validate: validate,
+                seams: seams
+            )
+        }
+    }
+
+    /// The bytes of a file with members.
+    func bytes(_ members: PropertyListTable) throws -> [UInt8] {
+        switch self {
+        case .json: JSONText.encode(members)
+        case .xml: try PropertyListData.encode(members, as: .xml)
+        case .binary: try PropertyListData.encode(members, as: .binary)
+        }
+    }
+
+    /// The members of a file.
+    func members(of bytes: [UInt8]) throws -> PropertyListTable {
+        switch self {
+        case .json: try JSONText.parseTable(bytes)
+        case .xml, .binary: try PropertyListData.parseTable(bytes)
         }
     }
 }

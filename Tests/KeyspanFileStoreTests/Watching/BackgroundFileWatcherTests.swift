@@ -27,8 +27,7 @@ struct BackgroundFileWatcherTests {
         let watcher = BackgroundFileWatcher(base)
         let begin = { (name: String, onChange: @escaping @Sendable () -> Void) in
             watcher.watch(
-                AbsolutePath("/\(name)", relativeTo: "/"),
-                companion: { $0 },
+                .file(AbsolutePath("/\(name)", relativeTo: "/"), companion: { $0 }),
                 onPolling: { _ in },
                 onChange: onChange
             )
@@ -48,13 +47,12 @@ private final class ListingWatcher: FileWatcher {
     let paths = Locked<[String]>([])
 
     func watch(
-        _ path: AbsolutePath,
-        companion: @escaping @Sendable (String) -> String,
+        _ target: WatchTarget,
         onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
-        paths.withLock { $0.append(path.text) }
+        paths.withLock { $0.append(target.path.text) }
         return FileWatch {}
     }
 }

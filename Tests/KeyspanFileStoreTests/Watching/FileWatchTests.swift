@@ -27,8 +27,7 @@ struct FileWatchTests {
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
         kind.watcher.watch(
-            AbsolutePath(folder.path("file"), relativeTo: "/"),
-            companion: WatchingReader.companionName,
+            .file(AbsolutePath(folder.path("file"), relativeTo: "/"), companion: WatchingReader.companionName),
             onPolling: { _ in },
             onChange: onChange
         )

@@ -73,8 +73,7 @@ struct InotifyTests {
         let (begin, end) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
         let watches = ["first", "second"].map { name in
             watcher.watch(
-                AbsolutePath(folder.path(name), relativeTo: "/"),
-                companion: WatchingReader.companionName,
+                .file(AbsolutePath(folder.path(name), relativeTo: "/"), companion: WatchingReader.companionName),
                 onAppend: {
                     var response = EventResponse()
                     response.isResting = isResting
@@ -103,8 +102,7 @@ struct InotifyTests {
         let looks = AsyncStream.makeStream(of: Duration.self)
         let begin = SuspendingClock.now
         let watch = SystemFileWatcher(calls: calls).watch(
-            AbsolutePath(folder.path("file"), relativeTo: "/"),
-            companion: WatchingReader.companionName,
+            .file(AbsolutePath(folder.path("file"), relativeTo: "/"), companion: WatchingReader.companionName),
             onAppend: {
                 var response = EventResponse()
                 response.isResting = true

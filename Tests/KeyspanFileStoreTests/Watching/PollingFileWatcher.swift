@@ -19,12 +19,11 @@ struct PollingFileWatcher: FileWatcher {
 
     /// Begins to poll a file; `onPolling` is not called, because polling is intended.
     func watch(
-        _ path: AbsolutePath,
-        companion: @escaping @Sendable (String) -> String,
+        _ target: WatchTarget,
         onAppend: @escaping @Sendable () -> EventResponse,
         onPolling: @escaping @Sendable (FileWatchError) -> Void,
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
-        base.watch(path, companion: companion, onAppend: onAppend, onPolling: { _ in }, onChange: onChange)
+        base.watch(target, onAppend: onAppend, onPolling: { _ in }, onChange: onChange)
     }
 }

@@ -34,8 +34,7 @@ final class WatchingReader: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Contents.self)
         let log = Log()
         watch = watcher.watch(
-            path,
-            companion: Self.companionName,
+            .file(path, companion: Self.companionName),
             onPolling: { error in log.errors.withLock { $0.append(error) } },
             onChange: {
                 let contents = Contents(file: Self.read(path.text), companion: Self.read(companionPath))

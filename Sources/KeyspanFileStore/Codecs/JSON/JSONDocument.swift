@@ -1,16 +1,18 @@
 @_spi(StoreAuthors) import KeyspanCore
 
-/// A JSON text whose top level is an object, with an index of its members: the content of a JSON file as it was read.
+/// A JSON text whose top level is an object, with an index of its entries: the content of a JSON file as it was read.
 ///
 /// The text is validated whole when the document is made, as strictly as by ``JSONText/parseTable(_:)``, without an allocation for
 /// each member. A value is made when it is first asked for; one that takes an allocation is kept then.
 final class JSONDocument: TableDocument {
     /// The text.
     let bytes: [UInt8]
-    /// The places of the members.
+    /// The places of the entries.
     let index: JSONIndex
-    /// Whether the names of the members are sorted by their UTF-8.
-    let isSorted: Bool
+    /// Which members are groups of entries.
+    let form: EntryForm
+    /// Whether the text has comments.
+    let hasComments: Bool
 
     /// The values that are kept once they were read.
     // Allocated with the document and released with it; `OnceReference` may be used by several threads at once.
@@ -30,20 +32,32 @@ final class JSONDocument: TableDocument {
 
     /// Validates a text.
     ///
-    /// - Parameter bytes: The text in UTF-8, of at most ``maximumSize`` bytes.
-    /// - Throws: ``JSONTextError`` as ``JSONText/parseTable(_:)`` does.
-    convenience init(_ bytes: [UInt8]) throws(JSONTextError) {
-        let (index, isSorted) = try JSONText.read(bytes) { (reader) throws(JSONFault) in try reader.readIndex() }
-        self.init(bytes, index, isSorted: isSorted)
+    /// - Parameters:
+    ///   - bytes: The text in UTF-8, of at most ``maximumSize`` bytes.
+    ///   - form: How its members stand for entries.
+    /// - Throws: ``JSONTextError`` as ``JSONText/parseTable(_:)`` does, and for a key that is there twice if the form refuses that.
+    convenience init(_ bytes: [UInt8], as form: EntryForm = .flat) throws(JSONTextError) {
+        let (index, hasComments) = try JSONText.read(bytes, allowingComments: form.allowsComments) {
+            (reader) throws(JSONFault) in (try reader.readIndex(form), reader.hasComments)
+        }
+        self.init(bytes, index, as: form, hasComments: hasComments)
     }
 
     /// Makes a document of a text that is known to be valid.
-    init(_ bytes: [UInt8], _ index: JSONIndex, isSorted: Bool) {
+    init(_ bytes: [UInt8], _ index: JSONIndex, as form: EntryForm, hasComments: Bool) {
         self.bytes = bytes
         self.index = index
-        self.isSorted = isSorted
+        self.form = form
+        self.hasComments = hasComments
         kept = .allocate(capacity: index.keptCount)
         for number in 0..<index.keptCount { (kept + number).initialize(to: OnceReference()) }
+    }
+
+    /// Makes the document of a text without entries.
+    convenience init(emptyAs form: EntryForm) {
+        var index = JSONIndex()
+        index.groups = [JSONGroup(prefix: "", parent: 0, depth: 0, name: 0..<0, open: 0, close: 1)]
+        self.init(Array("{}\n".utf8), index, as: form, hasComments: false)
     }
 
     deinit {
@@ -60,21 +74,25 @@ final class JSONDocument: TableDocument {
     }
 
     func hasValue(forKey key: String) -> Bool {
-        place(ofKey: key).map { !index.entries[$0].isNull } ?? false
+        place(ofKey: key).map { index.entries[$0].isPresent } ?? false
     }
 
     func entry(at place: Int) -> (key: String, value: PropertyListValue)? {
-        value(at: place).map { (name(at: place), $0) }
+        value(at: place).map { (key(at: place), $0) }
     }
+
+    func presentKey(at place: Int) -> String? { index.entries[place].isPresent ? key(at: place) : nil }
 
     func hasSameEntry(at place: Int, in other: any TableDocument) -> Bool {
         let entry = index.entries[place]
-        if entry.isNull { return true }
+        if !entry.isPresent { return true }
         guard let other = other as? JSONDocument else { return false }
+        let prefix = index.prefix(ofEntryAt: place)
         return bytes.withUnsafeBufferPointer { here in
             other.bytes.withUnsafeBufferPointer { there in
-                let place = other.index.place(ofHash: entry.hash) { found in
-                    found.nameHasEscapes == entry.nameHasEscapes
+                // The same key with other escapes, or in another group, is not found, so that its value is compared.
+                let place = other.index.place(ofHash: entry.hash) { found, foundPrefix in
+                    found.nameHasEscapes == entry.nameHasEscapes && foundPrefix.hasSameUTF8(as: prefix)
                         && there.raw(found.name).hasSameBytes(as: here.raw(entry.name))
                 }
                 guard let place else { return false }
@@ -83,16 +101,14 @@ final class JSONDocument: TableDocument {
         }
     }
 
-    /// The place of the member with a name, whose value may be `null`.
+    /// The place of the entry with a key, whose value may be `null`.
     func place(ofKey key: String) -> Int? {
         var text = key
-        return text.withUTF8 { name in
-            let name = UnsafeRawBufferPointer(name)
+        return text.withUTF8 { key in
+            let key = UnsafeRawBufferPointer(key)
             return bytes.withUnsafeBufferPointer { bytes in
-                index.place(ofHash: UInt32(truncatingIfNeeded: UTF8Hash.of(name))) { entry in
-                    entry.nameHasEscapes
-                        ? Self.name(of: entry, in: bytes).hasSameUTF8(as: key)
-                        : bytes.raw(entry.name).hasSameBytes(as: name)
+                index.place(ofHash: UInt32(truncatingIfNeeded: UTF8Hash.of(key))) { entry, prefix in
+                    bytes.isKey(key, of: entry, behind: prefix)
                 }
             }
         }
@@ -101,7 +117,7 @@ final class JSONDocument: TableDocument {
     /// The value at a place; `nil` for `null`.
     func value(at place: Int) -> PropertyListValue? {
         let entry = index.entries[place]
-        if entry.isNull { return nil }
+        if !entry.isPresent { return nil }
         guard let number = entry.keptNumber else { return read(entry) }
         if let value = kept[number].object { return value.value }
         return kept[number].setIfAbsent(KeptValue(read(entry))).value
@@ -109,7 +125,8 @@ final class JSONDocument: TableDocument {
 
     private func read(_ entry: JSONEntry) -> PropertyListValue {
         bytes.withUnsafeBufferPointer { bytes in
-            var reader = JSONReader(TextCursor(UnsafeBufferPointer(rebasing: bytes[entry.value])))
+            let text = TextCursor(UnsafeBufferPointer(rebasing: bytes[entry.value]))
+            var reader = JSONReader(text, allowingComments: form.allowsComments)
             do throws(JSONFault) {
                 return try reader.readValue()
             } catch {
@@ -119,21 +136,20 @@ final class JSONDocument: TableDocument {
         }
     }
 
-    /// The name of the member at a place.
-    func name(at place: Int) -> String {
-        name(of: index.entries[place])
+    /// The key of the entry at a place.
+    func key(at place: Int) -> String {
+        bytes.withUnsafeBufferPointer { $0.key(of: index.entries[place], behind: index.prefix(ofEntryAt: place)) }
     }
 
-    private func name(of entry: JSONEntry) -> String {
-        bytes.withUnsafeBufferPointer { Self.name(of: entry, in: $0) }
+    /// The keys that get a value and are the names of groups in the text.
+    func namesOfGroups(in writes: [(key: String, value: PropertyListValue?)]) -> [String] {
+        guard index.groups.count > 1 else { return [] }
+        let prefixes = Set(index.groups.map(\.prefix))
+        return writes.filter { $0.value != nil && prefixes.contains($0.key + ".") }.map(\.key)
     }
 
-    /// The name of a member, without escapes.
-    static func name(of entry: JSONEntry, in bytes: UnsafeBufferPointer<UInt8>) -> String {
-        guard entry.nameHasEscapes else { return String(decoding: bytes[entry.name], as: UTF8.self) }
-        let quoted = bytes[entry.start...Int(entry.nameEnd)]
-        var reader = JSONReader(TextCursor(UnsafeBufferPointer(rebasing: quoted)))
-        // The reader has read these bytes before, so it does not throw.
-        return (try? reader.readString()) ?? ""
+    /// The line of an offset, from 1.
+    func line(at offset: Int) -> Int {
+        1 + bytes[..<offset].count { $0 == ASCII.lineFeed }
     }
 }

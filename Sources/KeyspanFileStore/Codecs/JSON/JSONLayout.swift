@@ -1,14 +1,18 @@
 import KeyspanCore
 
-/// The spaces and line ends with which a JSON text is written.
+/// The spaces and line ends with which a part of a JSON text is written.
 struct JSONLayout {
     /// The end of a line; `nil` to write everything on one line.
     var lineEnd: [UInt8]?
     /// The indentation of one level.
     var indentation: [UInt8]
+    /// The indentation of the line in which the part begins.
+    var margin: [UInt8] = []
+    /// The indentation of the line in which the object around the part ends.
+    var closingMargin: [UInt8] = []
     /// The colon with the space around it.
     var colon: [UInt8]
-    /// The text between two members of the top-level object.
+    /// The text between two members of the object around the part.
     var separator: [UInt8]
 
     /// The layout of texts that are written as a whole: two spaces for each level.
@@ -16,7 +20,7 @@ struct JSONLayout {
         lineEnd: [ASCII.lineFeed],
         indentation: [ASCII.space, ASCII.space],
         colon: [ASCII.colon, ASCII.space],
-        separator: [ASCII.comma, ASCII.lineFeed, ASCII.space, ASCII.space]
+        separator: [ASCII.comma, ASCII.lineFeed]
     )
 
     /// The same layout without line ends, for a value that stands on one line.
@@ -30,35 +34,62 @@ struct JSONLayout {
     var separatorOnOneLine: [UInt8] {
         colon.last == ASCII.space ? [ASCII.comma, ASCII.space] : [ASCII.comma]
     }
+
+    /// The layout of the members of an object that begins in a line of this layout.
+    var ofMembers: JSONLayout {
+        var layout = self
+        layout.closingMargin = margin
+        layout.margin += indentation
+        layout.separator = lineEnd.map { [ASCII.comma] + $0 + layout.margin } ?? separatorOnOneLine
+        return layout
+    }
 }
 
 extension JSONLayout {
-    /// The longest indentation and separator that new members take over, so that the size of a file with them can be foreseen.
+    /// The longest indentation of a level and separator that new members take over, so that the size of a file with them can be
+    /// foreseen.
     private static let longest = 8
 
-    /// The layout of a text, as far as its first two members show it.
-    init(of document: JSONDocument) {
-        self = .standard
+    /// The layout of new members of an object, as far as its first two members, or those of the objects around it, show it.
+    ///
+    /// - Parameters:
+    ///   - group: The number of the object.
+    ///   - members: Its members.
+    ///   - outer: The layout of the object as a member; `nil` for the text's own object.
+    ///   - document: The text.
+    init(of group: Int, _ members: JSONMembers, within outer: JSONLayout?, in document: JSONDocument) {
+        let object = document.index.groups[group]
+        self = outer ?? .standard
         let bytes = document.bytes
-        guard let first = document.index.entries.first else { return }
-        let colon = bytes[(Int(first.nameEnd) + 1)..<Int(first.valueStart)]
-        if colon.count <= 3, !colon.contains(ASCII.lineFeed) { self.colon = Array(colon) }
-
-        // There is nothing but space between the brace and the first name.
-        let space = bytes[..<first.start].drop { $0 != ASCII.openBrace }.dropFirst()
+        if group == 0, let end = bytes.firstIndex(of: ASCII.lineFeed), end > 0, bytes[end - 1] == ASCII.carriageReturn {
+            lineEnd = [ASCII.carriageReturn, ASCII.lineFeed]
+        }
+        self = ofMembers
+        guard let first = members.first else { return }
+        if group == 0 {
+            let colon = bytes[(first.nameEnd + 1)..<first.valueStart]
+            if colon.count <= 3, !colon.contains(where: { $0 == ASCII.lineFeed || $0 == ASCII.slash }) {
+                self.colon = Array(colon)
+            }
+        }
+        let space = bytes[(object.open + 1)..<first.start]
         if let line = space.lastIndex(of: ASCII.lineFeed) {
+            let margin = space[(line + 1)...]
+            guard margin.allSatisfy({ $0 == ASCII.space || $0 == ASCII.tab }),
+                margin.count <= Self.longest * object.depth + Self.longest
+            else { return }
             let hasReturn = line > space.startIndex && space[line - 1] == ASCII.carriageReturn
-            guard space.endIndex - line - 1 <= Self.longest else { return }
             let lineEnd = hasReturn ? [ASCII.carriageReturn, ASCII.lineFeed] : [ASCII.lineFeed]
-            indentation = Array(space[(line + 1)...])
+            if group == 0 { indentation = Array(margin) }
+            self.margin = Array(margin)
             self.lineEnd = lineEnd
-            separator = [ASCII.comma] + lineEnd + indentation
+            separator = [ASCII.comma] + lineEnd + margin
         } else {
             lineEnd = nil
             separator = separatorOnOneLine
-            guard document.index.entries.count > 1 else { return }
-            let text = bytes[first.end..<document.index.entries[1].start]
-            if text.count <= Self.longest { separator = Array(text) }
+            guard members.count > 1 else { return }
+            let text = bytes[first.end..<members[1].start]
+            if text.count <= Self.longest, !text.contains(ASCII.slash) { separator = Array(text) }
         }
     }
 }

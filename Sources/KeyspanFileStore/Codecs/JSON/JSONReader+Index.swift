@@ -1,40 +1,123 @@
 @_spi(StoreAuthors) import KeyspanCore
 
 extension JSONReader {
-    /// Validates a whole text with an object at its top level, and notes where its members are.
+    /// Validates a whole text with an object at its top level, and notes where its entries are.
     ///
     /// Accepts and rejects the same texts as ``readTable()``. Values that most files have are skipped without being made; all
     /// others are read, so that there is one grammar.
     ///
-    /// - Returns: The index, and whether the names are sorted by their UTF-8.
-    mutating func readIndex() throws(JSONFault) -> (index: JSONIndex, isSorted: Bool) {
+    /// - Parameter form: Which members are groups of entries, and which of two with the same key counts.
+    mutating func readIndex(_ form: EntryForm) throws(JSONFault) -> JSONIndex {
         try skipToFirstByte()
-        guard cursor.consume(ASCII.openBrace) else { throw JSONFault(.topLevelObject, at: cursor.position) }
+        guard cursor.current == ASCII.openBrace else { throw JSONFault(.topLevelObject, at: cursor.position) }
         var index = JSONIndex()
+        try readGroup(JSONGroup(prefix: "", parent: 0, depth: 0, name: 0..<0, open: 0, close: 0), into: &index, form)
+        try readEnd()
+        return index
+    }
+
+    /// Reads the object here, whose members are entries or groups of entries.
+    ///
+    /// It is called for no more nested groups than the names of keys may have.
+    private mutating func readGroup(
+        _ group: consuming JSONGroup,
+        into index: inout JSONIndex,
+        _ form: borrowing EntryForm
+    ) throws(JSONFault) {
+        let number = index.groups.count
+        group.open = cursor.position
+        let hadComments = hasComments
+        hasComments = false
+        _ = cursor.consume(ASCII.openBrace)
+        groupsOfPrefix[group.prefix, default: []].append(group.parent)
+        index.groups.append(group)
         var isSorted = true
+        var last: Name?
         var nextEstimate = 32
-        cursor.skipWhitespace()
-        if !cursor.consume(ASCII.closeBrace) {
+        try skipSpace()
+        if cursor.current != ASCII.closeBrace {
             var problem = JSONFault.Problem.memberName
             repeat {
-                cursor.skipWhitespace()
                 let start = cursor.position
-                let (entry, isKept) = try readEntry(otherwise: problem)
-                if isSorted, let last = index.entries.last { isSorted = cursor.all.precedes(last, entry) }
-                guard index.append(entry, keepingValue: isKept, unless: hasSameName) else {
-                    throw JSONFault(.duplicateName, at: start)
+                let name = try readName(otherwise: problem)
+                if isSorted, let last { isSorted = precedes(last, name) }
+                last = name
+                if let inner = try groupHere(name, in: number, of: index, form) {
+                    guard !hasMember(name, in: number, of: index) else { throw JSONFault(.duplicateName, at: start) }
+                    try readGroup(inner, into: &index, form)
+                } else {
+                    try readEntry(name, in: number, into: &index, form)
                 }
-                if index.entries.count == nextEstimate {
-                    nextEstimate *= 8
+                if index.entries.count >= nextEstimate {
+                    nextEstimate = index.entries.count * 8
                     reserve(&index, atMost: nextEstimate)
                 }
                 problem = .memberNameAfterComma
-                cursor.skipWhitespace()
-            } while cursor.consume(ASCII.comma)
-            guard cursor.consume(ASCII.closeBrace) else { throw JSONFault(.commaOrBrace, at: cursor.position) }
+            } while try consumeComma(before: ASCII.closeBrace)
         }
-        try readEnd()
-        return (index, isSorted)
+        index.groups[number].close = cursor.position
+        index.groups[number].isSorted = isSorted && !hasComments
+        hasComments = hasComments || hadComments
+        guard cursor.consume(ASCII.closeBrace) else { throw JSONFault(.commaOrBrace, at: cursor.position) }
+    }
+
+    /// The name of a member.
+    private struct Name {
+        /// The name in the text, without its quotes.
+        let range: Range<Int>
+        let hasEscapes: Bool
+    }
+
+    /// Reads the name of a member and the colon.
+    private mutating func readName(otherwise problem: JSONFault.Problem) throws(JSONFault) -> Name {
+        guard cursor.current == ASCII.quote else { throw JSONFault(problem, at: cursor.position) }
+        let start = cursor.position + 1
+        var hasEscapes = false
+        if !skipPlainString() {
+            _ = try readString()
+            hasEscapes = cursor.range(from: start).contains(ASCII.backslash)
+        }
+        let range = start..<(cursor.position - 1)
+        try skipSpace()
+        guard cursor.consume(ASCII.colon) else { throw JSONFault(.colon, at: cursor.position) }
+        try skipSpace()
+        return Name(range: range, hasEscapes: hasEscapes)
+    }
+
+    /// The group that the value of a member is; `nil` if the member is an entry.
+    private func groupHere(
+        _ name: Name,
+        in outer: Int,
+        of index: JSONIndex,
+        _ form: borrowing EntryForm
+    ) throws(JSONFault) -> JSONGroup? {
+        guard cursor.current == ASCII.openBrace, !form.groups.isEmpty else { return nil }
+        let key = index.groups[outer].prefix + text(of: name)
+        guard form.groups.contains(key) else { return nil }
+        // A name such as `$data` makes a value of an object.
+        var probe = self
+        guard try probe.isObjectOfPlainNames() else { return nil }
+        return JSONGroup(
+            prefix: key + ".",
+            parent: outer,
+            depth: index.groups[outer].depth + 1,
+            name: name.range,
+            open: cursor.position,
+            close: cursor.position
+        )
+    }
+
+    /// Reads the object here, and returns whether none of its names begins with `$`.
+    private mutating func isObjectOfPlainNames() throws(JSONFault) -> Bool {
+        _ = cursor.consume(ASCII.openBrace)
+        try skipSpace()
+        if cursor.current == ASCII.closeBrace { return true }
+        repeat {
+            let name = try readMemberName(otherwise: .memberName)
+            if name.utf8.first == UInt8(ascii: "$") { return false }
+            if try !readNull() { try skipValue() }
+        } while try consumeComma(before: ASCII.closeBrace)
+        return true
     }
 
     /// Makes room for as many entries as the text has if they are all as long as those so far.
@@ -45,34 +128,43 @@ extension JSONReader {
         index.reserve(min(limit, Int(estimate * 1.125)))
     }
 
+    /// Reads the value of a member that is an entry, and notes it.
     private mutating func readEntry(
-        otherwise problem: JSONFault.Problem
-    ) throws(JSONFault) -> (entry: JSONEntry, isKept: Bool) {
-        guard cursor.current == ASCII.quote else { throw JSONFault(problem, at: cursor.position) }
-        let nameStart = cursor.position + 1
-        var (hash, hasEscapes): (UInt64?, Bool) = (nil, false)
-        if !skipPlainString() {
-            let name = try readString()
-            hasEscapes = cursor.range(from: nameStart).contains(ASCII.backslash)
-            if hasEscapes { hash = UTF8Hash.of(name) }
-        }
-        let name = nameStart..<(cursor.position - 1)
-        cursor.skipWhitespace()
-        guard cursor.consume(ASCII.colon) else { throw JSONFault(.colon, at: cursor.position) }
-        cursor.skipWhitespace()
-        let valueStart = cursor.position
+        _ name: Name,
+        in group: Int,
+        into index: inout JSONIndex,
+        _ form: borrowing EntryForm
+    ) throws(JSONFault) {
+        let start = cursor.position
         let first = cursor.current
         let isNull = try readNull()
         if !isNull { try skipValue() }
-        let value = valueStart..<cursor.position
+        let value = start..<cursor.position
         let entry = JSONEntry(
-            name: name,
+            name: name.range,
             value: value,
-            hash: hash ?? UTF8Hash.of(cursor.all.raw(name)),
-            hasEscapes: hasEscapes,
+            hash: hash(of: name, in: index.groups[group]),
+            hasEscapes: name.hasEscapes,
             isNull: isNull
         )
-        return (entry, Self.isKept(valueBeginningWith: first, length: value.count))
+        let isKept = Self.isKept(valueBeginningWith: first, length: value.count)
+        let prefix = index.groups[group].prefix
+        let bytes = cursor.all
+        let present = index.append(entry, keepingValue: isKept, in: group) { other, otherPrefix in
+            bytes.hasSameKey(entry, behind: prefix, as: other, behind: otherPrefix)
+        }
+        let isGroup = form.groups.mayContain(nameWithHash: entry.hash) && hasGroup(name, in: group, of: index)
+        guard present != nil || isGroup else { return }
+        guard !isGroup, let present, index.group(ofEntryAt: present) != group else {
+            throw JSONFault(.duplicateName, at: name.range.lowerBound - 1)
+        }
+        let depth = index.groups[index.group(ofEntryAt: present)].depth
+        // A `null` counts as absent.
+        let hasRival = !isNull && index.entries[present].isPresent
+        guard let isCounting = hasRival ? form.counts(index.groups[group].depth, over: depth) : !isNull else {
+            throw JSONFault(.duplicateKey, at: name.range.lowerBound - 1)
+        }
+        index.append(duplicate: entry, keepingValue: isKept, in: group, of: present, counting: isCounting)
     }
 
     /// Whether a value is kept once it was read, because reading it takes an allocation.
@@ -162,17 +254,39 @@ extension JSONReader {
 // MARK: - Names
 
 extension JSONReader {
-    /// Whether two entries of the text have the same name.
-    private func hasSameName(_ left: JSONEntry, _ right: JSONEntry) -> Bool {
-        if left.nameHasEscapes || right.nameHasEscapes { return name(of: left).hasSameUTF8(as: name(of: right)) }
-        return cursor.all.raw(left.name).hasSameBytes(as: cursor.all.raw(right.name))
+    private func text(of name: Name) -> String {
+        cursor.all.text(ofName: name.range, hasEscapes: name.hasEscapes)
     }
 
-    private func name(of entry: JSONEntry) -> String {
-        JSONDocument.name(of: entry, in: cursor.all)
+    /// The hash of the key of a member.
+    private func hash(of name: Name, in group: JSONGroup) -> UInt64 {
+        if group.prefix.isEmpty, !name.hasEscapes { return UTF8Hash.of(cursor.all.raw(name.range)) }
+        return UTF8Hash.of(group.prefix + text(of: name))
+    }
+
+    private func precedes(_ left: Name, _ right: Name) -> Bool {
+        if left.hasEscapes || right.hasEscapes { return text(of: left).utf8Precedes(text(of: right)) }
+        return cursor.all.raw(left.range).precedes(cursor.all.raw(right.range))
+    }
+
+    /// Whether an object has a group with a name.
+    private func hasGroup(_ name: Name, in outer: Int, of index: JSONIndex) -> Bool {
+        let prefix = index.groups[outer].prefix + text(of: name) + "."
+        return groupsOfPrefix[prefix]?.contains(outer) ?? false
+    }
+
+    /// Whether an object has a group or an entry with a name.
+    private func hasMember(_ name: Name, in group: Int, of index: JSONIndex) -> Bool {
+        if hasGroup(name, in: group, of: index) { return true }
+        let key = index.groups[group].prefix + text(of: name)
+        let place = index.place(ofHash: UInt32(truncatingIfNeeded: UTF8Hash.of(key))) { entry, prefix in
+            cursor.all.key(of: entry, behind: prefix).hasSameUTF8(as: key)
+        }
+        return place.map { index.places(with: $0).contains { index.group(ofEntryAt: $0) == group } } ?? false
     }
 }
 
+/// The names and keys of members of a text.
 extension UnsafeBufferPointer<UInt8> {
     /// A part of the bytes.
     @inline(__always)
@@ -180,11 +294,44 @@ extension UnsafeBufferPointer<UInt8> {
         UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(self)[range])
     }
 
-    /// Whether the name of one member of the text sorts before that of another by its UTF-8.
-    func precedes(_ left: JSONEntry, _ right: JSONEntry) -> Bool {
-        if left.nameHasEscapes || right.nameHasEscapes {
-            return JSONDocument.name(of: left, in: self).utf8Precedes(JSONDocument.name(of: right, in: self))
+    /// A name without escapes.
+    ///
+    /// - Parameters:
+    ///   - range: The place of the name without its quotes.
+    ///   - hasEscapes: Whether it has escapes there.
+    func text(ofName range: Range<Int>, hasEscapes: Bool) -> String {
+        guard hasEscapes else { return String(decoding: self[range], as: UTF8.self) }
+        let quoted = self[(range.lowerBound - 1)...range.upperBound]
+        var reader = JSONReader(TextCursor(UnsafeBufferPointer(rebasing: quoted)))
+        // The reader has read these bytes before, so it does not throw.
+        return (try? reader.readString()) ?? ""
+    }
+
+    /// The key of an entry.
+    func key(of entry: JSONEntry, behind prefix: String) -> String {
+        let name = text(ofName: entry.name, hasEscapes: entry.nameHasEscapes)
+        return prefix.isEmpty ? name : prefix + name
+    }
+
+    /// Whether an entry has a key.
+    @inline(__always)
+    func isKey(_ key: UnsafeRawBufferPointer, of entry: JSONEntry, behind prefix: String) -> Bool {
+        if entry.nameHasEscapes { return self.key(of: entry, behind: prefix).utf8.elementsEqual(key) }
+        if prefix.isEmpty { return raw(entry.name).hasSameBytes(as: key) }
+        let length = prefix.utf8.count
+        guard key.count == length + entry.name.count,
+            raw(entry.name).hasSameBytes(as: UnsafeRawBufferPointer(rebasing: key[length...]))
+        else { return false }
+        let beginning = UnsafeRawBufferPointer(rebasing: key[..<length])
+        return prefix.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).hasSameBytes(as: beginning) }
+            ?? prefix.utf8.elementsEqual(beginning)
+    }
+
+    /// Whether two entries have the same key.
+    func hasSameKey(_ left: JSONEntry, behind prefix: String, as right: JSONEntry, behind other: String) -> Bool {
+        if left.nameHasEscapes || right.nameHasEscapes || !prefix.hasSameUTF8(as: other) {
+            return key(of: left, behind: prefix).hasSameUTF8(as: key(of: right, behind: other))
         }
-        return raw(left.name).precedes(raw(right.name))
+        return raw(left.name).hasSameBytes(as: raw(right.name))
     }
 }

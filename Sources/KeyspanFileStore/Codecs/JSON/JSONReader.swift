@@ -16,8 +16,18 @@ struct JSONReader {
     /// The names of the object that is being skipped, kept to reuse their memory.
     var flatNames: [Range<Int>] = []
 
-    init(_ cursor: TextCursor) {
+    /// Whether the text may have comments, and commas behind the last items of collections.
+    let allowsComments: Bool
+
+    /// The objects around the groups that were read, by the prefix of these.
+    var groupsOfPrefix: TextDictionary<[Int]> = [:]
+
+    /// Whether a comment was read.
+    var hasComments = false
+
+    init(_ cursor: TextCursor, allowingComments allowsComments: Bool = false) {
         self.cursor = cursor
+        self.allowsComments = allowsComments
     }
 
     /// Reads a whole text with any value.
@@ -39,11 +49,11 @@ struct JSONReader {
         guard cursor.consume(ASCII.openBrace) else { throw JSONFault(.topLevelObject, at: cursor.position) }
         var table = PropertyListTable()
         var nullNames: Set<UTF8Text> = []
-        cursor.skipWhitespace()
+        try skipSpace()
         if !cursor.consume(ASCII.closeBrace) {
             var problem = JSONFault.Problem.memberName
             repeat {
-                cursor.skipWhitespace()
+                try skipSpace()
                 let start = cursor.position
                 let name = try readMemberName(otherwise: problem)
                 let isNew: Bool
@@ -55,8 +65,7 @@ struct JSONReader {
                 }
                 guard isNew else { throw JSONFault(.duplicateName, at: start) }
                 problem = .memberNameAfterComma
-                cursor.skipWhitespace()
-            } while cursor.consume(ASCII.comma)
+            } while try consumeComma(before: ASCII.closeBrace)
             guard cursor.consume(ASCII.closeBrace) else { throw JSONFault(.commaOrBrace, at: cursor.position) }
         }
         try readEnd()
@@ -68,12 +77,12 @@ struct JSONReader {
         var members: PropertyListDictionary = [:]
         guard cursor.consume(ASCII.openBrace) else { return members }
         repeat {
-            cursor.skipWhitespace()
+            try skipSpace()
             guard cursor.current == ASCII.quote else { break }
             let name = try readMemberName(otherwise: .memberName)
             guard isWanted(name) else { break }
             members[name] = try readValue()
-            cursor.skipWhitespace()
+            try skipSpace()
         } while cursor.consume(ASCII.comma)
         return members
     }
@@ -82,9 +91,9 @@ struct JSONReader {
     mutating func readMemberName(otherwise problem: JSONFault.Problem) throws(JSONFault) -> String {
         guard cursor.current == ASCII.quote else { throw JSONFault(problem, at: cursor.position) }
         let name = try readString()
-        cursor.skipWhitespace()
+        try skipSpace()
         guard cursor.consume(ASCII.colon) else { throw JSONFault(.colon, at: cursor.position) }
-        cursor.skipWhitespace()
+        try skipSpace()
         return name
     }
 
@@ -137,12 +146,37 @@ struct JSONReader {
                 throw JSONFault(.value, at: 0)
             }
         }
-        cursor.skipWhitespace()
+        try skipSpace()
         if cursor.isAtEnd { throw JSONFault(.emptyText, at: cursor.position) }
     }
 
-    mutating func readEnd() throws(JSONFault) {
+    /// Reads space, and comments if the text may have them.
+    @inline(__always)
+    mutating func skipSpace() throws(JSONFault) {
         cursor.skipWhitespace()
+        if cursor.current == ASCII.slash, allowsComments { try skipComments() }
+    }
+
+    private mutating func skipComments() throws(JSONFault) {
+        while cursor.current == ASCII.slash {
+            let start = cursor.position
+            if cursor.consume("//") {
+                _ = cursor.take { $0 != ASCII.lineFeed }
+            } else if cursor.consume("/*") {
+                guard cursor.skip(through: "*/") else { throw JSONFault(.openComment, at: start) }
+            } else {
+                throw JSONFault(.comment, at: start)
+            }
+            guard String(validating: cursor.range(from: start), as: UTF8.self) != nil else {
+                throw JSONFault(.invalidUTF8, at: start)
+            }
+            hasComments = true
+            cursor.skipWhitespace()
+        }
+    }
+
+    mutating func readEnd() throws(JSONFault) {
+        try skipSpace()
         guard cursor.isAtEnd else { throw JSONFault(.contentAfterValue, at: cursor.position) }
     }
 }
@@ -165,7 +199,7 @@ extension JSONReader {
                 return collection.interpreted.value
             }
             try openCollections[innermost].append(collection)
-            isAtItem = consumeComma()
+            isAtItem = try consumeComma(before: openCollections[innermost].closingBracket)
         }
     }
 
@@ -185,7 +219,7 @@ extension JSONReader {
         }
         let collection = OpenCollection(start: start, isObject: isObject, outerLevels: outerLevels)
         openCollections.append(collection)
-        cursor.skipWhitespace()
+        try skipSpace()
         return cursor.current != collection.closingBracket
     }
 
@@ -201,14 +235,14 @@ extension JSONReader {
             problem = .value
             if try readNull() {
                 try openCollections[innermost].appendNull()
-                return consumeComma()
+                return try consumeComma(before: ASCII.closeBrace)
             }
         }
         if cursor.current == ASCII.openBrace || cursor.current == ASCII.openBracket {
             return try open()
         }
         try openCollections[innermost].append(try readScalar(otherwise: problem))
-        return consumeComma()
+        return try consumeComma(before: openCollections[innermost].closingBracket)
     }
 
     /// Steps out of the innermost collection.
@@ -225,11 +259,14 @@ extension JSONReader {
         return collection
     }
 
-    private mutating func consumeComma() -> Bool {
-        cursor.skipWhitespace()
+    /// Reads the comma before another item, and the space around it.
+    ///
+    /// - Returns: Whether another item must follow, and not the closing bracket.
+    mutating func consumeComma(before closingBracket: UInt8) throws(JSONFault) -> Bool {
+        try skipSpace()
         guard cursor.consume(ASCII.comma) else { return false }
-        cursor.skipWhitespace()
-        return true
+        try skipSpace()
+        return !allowsComments || cursor.current != closingBracket
     }
 }
 

@@ -97,6 +97,7 @@
     /// Runs a reader over the bytes and turns its fault into an error with line and column.
     static func read<Result>(
         _ bytes: [UInt8],
+        allowingComments allowsComments: Bool = false,
         _ body: (inout JSONReader) throws(JSONFault) -> Result
     ) throws(JSONTextError) -> Result {
         try bytes.withUnsafeBufferPointer { (bytes) throws(JSONTextError) in
@@ -106,7 +107,7 @@
                 case .nulBytes?: throw JSONFault(.nulBytes, at: 0)
                 case nil: break
                 }
-                var reader = JSONReader(TextCursor(bytes))
+                var reader = JSONReader(TextCursor(bytes), allowingComments: allowsComments)
                 return try body(&reader)
             } catch {
                 throw JSONTextError(error, in: bytes)
@@ -121,9 +122,14 @@ extension JSONText {
     /// - Parameters:
     ///   - keys: The keys.
     ///   - bytes: The text in UTF-8.
-    /// - Throws: ``JSONTextError`` as ``parseTable(_:)`` does.
-    static func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(JSONTextError) -> TextDictionary<LocatedValue> {
-        let document = try JSONDocument(bytes)
+    ///   - form: How its members stand for entries.
+    /// - Throws: ``JSONTextError`` as ``JSONDocument`` does.
+    static func locate(
+        _ keys: Set<UTF8Text>,
+        in bytes: [UInt8],
+        as form: EntryForm
+    ) throws(JSONTextError) -> TextDictionary<LocatedValue> {
+        let document = try JSONDocument(bytes, as: form)
         let starts = keys.compactMap { key in
             document.place(ofKey: key.wrappedValue).map {
                 (key: key.wrappedValue, offset: document.index.entries[$0].start)

@@ -65,7 +65,10 @@ struct JSONFault: Error {
         case realRange
         case realDigits
         case duplicateName
+        case duplicateKey
         case nesting
+        case comment
+        case openComment
     }
 
     let problem: Problem
@@ -116,6 +119,9 @@ extension JSONFault.Problem {
         case .realRange: "a number in the range of Double"
         case .realDigits: "a number whose digits a Double keeps"
         case .duplicateName: "a name that the object does not have yet"
+        case .duplicateKey: "a key that the text does not have yet, nested or with dots"
+        case .comment: "a comment that begins with `//` or `/*`"
+        case .openComment: "`*/` at the end of the comment"
         case .nesting: "at most \(PropertyListValue.maximumNesting) nested collections"
         }
     }
@@ -134,6 +140,8 @@ extension JSONFault.Problem {
         case .realRange: "a number outside that range"
         case .realDigits: "more digits"
         case .duplicateName: "the same name again"
+        case .duplicateKey: "the same key again"
+        case .openComment: "a comment without an end"
         case .nesting: "one more"
         default: nil
         }
@@ -153,7 +161,7 @@ extension JSONFault.Problem {
         case .integerRange: "write it with a decimal point as a real if a Double keeps it, or in quotes as a string"
         case .realRange: "write it in quotes as a string, or an infinity as {\"$real\": \"inf\"}"
         case .realDigits: "round it to 15 digits, or write it in quotes as a string"
-        case .duplicateName: "remove one of the two members"
+        case .duplicateName, .duplicateKey: "remove one of the two members"
         case .nesting: "store it in a flatter form"
         default: nil
         }
@@ -168,7 +176,9 @@ extension JSONFault.Problem {
             "use straight double quotes"
         case (.valueAfterComma, "]"?), (.valueAfterComma, "}"?), (.memberNameAfterComma, "}"?):
             "remove the comma before it"
-        case (_, "/"?), (_, "#"?): "JSON has no comments: remove it"
+        case (.comment, _): "write a comment as `// text` or `/* text */`"
+        case (_, "/"?): "JSON has no comments: remove it, or name the file `.jsonc`"
+        case (_, "#"?): "JSON has no comments that begin with `#`: remove it"
         case (.value, "N"?), (.valueAfterComma, "N"?), (.value, "I"?), (.valueAfterComma, "I"?), (.digit, "I"?):
             "write NaN and the infinities as {\"$real\": \"nan\"}, \"inf\" or \"-inf\""
         case (.value, "+"?), (.valueAfterComma, "+"?): "write a positive number without a sign"

@@ -16,20 +16,13 @@ struct JSONWriter {
     var limit = Int.max
 
     private let layout: JSONLayout
-    /// The number of levels around the value.
-    private let depth: Int
 
     /// The open collections, outermost first.
     private var unfinished: [UnfinishedCollection] = []
 
-    /// Makes a writer.
-    ///
-    /// - Parameters:
-    ///   - layout: The spaces and line ends.
-    ///   - depth: The number of levels around the value.
-    init(_ layout: JSONLayout = .standard, depth: Int = 0) {
+    /// Makes a writer of texts in a layout.
+    init(_ layout: JSONLayout = .standard) {
         self.layout = layout
-        self.depth = depth
     }
 
     /// Writes a value in the place of a part of a text.
@@ -127,7 +120,8 @@ struct JSONWriter {
 
     private mutating func writeLineStart() {
         bytes += layout.lineEnd ?? []
-        for _ in 0..<(depth + unfinished.count) { bytes += layout.indentation }
+        bytes += layout.margin
+        for _ in unfinished.indices { bytes += layout.indentation }
     }
 }
 

@@ -170,16 +170,41 @@ public enum PropertyListFormat: Sendable, Hashable, CaseIterable {
     /// - Throws: ``PropertyListDataError`` as ``parseTable(_:)`` does.
     static func locate(
         _ keys: Set<UTF8Text>,
-        in bytes: [UInt8]
+        in bytes: [UInt8],
+        as form: EntryForm
     ) throws(PropertyListDataError) -> TextDictionary<LocatedValue>? {
         guard format(of: bytes) == .xml else { return nil }
-        var starts: [(key: String, offset: Int)] = []
-        let table = try readXML(bytes) { (reader) throws(XMLFault) in
-            try reader.readTable { key, offset in
-                if keys.contains(key) { starts.append((key, offset)) }
+        let (members, notedKeys) = try readMembers(of: bytes)
+        let document = form.groups.isEmpty ? nil : try? NestedEntries(members, as: form)
+        let starts = notedKeys.compactMap { noted -> (key: String, offset: Int)? in
+            let key = noted.path.joined(separator: ".")
+            let path = document?.path(ofKey: key) ?? [key]
+            return noted.isAt(path) && keys.contains(key) ? (key, noted.offset) : nil
+        }
+        return LocatedValue.values(of: document.map(PropertyListTable.init) ?? members, at: starts, in: bytes)
+    }
+
+    /// The lines of keys in an XML document; empty for a binary one.
+    ///
+    /// - Parameter places: For each key, the keys that lead to it and itself.
+    static func lines(of places: [[String]], in bytes: [UInt8]) throws(PropertyListDataError) -> [Int?] {
+        guard format(of: bytes) == .xml else { return [] }
+        let (_, notedKeys) = try readMembers(of: bytes)
+        return places.map { place in
+            notedKeys.first { $0.isAt(place) }.map { noted in 1 + bytes[..<noted.offset].count { $0 == ASCII.lineFeed }
             }
         }
-        return LocatedValue.values(of: table, at: starts, in: bytes)
+    }
+
+    /// Reads an XML document with the places of its keys.
+    private static func readMembers(
+        of bytes: [UInt8]
+    ) throws(PropertyListDataError) -> (PropertyListTable, [XMLPropertyListReader.NotedKey]) {
+        try readXML(bytes) { (reader) throws(XMLFault) in
+            reader.notedKeys = []
+            let members = try reader.readTable()
+            return (members, reader.notedKeys ?? [])
+        }
     }
 
     /// Runs a reader over a text and turns its fault into an error with line and column.

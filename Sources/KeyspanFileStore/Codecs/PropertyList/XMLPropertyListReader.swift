@@ -11,6 +11,25 @@ struct XMLPropertyListReader {
     /// thread's stack.
     private var openCollections: [GrowingCollection] = []
 
+    /// A key of the document's dictionary, or of dictionaries in it.
+    struct NotedKey {
+        /// The keys that lead to it, outermost first, with the key itself.
+        let path: [String]
+        /// The offset of its element.
+        let offset: Int
+
+        /// Whether the key is at a place.
+        func isAt(_ place: [String]) -> Bool {
+            path.count == place.count && zip(path, place).allSatisfy { $0.hasSameUTF8(as: $1) }
+        }
+    }
+
+    /// The keys that were read, in their order; `nil` if nobody wants them.
+    var notedKeys: [NotedKey]?
+
+    /// The key of the table that was read last.
+    private var tableKey = ""
+
     /// The buffer for texts with references or comments, kept to reuse its memory.
     var assembled: [UInt8] = []
 
@@ -32,15 +51,14 @@ struct XMLPropertyListReader {
     }
 
     /// Reads a whole document with a dictionary.
-    ///
-    /// - Parameter noteKey: Called with each key and the offset of its element, in their order.
-    mutating func readTable(noteKey: (String, Int) -> Void = { _, _ in }) throws(XMLFault) -> PropertyListTable {
+    mutating func readTable() throws(XMLFault) -> PropertyListTable {
         let (tag, isWrapped) = try readBeginning()
         guard tag.element == .dict else { throw XMLFault(.topLevelDictionary, at: tag.start) }
         var table = PropertyListTable()
         while try !isAtEnd(of: tag) {
             let (key, start) = try readKey()
-            noteKey(key, start)
+            tableKey = key
+            notedKeys?.append(NotedKey(path: [key], offset: start))
             let value = try readValue(of: try readOpeningTag(), levels: PropertyListValue.maximumNesting)
             guard table.updateValue(value, forKey: key) == nil else { throw XMLFault(.duplicateKey, at: start) }
         }
@@ -75,6 +93,10 @@ struct XMLPropertyListReader {
         }
         if isDictionary {
             (openCollections[innermost].key, openCollections[innermost].keyOffset) = try readKey()
+            if notedKeys != nil, openCollections.allSatisfy(\.isDictionary) {
+                let path = [tableKey] + openCollections.map(\.key)
+                notedKeys?.append(NotedKey(path: path, offset: openCollections[innermost].keyOffset))
+            }
         }
         return try readScalarOrOpen(try readOpeningTag(), levels: levels)
     }

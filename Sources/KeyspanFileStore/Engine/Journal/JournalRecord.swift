@@ -10,12 +10,20 @@ package struct JournalRecord: Sendable {
         package let value: PropertyListValue?
         /// The value that the settings file had for the key before, or `nil` if it had none.
         package let replaced: ValueFingerprint?
+        /// Whether the writer nests the key in a group, so that a reader to which the group is a dictionary must do the same.
+        package let isInGroup: Bool
 
         /// Makes a write.
-        package init(key: String, value: PropertyListValue?, replaced: ValueFingerprint?) {
+        package init(
+            key: String,
+            value: PropertyListValue?,
+            replaced: ValueFingerprint?,
+            isInGroup: Bool = false
+        ) {
             self.key = key
             self.value = value
             self.replaced = replaced
+            self.isInGroup = isInGroup
         }
     }
 
@@ -102,6 +110,7 @@ extension JournalRecord {
 /// | --- | --- |
 /// | `"=key": value` | the key gets the value |
 /// | `"-key": true` | the key is removed |
+/// | `":key": value`, `"_key": true` | the same for a key that the writer nests in a group |
 /// | `"~key": 305419896` | the fingerprint of the value that was replaced |
 /// | `" ": [120, 305419896, 1764000000000]` | length, CRC-32C and time of a version that one with the writes replaced |
 /// | `"#": [120, 305419896]` | length and CRC-32C of the version of the file that the record continues |
@@ -112,6 +121,8 @@ extension JournalRecord {
     private enum Mark: UInt8, CaseIterable {
         case value = 0x3D  // =
         case removal = 0x2D  // -
+        case valueInGroup = 0x3A  // :
+        case removalInGroup = 0x5F  // _
         case replaced = 0x7E  // ~
         case version = 0x23  // #
         case replacedVersion = 0x20  // a space, which sorts before the other marks
@@ -127,7 +138,8 @@ extension JournalRecord {
     var table: PropertyListTable {
         var table = PropertyListTable()
         for write in writes {
-            let (set, remove) = (Mark.value.name(for: write.key), Mark.removal.name(for: write.key))
+            let set = (write.isInGroup ? Mark.valueInGroup : .value).name(for: write.key)
+            let remove = (write.isInGroup ? Mark.removalInGroup : .removal).name(for: write.key)
             if let replaced = write.replaced, table[set] == nil, table[remove] == nil {
                 table[Mark.replaced.name(for: write.key)] = .integer(PropertyListInteger(UInt64(replaced.rawValue)))
             }
@@ -151,14 +163,17 @@ extension JournalRecord {
     init?(_ table: PropertyListTable) {
         var values: TextDictionary<PropertyListValue?> = [:]
         var fingerprints: TextDictionary<ValueFingerprint> = [:]
+        var keysInGroups: Set<UTF8Text> = []
         for (name, content) in table {
             guard let mark = name.utf8.first.flatMap(Mark.init(rawValue:)) else { return nil }
             let key = String(name.unicodeScalars.dropFirst())
             switch (mark, content) {
-            case (.value, let value):
+            case (.value, let value), (.valueInGroup, let value):
                 guard values.updateValue(value, forKey: key) == nil else { return nil }
-            case (.removal, .boolean(true)):
+                if mark == .valueInGroup { keysInGroups.insert(key) }
+            case (.removal, .boolean(true)), (.removalInGroup, .boolean(true)):
                 guard values.updateValue(nil, forKey: key) == nil else { return nil }
+                if mark == .removalInGroup { keysInGroups.insert(key) }
             case (.replaced, .integer(let integer)):
                 guard let checksum = integer.converted(to: UInt32.self) else { return nil }
                 fingerprints[key] = ValueFingerprint(rawValue: checksum)
@@ -179,7 +194,12 @@ extension JournalRecord {
         }
         content = .writes(
             values.sortedByName().map { key, value in
-                Write(key: key, value: value, replaced: fingerprints.removeValue(forKey: key))
+                Write(
+                    key: key,
+                    value: value,
+                    replaced: fingerprints.removeValue(forKey: key),
+                    isInGroup: keysInGroups.contains(key)
+                )
             }
         )
         guard fingerprints.isEmpty else { return nil }

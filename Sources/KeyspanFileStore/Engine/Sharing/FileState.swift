@@ -109,6 +109,17 @@ enum FileState: Sendable {
         }
     }
 
+    /// Replaces the table by one with the same values.
+    mutating func replaceTable(by table: PropertyListTable) {
+        switch self {
+        case .unread, .recovering, .neverExisted: break
+        case .present(var contents):
+            contents.table = table
+            self = .present(contents)
+        case .removed: self = .removed(table)
+        }
+    }
+
     /// The state after reading contents, or after finding no file.
     func afterReading(_ contents: FileContents) -> FileState {
         if contents.version != .missing { return .present(contents) }

@@ -10,7 +10,60 @@ extension SharedFile {
     /// - Throws: ``FileStoreError``; nothing has changed then.
     package mutating func catchUp(tolerantly isTolerant: Bool) throws(FileStoreError) -> TableDelta {
         let before = table
-        return try readUnread(tolerantly: isTolerant) ?? TableDelta(from: before, to: table)
+        let delta = try readUnread(tolerantly: isTolerant)
+        guard let delta, !hasNewGroups else {
+            // Not the separation itself, which memory makes as well.
+            let separated = hasNewGroups ? try? codec.separated(before, as: codec.form.current) : before
+            return TableDelta(from: separated ?? before, to: table)
+        }
+        return delta
+    }
+
+    /// Whether other members of the file are groups since the last call, which memory must separate, too.
+    mutating func takeNewGroups() -> Bool {
+        defer { hasNewGroups = false }
+        return hasNewGroups
+    }
+
+    /// Takes keys into account that another store of the file has.
+    ///
+    /// - Throws: ``FileStoreError`` if the file has one of them twice, and the options refuse that; nothing has changed then.
+    mutating func learn(_ keys: some Sequence<String>) throws(FileStoreError) {
+        do {
+            try separate(keys, areOwn: true)
+        } catch {
+            throw .unparsable(path: path.text, error)
+        }
+    }
+
+    /// Reads members that are groups of keys from the text.
+    ///
+    /// - Returns: Whether there are any.
+    @discardableResult
+    private mutating func separate(_ keys: some Sequence<String>, areOwn: Bool) throws(FileFormatError) -> Bool {
+        guard let form = codec.form.form(with: keys, areOwn: areOwn) else { return false }
+        let separated = try codec.separated(table, as: form)
+        let known = try state.contents.map { (contents) throws(FileFormatError) in
+            try codec.separated(contents.table, as: form)
+        }
+        codec.form.change(to: form)
+        table = separated
+        if let known { state.replaceTable(by: known) }
+        reading = FileReading(table: known ?? separated, written: nil)
+        hasNewGroups = true
+        return true
+    }
+
+    /// Learns the keys of records that their writers nest in groups, which this process may not know.
+    ///
+    /// - Parameter withHistory: Whether records of replaced versions count, too.
+    /// - Returns: Whether other members are groups now.
+    @discardableResult
+    private mutating func learnKeys(of records: some Sequence<JournalRecord>, withHistory: Bool = false) -> Bool {
+        let records = records.lazy.filter { withHistory || $0.replaced == nil }
+        // A key that the file has twice stays where it is if the options refuse such files.
+        return (try? separate(records.flatMap { $0.writes.lazy.filter(\.isInGroup).map(\.key) }, areOwn: false))
+            ?? false
     }
 
     /// Reads what others wrote, as ``catchUp(tolerantly:)`` does.
@@ -110,12 +163,18 @@ extension SharedFile {
     /// Records of a replaced version are skipped: the file has their writes.
     @discardableResult
     mutating func apply(_ records: ArraySlice<JournalRecord>) -> TableDelta {
+        learnKeys(of: records)
+        let groups = codec.form.current.groups
         var delta = TableDelta()
         for record in records where record.replaced == nil {
-            for write in record.writes { delta.write(readable(write), forKey: write.key) }
+            var writes = TableDelta()
+            for write in record.writes { writes.write(readable(write), forKey: write.key) }
+            // In their order: a record may write a whole group, and the next one a key in it.
+            writes = groups.separated(writes, over: table)
+            table.apply(writes)
+            delta.append(writes)
         }
         if !delta.isEmpty { coverage.handle(.tableExtended) }
-        table.apply(delta)
         return delta
     }
 
@@ -141,6 +200,9 @@ extension SharedFile {
             return
         }
         let records = unread.isRestart || unread.extent.end == nil ? unread.records : try readAllRecords()
+        if learnKeys(of: records, withHistory: !records.contains { $0.version == contents.version }) {
+            contents.table = (try? codec.separated(contents.table, as: codec.form.current)) ?? contents.table
+        }
         reading = FileReading(table: contents.table, written: nil)
         table = contents.table
         versionOfText = contents.version
@@ -151,7 +213,8 @@ extension SharedFile {
             journalContinues = true
         } else {
             accept(unread, applying: [])
-            table.apply(JournalReplay(of: records, on: contents, at: fileSystem.time).delta)
+            let replay = JournalReplay(of: records, on: contents, at: fileSystem.time).delta
+            table.apply(codec.form.current.groups.separated(replay, over: table))
             journalContinues = records.isEmpty
         }
         state = state.afterReading(contents)
@@ -177,7 +240,7 @@ extension SharedFile {
     ///
     /// - Returns: `nil` if the file does not exist.
     /// - Throws: ``FileStoreError`` if the file cannot be read or parsed. It is left as it is.
-    private func readFile() throws(FileStoreError) -> FileContents? {
+    private mutating func readFile() throws(FileStoreError) -> FileContents? {
         guard let (bytes, signature) = try readBytes(of: path) else { return nil }
         let version = FileVersion(bytes)
         // The same bytes under another signature, such as those of a file that was copied.
@@ -185,7 +248,11 @@ extension SharedFile {
             return FileContents(table: known.table, version: version, signature: signature)
         }
         do {
-            return FileContents(table: try codec.decode(bytes), version: version, signature: signature)
+            let table = try codec.decode(bytes)
+            for key in codec.keysHeldTwice(in: table, of: bytes) where reportedKeys.insert(key.key) {
+                notices.append(.keyHeldTwice(key, path: path.text))
+            }
+            return FileContents(table: table, version: version, signature: signature)
         } catch {
             throw .unparsable(path: path.text, error)
         }
@@ -204,31 +271,10 @@ extension SharedFile {
         atMost limit: Int? = nil,
         if isWanted: (FileStatus) -> Bool = { _ in true }
     ) throws(FileStoreError) -> (bytes: [UInt8], signature: FileSignature?)? {
-        let file: OpenFile
-        do {
-            file = try fileSystem.openFile(path.text, for: .reading)
-        } catch let error where error.isNotFound {
-            return nil
-        } catch {
-            throw FileStoreError(.open, path: path.text, error)
-        }
-        // Nothing was written through this descriptor, so closing it cannot lose anything.
-        defer { try? fileSystem.closeFile(file) }
-        let status = try step(.open) { () throws(SystemCallError) in try fileSystem.status(of: file) }
-        guard isWanted(status) else { return nil }
-        if status.kind != .regular { throw .notRegular(.open, path: path.text, status.kind) }
-        let limit = limit ?? options.limits.fileSize
-        if status.size > limit {
-            throw .tooLarge(.open, path: path.text, size: status.size, limit: limit)
-        }
-        let bytes = try step(.read) { () throws(SystemCallError) in
-            try fileSystem.readToEnd(of: file, expecting: status.size)
-        }
-        let after = try step(.read) { () throws(SystemCallError) in try fileSystem.status(of: file) }
-        let isSettled =
-            after.signature == status.signature && bytes.count == status.size
-            && fileSystem.isSettled(status.signature)
-        return (bytes, isSettled ? status.signature : nil)
+        let file = try fileSystem.readFile(path, atMost: limit ?? options.limits.fileSize, if: isWanted)
+        guard let file else { return nil }
+        let signature = file.status.signature
+        return (file.bytes, file.isUnchanged && fileSystem.isSettled(signature) ? signature : nil)
     }
 }
 

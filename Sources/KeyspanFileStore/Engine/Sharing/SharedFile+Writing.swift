@@ -62,13 +62,14 @@ extension SharedFile {
         writes.append(delta)
         if version != nil, extent.end != nil {
             // A process that has read the records applies this one to its table, where a removal must not be missing.
-            for key in try keysOfRecords() where !writes.writes(key) && table[key] == nil {
+            let groups = codec.form.current.groups
+            for key in try keysOfRecords() where !writes.writes(key) && table[key] == nil && !groups.contains(key) {
                 writes.write(nil, forKey: key)
             }
         }
         let record = JournalRecord(
             continuing: version,
-            writes: Self.writes(writes, over: file)
+            writes: journalWrites(writes, over: file)
         )
         if isFlushing { try flushFile() }
         guard try append([record], at: try positionToWrite(), flushing: isFlushing, writing: delta) else {
@@ -280,7 +281,7 @@ extension SharedFile {
             history.append(
                 JournalRecord(
                     replacing: ReplacedVersion(known.version, at: now),
-                    writes: Self.writes(delta, over: known.table)
+                    writes: journalWrites(delta, over: known.table)
                 )
             )
         }
@@ -296,9 +297,15 @@ extension SharedFile {
     /// How many bytes of keys and values the history holds, all of which are in the file.
     private static let historyLimit = 64 << 10
 
-    private static func writes(_ delta: TableDelta, over file: PropertyListTable) -> [JournalRecord.Write] {
-        delta.writes.map { key, value in
-            JournalRecord.Write(key: key, value: value, replaced: file[key].map(ValueFingerprint.init))
+    private func journalWrites(_ delta: TableDelta, over file: PropertyListTable) -> [JournalRecord.Write] {
+        let groups = codec.form.current.groups
+        return delta.writes.map { key, value in
+            JournalRecord.Write(
+                key: key,
+                value: value,
+                replaced: file[key].map(ValueFingerprint.init),
+                isInGroup: groups.nests(key)
+            )
         }
     }
 
@@ -366,9 +373,7 @@ extension SharedFile {
         {
             (estimate, start) = (measuredSize.size, measuredSize.position.offset)
         }
-        // JSON text is up to four times as long in a file with indentations of eight bytes, XML is longer than the record, and so is
-        // UTF-16 in a binary property list.
-        let growth = (end.offset - start).multipliedReportingOverflow(by: codec.isExact ? 4 : 8)
+        let growth = (end.offset - start).multipliedReportingOverflow(by: codec.growthOfRecords)
         guard growth.overflow || growth.partialValue > options.limits.fileSize - estimate else { return }
         var changed = table
         changed.apply(delta)

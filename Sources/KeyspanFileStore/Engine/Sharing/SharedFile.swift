@@ -42,6 +42,8 @@ package struct SharedFile: Sendable {
     var versionOfText: FileVersion?
     /// The last reading or writing of the whole file that the caller has not taken yet.
     var reading: FileReading?
+    /// Whether other members of the file are groups since the last call of ``takeNewGroups()``.
+    var hasNewGroups = false
     /// How far the journal has been read.
     var extent = JournalExtent()
     /// The end of the journal for threads that do not have the file's mutex.
@@ -50,6 +52,8 @@ package struct SharedFile: Sendable {
     var sizeAtLock: Int?
     /// Which bytes of the open journal are known to be on the disk.
     var journalFlushes = JournalFlushes()
+    /// The keys that the file has twice and that were reported.
+    var reportedKeys: Set<UTF8Text> = []
     /// Where the journal was last reported to end early.
     var reportedEnd: ReportedEnd?
     /// The size of the file when it was last measured.
@@ -82,14 +86,8 @@ package struct SharedFile: Sendable {
         fileSystem: any FileSystem,
         sleep: @escaping @Sendable (Duration) -> Void = LockPatience.stopThread
     ) throws(FileStoreError) {
-        if path.isEmpty { throw .invalidPath("\"\"", reason: "the path is empty") }
-        if path.utf8.contains(0) { throw .invalidPath(path.debugDescription, reason: "the path has a NUL character") }
         if path.utf8.last == UInt8(ascii: "/") { throw .invalidPath(path, reason: "the path is that of a folder") }
-        do {
-            self.path = try fileSystem.absolutePath(of: path)
-        } catch {
-            throw FileStoreError(.locate, path: path, error)
-        }
+        self.path = try fileSystem.locate(path)
         self.codec = codec
         self.options = options
         self.fileSystem = fileSystem
@@ -230,10 +228,12 @@ extension SharedFile {
 
     /// The part of a delta that the disk lacks.
     func missing(_ delta: TableDelta) -> TableDelta {
+        let groups = codec.form.current.groups
+        let delta = groups.separated(groups.withoutGroups(delta, over: table), over: table)
         switch coverage {
-        case .file, .fileOnly, .fileAndJournal: delta.changing(table)
+        case .file, .fileOnly, .fileAndJournal: return delta.changing(table)
         // Any value of the table may be missing.
-        case .memory: delta
+        case .memory: return delta
         }
     }
 

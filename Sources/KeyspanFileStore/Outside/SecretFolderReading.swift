@@ -1,0 +1,95 @@
+internal import KeyspanCore
+
+/// The last reading of a folder of secrets, with which the next one is compared.
+struct SecretFolderReading: Sendable {
+    /// The values of one version, and what to report of it.
+    struct Secrets {
+        let given: GivenValues
+        let notices: [FileStoreNotice]
+    }
+
+    private let folder: SecretFolder
+    private let isOptional: Bool
+    /// The names of the files that gave values in the last version; `nil` before there was one.
+    private var fileNames: Set<UTF8Text>?
+    /// The notices of the last version, none of which is repeated.
+    private var reported: Set<String> = []
+
+    init(of folder: SecretFolder, isOptional: Bool) {
+        self.folder = folder
+        self.isOptional = isOptional
+    }
+
+    /// Reads the folder.
+    ///
+    /// - Returns: `nil` if the folder is optional and does not exist yet.
+    /// - Throws: ``FileStoreError`` if the values from before stay.
+    mutating func readSecrets(named names: VariableNames) throws(FileStoreError) -> Secrets? {
+        guard let contents = try folder.read() else {
+            if isOptional, fileNames == nil { return nil }
+            throw .missingFolder(path: folder.path.text, isOptional: isOptional)
+        }
+        let refused = contents.refusals.sortedByName()
+        // Without this file the version would be incomplete.
+        if let (_, error) = refused.first(where: { fileNames?.contains(UTF8Text($0.key)) == true }) { throw error }
+        fileNames = Set(contents.texts.map { UTF8Text($0.key) })
+        let (given, conflicts) = values(of: contents.texts, named: names)
+        let notices = refused.map { FileStoreNotice.unusableSecret($0.value) } + conflicts
+        defer { reported = Set(notices.map(\.description)) }
+        return Secrets(given: given, notices: notices.filter { !reported.contains($0.description) })
+    }
+
+    /// The values of files, and a notice for each key that two files stand for.
+    private func values(
+        of texts: TextDictionary<OutsideText>,
+        named names: VariableNames
+    ) -> (given: GivenValues, conflicts: [FileStoreNotice]) {
+        var files: TextDictionary<[String]> = [:]
+        for (file, _) in texts.sortedByName() {
+            for key in keys(ofFile: file, named: names) { files[key, default: []].append(file) }
+        }
+        var given = GivenValues()
+        var conflicts: [FileStoreNotice] = []
+        for (key, candidates) in files.sortedByName() {
+            let file = candidates.first(where: key.hasSameUTF8) ?? candidates[0]
+            guard let text = texts[file] else { continue }
+            given.setNested(text.value, forKey: key, as: folder.path(of: file))
+            if candidates.count > 1, !file.hasSameUTF8(as: key) {
+                conflicts.append(.ambiguousSecret(key: key, paths: candidates.map(folder.path(of:))))
+            }
+        }
+        return (given, conflicts)
+    }
+
+    /// The keys that a file stands for, each once.
+    private func keys(ofFile file: String, named names: VariableNames) -> [String] {
+        let variable = names.variable(withWordsOf: file)
+        let keys = names.keys(ofVariable: variable)
+        return names.isKnown(variable) || keys.contains(where: file.hasSameUTF8) ? keys : [file] + keys
+    }
+}
+
+extension FileStoreError {
+    fileprivate static func missingFolder(path: String, isOptional: Bool) -> FileStoreError {
+        FileStoreError(
+            step: .readFolder,
+            path: path,
+            reason: "it does not exist",
+            remedy: isOptional ? "mount it again" : "mount it, or open the store with `isOptional: true`",
+            underlying: nil
+        )
+    }
+}
+
+extension FileStoreNotice {
+    fileprivate static func ambiguousSecret(key: String, paths: [String]) -> FileStoreNotice {
+        let others = paths.dropFirst().map(\.debugDescription).joined(separator: ", ")
+        return FileStoreNotice(
+            kind: .unusableSecret,
+            path: paths[0],
+            reason: "key \(key.debugDescription) has its value from this file, and \(others) stands for it too",
+            remedy: "remove all but one of them",
+            underlying: nil
+        )
+    }
+}

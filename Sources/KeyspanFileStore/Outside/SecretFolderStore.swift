@@ -1,0 +1,225 @@
+@_spi(StoreAuthors) public import KeyspanCore
+
+/// A folder with one file for each secret, as Docker, Kubernetes and systemd mount them, as a store: a layer of a `LayeredStore`.
+///
+/// ```swift
+/// let password = Defaults.Key<String?>("database.password").secret()
+/// let secrets = try SecretFolderStore(path: "/run/secrets", keys: [password], isOptional: true)
+/// let defaults = Defaults(LayeredStore([.init("secrets", secrets), .init("memory", InMemoryStore(), isWritable: true)]))
+/// ```
+///
+/// **The file of a key** has the name of the key, or its words in any spelling, by the rules of `EnvironmentStore`:
+///
+/// | file | key |
+/// | --- | --- |
+/// | `apiToken`, `api-token`, `api_token`, `API_TOKEN` | `apiToken`, or the given keys that have these words |
+/// | `database.password`, `DATABASE__PASSWORD` | `database.password`; and `database`, a dictionary with a member `password` |
+/// | any other name | the key of that name |
+///
+/// A file stands for the given keys that have its words. If there are none, it stands for the key of its own name, and for the
+/// one that has its words in the store's `KeySpelling`. Of two files for one key, the one with the name of the key counts; if
+/// neither has it, the first one by its UTF-8 does, and a notice names both. Hidden files (`.name`), folders, links that lead to
+/// nothing, and names that are not UTF-8 are passed over.
+///
+/// **The value** is the text of the file without one line end (LF or CRLF) at its end, which keys of other types convert as they
+/// convert an environment variable. A file that is not UTF-8 is data with its bytes.
+///
+/// **A file is refused**, and gives no value, if every user of the system may write it, or read it and
+/// `allowsWorldReadable` is `false`; if it is larger than 1 MiB; if it is a pipe, a socket or a device; or if the process may not
+/// read it. A ``FileStoreNotice`` of the kind ``FileStoreNotice/Kind/unusableSecret`` names the file and the remedy.
+///
+/// **A rotation** arrives as one change. The files are read as one version: those of a folder that is mounted by Kubernetes
+/// through its `..data` link, and all of them again if the link was replaced meanwhile. In a folder without that link, files that
+/// are replaced within 20 milliseconds arrive together. If the folder is missing or cannot be read, or if a file is refused that had a
+/// value before, all values stay as they were, a notice of the kind ``FileStoreNotice/Kind/unreadable`` says why, and the
+/// folder is read again at growing intervals and on each event.
+///
+/// Reads answer from memory, and writes are refused. Safe to use from any thread.
+public final class SecretFolderStore: ReadOnlyStore {
+    /// The absolute path of the folder.
+    public let name: String
+
+    package var remedyForWrite: String { "replace the file in the folder, or write to another layer" }
+
+    private let contents = CommittedTable([:])
+    private let names: VariableNames
+    private let queue: any WorkQueue
+    private let report: @Sendable (FileReport) -> Void
+    /// Held while the folder is read, so that an older version never replaces a newer one.
+    private let reading: Locked<SecretFolderReading>
+    private let state = Locked(State())
+
+    private struct State {
+        var schedule = WorkSchedule(completed: 0, delay: SecretFolderStore.delay)
+        /// The number of the latest request to read the folder.
+        var request: UInt64 = 0
+        var watch: FileWatch?
+        /// The paths of the files that gave each key its value.
+        var origins: TextDictionary<[String]> = [:]
+    }
+
+    /// How long a change waits for those that belong to it.
+    private static let delay = Duration.milliseconds(20)
+
+    /// Reads the files of a folder, and follows their changes.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the folder. A relative path is made absolute now.
+    ///   - keys: Keys of the program. The store finds their files whatever their spelling is.
+    ///   - spelling: How the program spells the names of its other keys.
+    ///   - isOptional: Whether the folder may be missing. The store then has no values until there is one.
+    ///   - allowsWorldReadable: Whether files are read that every user of the system may read. Docker mounts secrets with the
+    ///     mode 0444 and Kubernetes with 0644 unless told otherwise; a container with one user is safe with either.
+    ///   - isWatching: Whether the store follows the folder. Otherwise its values never change.
+    /// - Throws: ``FileStoreError`` if the folder is missing or cannot be read.
+    public convenience init(
+        path: String,
+        keys: [Defaults.AnyKey] = [],
+        spelling: KeySpelling = .camelCase,
+        isOptional: Bool = false,
+        allowsWorldReadable: Bool = false,
+        isWatching: Bool = true
+    ) throws(FileStoreError) {
+        var seams = FileStoreSeams.ofProcess()
+        if !isWatching { seams.watcher = nil }
+        try self.init(
+            path: path,
+            names: VariableNames(prefix: "", keys: keys, spelling: spelling),
+            isOptional: isOptional,
+            allowsWorldReadable: allowsWorldReadable,
+            seams: seams
+        )
+    }
+
+    /// Reads the files of a folder through the seams that tests replace.
+    package init(
+        path: String,
+        names: VariableNames = VariableNames(prefix: "", keys: [], spelling: .camelCase),
+        isOptional: Bool = false,
+        allowsWorldReadable: Bool = false,
+        seams: FileStoreSeams
+    ) throws(FileStoreError) {
+        let fileSystem = InterruptRetryingFileSystem(seams.fileSystem)
+        let folder = SecretFolder(
+            path: try fileSystem.locate(path),
+            allowsWorldReadable: allowsWorldReadable,
+            fileSystem: fileSystem
+        )
+        name = folder.path.text
+        self.names = names
+        queue = seams.queue
+        report = seams.report
+        reading = Locked(SecretFolderReading(of: folder, isOptional: isOptional))
+        try readFolder()
+        if let watcher = seams.watcher { watchFolder(at: folder.path, with: watcher) }
+    }
+}
+
+// MARK: - Following the folder
+
+extension SecretFolderStore {
+    private func watchFolder(at path: AbsolutePath, with watcher: any FileWatcher) {
+        let watch = watcher.watch(
+            .folder(path),
+            onPolling: { [report] error in report(.notice(.polling(error, path: path.text))) },
+            onChange: { [weak self] in self?.folderMayHaveChanged() }
+        )
+        state.withLock { $0.watch = watch }
+        // A file may have changed between the reading of the folder and the start of the watch.
+        folderMayHaveChanged()
+    }
+
+    private func folderMayHaveChanged() {
+        let run = state.withLock { state in
+            state.request += 1
+            return state.schedule.request(state.request)
+        }
+        arrange(run)
+    }
+
+    /// Arranges a reading that the schedule asks for.
+    private func arrange(_ run: WorkSchedule.Run?) {
+        guard let run else { return }
+        // Weak, so that a pending run does not keep a store alive that nobody uses anymore.
+        queue.run(after: run.delay) { [weak self] in
+            guard let self, state.withLock({ $0.schedule.begin(run.ticket) }) else { return }
+            refresh()
+        }
+    }
+
+    /// Reads the folder, and on failure reports it and tries again later.
+    private func refresh() {
+        let request = state.withLock { $0.request }
+        do throws(FileStoreError) {
+            try readFolder()
+            arrange(state.withLock { $0.schedule.complete(request) })
+        } catch {
+            let (retry, mustReport) = state.withLock { $0.schedule.fail(error) }
+            arrange(retry)
+            if mustReport { report(.notice(.unreadable(error))) }
+        }
+    }
+
+    /// Reads the folder and lets its values take effect.
+    private func readFolder() throws(FileStoreError) {
+        let notices = try reading.withLock { (reading) throws(FileStoreError) in
+            guard let secrets = try reading.readSecrets(named: names) else { return [FileStoreNotice]() }
+            state.withLock { $0.origins = secrets.given.names }
+            replaceValues(by: secrets.given.values.markedAsText)
+            return secrets.notices
+        }
+        for notice in notices { report(.notice(notice)) }
+        contents.deliver()
+    }
+
+    /// Replaces all values in one change, which background threads report to the observers.
+    private func replaceValues(by values: PropertyListTable) {
+        contents.merge(deliveringInBackground: true) { table in
+            var entries: [PropertyListChange.Entry] = []
+            table.forEachDifference(to: values) { key, old, new in
+                entries.append(
+                    .init(
+                        key: key,
+                        storedOld: old.map { StoredValue($0, isText: true) },
+                        storedNew: new.map { StoredValue($0, isText: true) }
+                    )
+                )
+                return true
+            }
+            table = values
+            return entries
+        }
+    }
+}
+
+// MARK: - Reading keys
+
+@_spi(StoreAuthors) extension SecretFolderStore: ProvenanceReporting, CountingStore {
+    package var revisionCells: [RevisionCells]? { contents.revisionCells }
+
+    public func revision(of stripe: KeyStripe) -> StoreRevision? { contents.revision(of: stripe) }
+
+    public func storedValue(forKey key: String) -> StoredValue? {
+        contents.value(forKey: key).map { StoredValue($0, isText: true) }
+    }
+
+    public func snapshot() -> PropertyListTable { contents.snapshot() }
+
+    public func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        contents.observe(keys, initial: initial, receive)
+    }
+
+    /// The path of the file that has the value of each key, or the paths of the files of a dictionary's members.
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+        let (values, origins) = (contents.snapshot(), state.withLock { $0.origins })
+        return keys.reduce(into: [:]) { found, key in
+            guard values[key] != nil else { return }
+            // A change between the two reads may have brought the key.
+            found[key] = Provenance((origins[key] ?? [name]).map { .init(store: $0) })
+        }
+    }
+}

@@ -1,0 +1,133 @@
+@_spi(StoreAuthors) import KeyspanCore
+
+/// Finds the names in a file that no key of a store has.
+final class UnknownNameCheck: Sendable {
+    private let keys: Set<UTF8Text>
+    private let policy: Defaults.UnknownNames
+    private let path: String
+    private let sizeLimit: Int
+    private let codec: any FileCodec
+    private let fileSystem: any FileSystem
+    /// The names that were reported.
+    private let reported = Locked<Set<UTF8Text>>([])
+
+    /// Makes the check of a store's file; `nil` if nothing is checked.
+    init?(
+        of keys: [String],
+        _ policy: Defaults.UnknownNames,
+        path: String,
+        sizeLimit: Int,
+        _ codec: any FileCodec,
+        _ fileSystem: any FileSystem
+    ) {
+        if keys.isEmpty || policy == .areIgnored { return nil }
+        self.keys = Set(keys)
+        self.policy = policy
+        self.path = path
+        self.sizeLimit = sizeLimit
+        self.codec = codec
+        self.fileSystem = fileSystem
+    }
+
+    /// Checks what the file has when the store is opened, and reports what is unknown.
+    ///
+    /// - Throws: ``FileStoreError`` if the store is strict.
+    func checkFirst(_ table: PropertyListTable) throws(FileStoreError) {
+        let names = table.unsortedKeys.filter { !isKnown($0) }.sorted { $0.utf8Precedes($1) }
+        if names.isEmpty { return }
+        switch policy {
+        case .areIgnored: break
+        case .areReported: report(names)
+        case .strict: throw .unknownNames(unknown(names), path: path)
+        }
+    }
+
+    /// Checks a version that another writer made of a table.
+    ///
+    /// - Parameters:
+    ///   - reportLater: Runs a report when no lock is held.
+    /// - Throws: An error if the store is strict.
+    func check(
+        _ new: PropertyListTable,
+        madeOf old: PropertyListTable,
+        reportLater: (@escaping @Sendable () -> Void) -> Void
+    ) throws {
+        var names: [String] = []
+        old.forEachDifference(to: new) { name, before, now in
+            if before == nil, now != nil, !isKnown(name) { names.append(name) }
+            return true
+        }
+        if names.isEmpty { return }
+        names.sort { $0.utf8Precedes($1) }
+        switch policy {
+        case .areIgnored: break
+        case .areReported: reportLater { [names] in self.report(names) }
+        case .strict: throw FileStoreError.unknownNames(unknown(names), path: path)
+        }
+    }
+
+    /// The number of names for which the nearest key is looked for, which takes time for each of the keys.
+    private static let mostSuggestions = 50
+
+    private func isKnown(_ name: String) -> Bool {
+        keys.contains(name) || LibraryEntries.contains(name)
+    }
+
+    private func report(_ names: [String]) {
+        let new = reported.withLock { reported in names.filter { reported.insert($0) } }
+        for name in new.isEmpty ? [] : unknown(new) { Defaults.Problem.unknownName(name).report() }
+    }
+
+    private func unknown(_ names: [String]) -> [Defaults.UnknownName] {
+        let lines = lines(of: names)
+        return names.enumerated().map { number, name in
+            Defaults.UnknownName(
+                name,
+                source: Provenance([.init(store: path, line: lines[name]?.line)]),
+                suggestion: number < Self.mostSuggestions
+                    ? NearestName.of(name, among: keys.lazy.map(\.wrappedValue)) : nil
+            )
+        }
+    }
+
+    /// The lines of names in the file as it is now, read without a lock, because the file may be locked by this thread.
+    private func lines(of names: [String]) -> TextDictionary<LocatedValue> {
+        do {
+            let file = try fileSystem.openFile(path, for: .reading)
+            // Nothing was written through this descriptor, so closing it cannot lose anything.
+            defer { try? fileSystem.closeFile(file) }
+            let status = try fileSystem.status(of: file)
+            guard status.kind == .regular, status.size <= sizeLimit else { return [:] }
+            let bytes = try fileSystem.readToEnd(of: file, expecting: status.size)
+            return try codec.locate(Set(names), in: bytes) ?? [:]
+        } catch {
+            // The names are known without their lines.
+            return [:]
+        }
+    }
+}
+
+extension FileStoreError {
+    /// The number of names that an error lists.
+    private static let mostNames = 10
+
+    fileprivate static func unknownNames(_ names: [Defaults.UnknownName], path: String) -> FileStoreError {
+        FileStoreError(
+            step: .validate,
+            path: path,
+            reason: names.prefix(mostNames).map(\.clause).joined(separator: "; ")
+                + (names.count > mostNames ? "; and \(names.count - mostNames) more" : ""),
+            remedy: "correct the names, or declare keys for them",
+            underlying: names.first
+        )
+    }
+}
+
+extension Defaults.UnknownName {
+    /// The name, its line and the suggestion, as a clause.
+    fileprivate var clause: String {
+        let place = source.sources.first?.line.map { "line \($0): " } ?? ""
+        return "\(place)no key has the name \(name.debugDescription)"
+            + (suggestion.map { " (did you mean \($0.debugDescription)?)" } ?? "")
+    }
+}
