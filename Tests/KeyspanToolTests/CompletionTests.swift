@@ -90,6 +90,32 @@ import Testing
         #expect(try candidates(for: line, commands: ["write"]) == expected)
     }
 
+    @Test(arguments: [
+        ("get", "keyspan get com.example.o", 0, "com.example.other"),
+        ("get", "keyspan get com.example.app th", 1, "theme"),
+        ("get", "keyspan get --default x com.example.app th", 1, "theme"),
+        ("set", "keyspan set com.example.o", 0, "com.example.other"),
+        ("set", "keyspan set com.example.other o", 0, "other"),
+        ("set", "keyspan set com.example.other other --", 0, "--stdin"),
+        ("set", "keyspan set com.example.other other --stdin -i", 0, "-int,-integer"),
+        ("incr", "keyspan incr com.example.app th", 1, "theme"),
+        ("diff", "keyspan diff damaged com.example.o", 1, "com.example.other"),
+        ("edit", "keyspan edit com.example.o", 0, "com.example.other"),
+        ("validate", "keyspan validate pl", 0, "plain.json"),
+    ])
+    func `offers what the other commands take`(command: String, line: String, argument: Int, expected: String) throws {
+        #expect(try candidates(for: line, argument: argument, commands: [command]) == expected)
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `are generated for all commands`(shell: String) throws {
+        let script = try sandbox.run("--generate-completion-script", shell).output
+        for command in ["get", "set", "incr", "diff", "edit", "validate"] {
+            #expect(script.contains(command))
+        }
+        #expect(script.contains("schema"))
+    }
+
     @Test func `offers kept keys only`() throws {
         let line = "keyspan kept restore com.example.app "
         #expect(try candidates(for: line, argument: 1, commands: ["kept", "restore"]) == "")

@@ -32,13 +32,15 @@ final class ToolProcess {
     ///   - input: The text on standard input.
     ///   - terminal: The terminal that its output and errors go to, if it is one.
     ///   - pipe: The pipe that its output goes to, if it is one.
+    ///   - keyboard: The terminal that its input comes from, if it is one.
     init(
         _ program: String,
         _ arguments: [String],
         environment: [String: String],
         input: String = "",
         terminal: PseudoTerminal? = nil,
-        pipe: OutputPipe? = nil
+        pipe: OutputPipe? = nil,
+        keyboard: PseudoTerminal? = nil
     ) throws {
         streams = try TemporaryFolder()
         try streams.write(input, to: "input")
@@ -55,7 +57,7 @@ final class ToolProcess {
         let output = pipe?.path ?? terminal?.path ?? streams.path("output")
         let error = terminal?.path ?? streams.path("error")
         let creation = O_WRONLY | O_CREAT | O_TRUNC
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, streams.path("input"), O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, keyboard?.path ?? streams.path("input"), O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, creation, 0o600)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, error, creation, 0o600)
         let words = ([program] + arguments).map { strdup($0) } + [nil]
@@ -176,6 +178,14 @@ final class PseudoTerminal {
     deinit {
         close(device)
         close(controller)
+    }
+
+    /// Types a line, which waits for the program to read it.
+    func type(_ line: String) throws {
+        let bytes = Array("\(line)\n".utf8)
+        guard write(controller, bytes, bytes.count) == bytes.count else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
     }
 
     /// The output of a program that has ended, with a terminal's line ends converted to line feeds.

@@ -11,7 +11,8 @@ import Testing
             (["two words"], "two words"),
             ([""], ""),
             (["-5"], "-5"),
-            (["-"], "-"),
+            (["-string", "-"], "-"),
+            (["-string", "--stdin"], "--stdin"),
             (["-.5"], "-.5"),
             (["5"], "5"),
             (["@\\U21a9"], "@\\U21a9"),
@@ -49,7 +50,7 @@ import Testing
         ] as [([String], PropertyListValue)]
     )
     func `reads a value`(words: [String], value: PropertyListValue) throws {
-        #expect(try WriteRequest(arguments: ["key"] + words) == .set(value, key: "key"))
+        #expect(try applied(WriteRequest(arguments: ["key"] + words), to: [:]) == ["key": value])
     }
 
     @Test func `reads what is to be added`() throws {
@@ -88,13 +89,92 @@ import Testing
         ["key", "-array", "-array", "a"],
         ["key", "-array", "-x"], ["key", "-dict", "a"], ["key", "-dict", "-int", "5"],
         ["key", "-dict", "a", "b", "a", "c"],
-        ["key", "-dict", "a", "-dict-add"], ["key", "-dict", "a", "b", "c"],
+        ["key", "-dict", "a", "-dict-add"], ["key", "-dict", "a", "b", "c"], ["key", "-", "x"],
+        ["key", "--stdin", "-array"], ["key", "--stdin", "-int", "5"],
     ])
     func `refuses anything else with the status for usage and a remedy`(words: [String]) {
-        let error = #expect(throws: ToolError.self) { try WriteRequest(arguments: words) }
+        let error = #expect(throws: ToolError.self) { try applied(WriteRequest(arguments: words), to: [:]) }
         #expect(error?.status == .usage)
         #expect(error?.message.contains("; ") == true)
         #expect(error?.message.hasSuffix(".") == true)
+    }
+
+    @Test(
+        arguments: [
+            ("80", 5, 80), ("80", 0.5, 80.0), ("1e3", 0.5, 1000.0), ("yes", false, true), ("0", true, false),
+            ("<integer>7</integer>", 5, 7), ("0FBD", .data(Data()), .data(Data([0x0F, 0xBD]))),
+            ("<0fbd>", .data(Data()), .data(Data([0x0F, 0xBD]))),
+            ("2001-01-01T00:00:01Z", .date(Date()), .date(Date(timeIntervalSinceReferenceDate: 1))),
+            ("5", "old", "5"), ("(a", "old", "(a"), ("[1]", "old", "[1]"), ("\"quoted\"", "old", "quoted"),
+            ("[1]", ["old"], [1]), ("{a = 1;}", [:], ["a": "1"]),
+        ] as [(String, PropertyListValue, PropertyListValue)]
+    )
+    func `keeps the kind of the present value`(text: String, present: PropertyListValue, value: PropertyListValue)
+        throws
+    {
+        #expect(try applied(WriteRequest(arguments: ["k", text]), to: ["k": present]) == ["k": value])
+    }
+
+    @Test(
+        arguments: [
+            ("1.5", 5, "an integer"), ("many", 5, "an integer"), ("1e999", 0.5, "a float"),
+            ("perhaps", true, "a boolean"),
+            ("soon", .date(Date()), "a date"), ("xyz", .data(Data()), "a value of data"), ("zzz", ["old"], "an array"),
+            ("[1]", ["a": 1], "a dictionary"),
+        ] as [(String, PropertyListValue, String)]
+    )
+    func `refuses a text of another kind than the present value`(
+        text: String,
+        present: PropertyListValue,
+        kind: String
+    ) throws {
+        for request in [try WriteRequest(arguments: ["k", text]), try WriteRequest(arguments: ["k", "-"]) { text }] {
+            let error = #expect(throws: ToolError.self) { try applied(request, to: ["k": present]) }
+            #expect(error?.status == .failure)
+            #expect(error?.message.contains("The key \"k\" has \(kind)") == true)
+            #expect(error?.message.contains("-string") == true)
+            #expect(error?.message.contains(text) == false)
+        }
+        #expect(
+            try applied(WriteRequest(arguments: ["k", "-string", text]), to: ["k": present]) == ["k": .string(text)]
+        )
+    }
+
+    @Test(
+        arguments: [
+            (["-"], "(secret", nil, "(secret"), (["--stdin"], "\"a\"", nil, "\"a\""), (["--stdin"], "5", 1, 5),
+            (["--stdin", "-string"], "5", 1, "5"), (["-", "-int"], "5", nil, 5), (["-"], "[1]", [], [1]),
+            (["-"], "\"a\"", "old", "\"a\""), (["--stdin", "-bool"], "no", "old", false),
+        ] as [([String], String, PropertyListValue?, PropertyListValue)]
+    )
+    func `reads a value from standard input`(
+        words: [String],
+        input: String,
+        present: PropertyListValue?,
+        value: PropertyListValue
+    ) throws {
+        let request = try WriteRequest(arguments: ["k"] + words) { input }
+        let table = present.map { PropertyListTable(["k": $0]) } ?? [:]
+        #expect(try applied(request, to: table) == ["k": value])
+    }
+
+    @Test(arguments: [["--stdin", "-int"], ["-", "-date"]])
+    func `does not repeat standard input in an error`(words: [String]) {
+        let error = #expect(throws: ToolError.self) { try WriteRequest(arguments: ["k"] + words) { "s3cret" } }
+        #expect(error?.status == .usage)
+        #expect(error?.message.contains("s3cret") == false)
+    }
+
+    @Test func `reports the kept kind only if it has decided`() throws {
+        #expect(try notice(for: "80", replacing: 5)?.contains("an integer") == true)
+        #expect(try notice(for: "(a", replacing: "old")?.contains("a string") == true)
+        #expect(try notice(for: "new", replacing: "old") == nil)
+        #expect(try notice(for: "(a)", replacing: ["old"]) == nil)
+        #expect(try notice(for: "80", replacing: nil) == nil)
+    }
+
+    private func notice(for text: String, replacing present: PropertyListValue?) throws -> String? {
+        try UntypedText.argument(text).value(replacing: present, ofKey: "k").notice
     }
 
     @Test func `adds to what is there`() throws {

@@ -21,10 +21,9 @@ struct ImportCommand: ParsableCommand {
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder())
         let source = DocumentFile(argument: file)
-        let request = WriteRequest.replace(try ImportedDocument.entries(of: try source.read(), source: source.name))
-        try place.write { (table, batch) throws(ToolError) in
-            try request.add(to: &batch, on: table)
-        }
+        try WriteRequest.replace(try ImportedDocument.entries(of: try source.read(), source: source.name)).run(
+            on: place
+        )
     }
 }
 

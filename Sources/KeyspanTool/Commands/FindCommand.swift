@@ -39,13 +39,21 @@ struct DomainsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "domains",
         abstract: "Print the names of all domains, on one line with commas between them.",
-        discussion: "All domains with a file are listed, even if the file has no keys or cannot be read."
+        discussion: """
+            All domains with a file are listed, even if the file has no keys or cannot be read. The standard store of a \
+            program is listed by the program's name, or by its path if the folder of domains has a file of the same name; \
+            a line on standard error then says which is which.
+            """
     )
 
     func run() throws {
         let output = StandardStream.output
-        let names = try DomainSurvey(of: DomainFolder()).names
-        try output.writeLine(names.map(output.style.domain).joined(separator: ", "))
+        let folder = try DomainFolder()
+        let survey = try DomainSurvey(of: folder)
+        try output.writeLine(survey.names.map(output.style.domain).joined(separator: ", "))
+        for clash in survey.clashes(in: folder) {
+            try KeyspanCommand.report(clash)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ struct KeptCommand: ParsableCommand {
         commandName: "kept",
         abstract: "List, restore or discard unreadable values that a program has replaced.",
         usage: """
-            keyspan kept <domain> [<key>] [--format <format>]
+            keyspan kept <domain> [<key>] [--output <output>]
             keyspan kept restore <domain> <key> [--number <number>]
             keyspan kept discard <domain> <key> [--number <number> | --all]
             """,
@@ -47,16 +47,24 @@ struct KeptListCommand: ParsableCommand {
     @Argument(help: "The key; all keys if omitted.", completion: .keptKey)
     var key: String?
 
-    @Option(help: "The format.")
-    var format = ReadFormat.text
+    @Option(name: [.customLong("output"), .customLong("format")], help: "The format.")
+    var output = ReadFormat.text
 
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder())
         let values = if let key { try place.keptValues(ofKey: key) } else { try place.keptValues() }
-        guard format == .text else { return try format.write(.value(.array(values.map(\.propertyList)))) }
-        let writer = OldStyleWriter(style: StandardStream.output.style)
-        for value in values {
-            try StandardStream.output.writeLine(value.line(by: writer))
+        switch output {
+        case .text:
+            let writer = OldStyleWriter(style: StandardStream.output.style)
+            for value in values {
+                try StandardStream.output.writeLine(value.line(by: writer))
+            }
+        case .table:
+            var table = TextTable("KEY", "NUMBER", "REPLACED", "VALUE")
+            for value in values { table.append(value.cells) }
+            try table.write()
+        case .json, .plist:
+            try output.write(.value(.array(values.map(\.propertyList))))
         }
     }
 }
@@ -200,6 +208,14 @@ struct NumberedKeptValue {
     func line(by writer: OldStyleWriter) -> String {
         let date = OldStyleDate.text(of: value.date)
         return "\(writer.keyText(value.key))  \(number)  \(date)  \(content(by: writer))"
+    }
+
+    /// The parts of the line as the cells of a table.
+    var cells: [String] {
+        let writer = OldStyleWriter()
+        return [
+            writer.keyText(value.key), "\(number)", OldStyleDate.text(of: value.date), content(by: writer),
+        ]
     }
 
     /// The number and the value as a property list.

@@ -15,6 +15,10 @@ struct KeyspanCommand: ParsableCommand {
             ~/.config/keyspan/<name>.json), or the path of a file that ends in .json or .plist. A command that changes a \
             domain returns when the change is on the disk.
 
+            The name of a program is a domain as well if the program has a standard store, whose file is \
+            $XDG_CONFIG_HOME/<program>/defaults.json. If a name is both, it is the file in the folder keyspan, and the \
+            standard store is listed by its path.
+
             A .plist file may be XML or binary, and stays what it is; a new one is binary. XML has no fractions of a \
             second and no control characters. A .plist file in the folder has no name, and is reached by its path.
 
@@ -25,12 +29,15 @@ struct KeyspanCommand: ParsableCommand {
             obey them. Files and pipes receive the stored text unchanged.
 
             Exit status: 0; 1 if a domain or key does not exist or a file could not be read or written; 64 if the \
-            arguments cannot be understood.
+            arguments cannot be understood. `diff` and `validate` end with 1 for a difference or a \
+            violation, and with 2 for a failure.
             """,
         version: "0.1.0",
         subcommands: [
-            ReadCommand.self, ReadTypeCommand.self, WriteCommand.self, RenameCommand.self, DeleteCommand.self,
-            DomainsCommand.self, FindCommand.self, ImportCommand.self, ExportCommand.self, WatchCommand.self,
+            ReadCommand.self, ReadTypeCommand.self, WriteCommand.self, GetCommand.self, SetCommand.self,
+            IncrementCommand.self, RenameCommand.self, DeleteCommand.self, DomainsCommand.self, FindCommand.self,
+            DiffCommand.self, ValidateCommand.self, EditCommand.self, ImportCommand.self, ExportCommand.self,
+            WatchCommand.self,
             KeptCommand.self,
         ]
     )
@@ -50,15 +57,18 @@ struct KeyspanCommand: ParsableCommand {
             try? report(error.message)
             exit(withError: ExitCode(error.status.rawValue))
         } catch {
+            let arguments = Array(CommandLine.arguments.dropFirst())
             // Help and the version arrive here as well, though they are not errors.
-            guard exitCode(for: error) == .validationFailure else {
-                let mistake = HelpRequest.mistake(in: Array(CommandLine.arguments.dropFirst()), of: Self.self)
-                guard exitCode(for: error) == .success, let mistake else { exit(withError: error) }
-                try? report(mistake.message)
-                exit(withError: ExitCode(mistake.status.rawValue))
-            }
-            try? report(usageSentence(for: error, arguments: CommandLine.arguments.dropFirst()))
-            exit(withError: ExitCode.validationFailure)
+            let mistake: ToolError? =
+                switch exitCode(for: error) {
+                case .validationFailure:
+                    ArgumentMistake.error(for: message(for: error), arguments: arguments, of: Self.self)
+                case .success: ArgumentMistake.mistakenHelp(in: arguments, of: Self.self)
+                default: nil
+                }
+            guard let mistake else { exit(withError: error) }
+            try? report(mistake.message)
+            exit(withError: ExitCode(mistake.status.rawValue))
         }
     }
 
@@ -67,18 +77,10 @@ struct KeyspanCommand: ParsableCommand {
         let arguments = OutsideText.arguments.dropFirst()
         guard let argument = arguments.first(where: { $0.text == nil }) else { return }
         // A completion reports no errors; they would appear within the command line.
-        if !HelpRequest.isOfShell(arguments.map(\.repaired)) {
+        if !ArgumentMistake.isOfShell(arguments.map(\.repaired)) {
             try? report("The argument \(argument) is not UTF-8; rename the file, or give a text that is UTF-8.")
         }
         exit(withError: ExitCode(ToolError.Status.usage.rawValue))
-    }
-
-    /// The parser's message about arguments as one sentence, with the command that shows help.
-    private static func usageSentence(for error: any Error, arguments: ArraySlice<String>) -> String {
-        let words = message(for: error).split { $0.isNewline }.joined(separator: " ")
-        let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
-        let command = arguments.first.flatMap { commands.contains($0) ? " \($0)" : nil } ?? ""
-        return "\(words.hasSuffix(".") ? String(words.dropLast()) : words); see `keyspan help\(command)`."
     }
 
     /// Writes a sentence to standard error, on one line and without the control characters that paths and names can contain.
@@ -88,58 +90,14 @@ struct KeyspanCommand: ParsableCommand {
     }
 }
 
-/// Detects arguments that the parser mistakes for a request for help.
-enum HelpRequest {
-    /// The error in arguments that the parser answers with help or the version; `nil` if the user has asked for them.
-    ///
-    /// - Parameters:
-    ///   - arguments: The arguments of the process.
-    ///   - root: The root command.
-    static func mistake(in arguments: [String], of root: any ParsableCommand.Type) -> ToolError? {
-        if arguments.first == "help" { return unknownCommand(in: arguments.dropFirst(), of: root) }
-        guard !isOfShell(arguments), !arguments.contains(where: requests.contains) else { return nil }
-        // The parser reads -host as -h, -o, -s and -t.
-        guard let cluster = arguments.first(where: isCluster) else { return nil }
-        return .usage("Unknown option \(cluster.debugDescription); see `keyspan help`.")
-    }
-
-    /// Whether a completion script requests candidates, which the parser answers in the same way.
-    static func isOfShell(_ arguments: [String]) -> Bool {
-        arguments.first?.utf8.starts(with: "---".utf8) == true
-    }
-
-    private static let requests: Set = ["-h", "--help", "--version"]
-
-    private static func isCluster(_ argument: String) -> Bool {
-        let bytes = argument.utf8
-        return bytes.count > 2 && bytes.starts(with: "-".utf8) && !bytes.starts(with: "--".utf8)
-    }
-
-    /// The error for the first word after `help` that does not name a command.
-    private static func unknownCommand(
-        in words: ArraySlice<String>,
-        of root: any ParsableCommand.Type
-    ) -> ToolError? {
-        var command = root
-        for word in words where word.utf8.first != UInt8(ascii: "-") {
-            // `help help` is the parser's own command, which has no subcommands.
-            if command == root, word == "help" { return nil }
-            guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
-            else {
-                return .usage("There is no command \(word.debugDescription); `keyspan help` lists them all.")
-            }
-            command = next
-        }
-        return nil
-    }
-}
-
 /// The failure of a command: a sentence for people, and the exit status for scripts.
 struct ToolError: Error, Equatable {
     /// The exit statuses of the tool besides 0.
     enum Status: Int32 {
         /// A missing domain or key, or a failure of the file system; `defaults` has this status for both.
         case failure = 1
+        /// A failure of a command for which 1 is an answer, as for diff(1).
+        case trouble = 2
         /// Arguments that cannot be understood: `EX_USAGE` of `sysexits.h`.
         case usage = 64
     }

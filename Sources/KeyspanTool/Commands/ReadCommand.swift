@@ -7,8 +7,7 @@ struct ReadCommand: ParsableCommand {
         commandName: "read",
         abstract: "Print a value, a domain, or all domains.",
         discussion: """
-            The text format is for people: an old-style property list, in which every value is a string, booleans are \
-            1 and 0, and long data is shortened. JSON is the form of a .json file; plist is an XML property list.
+            \(ReadOptions.discussion)
 
             A domain is shown completely, including the records of Keyspan itself: keyspan.kept has unreadable values \
             that were replaced, see `keyspan help kept`, and keyspan.migrations the version of the stored form. A copy of \
@@ -25,16 +24,21 @@ struct ReadCommand: ParsableCommand {
     @Argument(help: "The key; all keys if omitted.", completion: .key)
     var key: String?
 
-    @Option(help: "The format.")
-    var format = ReadFormat.text
+    @OptionGroup var options: ReadOptions
+
+    func validate() throws {
+        guard key != nil || options.default == nil else {
+            throw ValidationError("--default is for the read of one key, and a key is missing.")
+        }
+    }
 
     func run() throws {
         guard let domain else { return try readAll() }
         let place = try Domain(argument: domain, in: DomainFolder())
         if let key {
-            try format.write(.value(try place.value(forKey: key)))
+            try options.write(valueOf: key, in: place)
         } else {
-            try format.write(.domain(try place.contents()))
+            try options.output.write(.domain(try place.contents()))
         }
     }
 
@@ -44,8 +48,63 @@ struct ReadCommand: ParsableCommand {
         for (domain, table) in survey.tables {
             domains[domain.name] = .dictionary(table.dictionary)
         }
-        try format.write(.domain(domains))
+        if options.output == .table {
+            try TextTable(ofDomains: domains.dictionary).write()
+        } else {
+            try options.output.write(.domain(domains))
+        }
         try survey.throwFailures()
+    }
+}
+
+/// `get`: prints one value.
+struct GetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Print the value of one key.",
+        discussion: ReadOptions.discussion
+    )
+
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    var domain: String
+
+    @Argument(help: "The key.", completion: .key)
+    var key: String
+
+    @OptionGroup var options: ReadOptions
+
+    func run() throws {
+        try options.write(valueOf: key, in: Domain(argument: domain, in: DomainFolder()))
+    }
+}
+
+/// The options of commands that print values.
+struct ReadOptions: ParsableArguments {
+    /// The explanation of the options.
+    static let discussion = """
+        The text format is for people: an old-style property list, in which every value is a string, booleans are 1 and 0, \
+        and long data is shortened. A table has a line with the kind and the value for each key. JSON is the form of a \
+        .json file; plist is an XML property list.
+
+        With --default an absent key is no error: this value is printed, read as `write` would read it for a new key.
+        """
+
+    @Option(name: [.customLong("output"), .customLong("format")], help: "The format.")
+    var output = ReadFormat.text
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("The value of an absent key.", valueName: "value"))
+    var `default`: String?
+
+    /// Prints the value of a key, or the default if the key is absent.
+    func write(valueOf key: String, in domain: Domain) throws(ToolError) {
+        let value: PropertyListValue
+        if let `default` {
+            let present = try domain.snapshot()[key]
+            value = if let present { present } else { try BareArgument.parse(`default`) }
+        } else {
+            value = try domain.value(forKey: key)
+        }
+        try output.write(.value(value), ofKey: key)
     }
 }
 
@@ -65,11 +124,6 @@ struct ReadTypeCommand: ParsableCommand {
 
     func run() throws {
         let value = try Domain(argument: domain, in: DomainFolder()).value(forKey: key)
-        try StandardStream.output.writeLine("Type is \(Self.name(of: value.kind))")
-    }
-
-    /// The name of a kind in `defaults`, which calls reals floats.
-    private static func name(of kind: PropertyListKind) -> String {
-        kind == .real ? "float" : kind.rawValue
+        try StandardStream.output.writeLine("Type is \(value.kind.name)")
     }
 }

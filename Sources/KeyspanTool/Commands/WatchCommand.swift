@@ -4,6 +4,12 @@ import Dispatch
 import Keyspan
 import KeyspanCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// `watch`: prints changes as they happen.
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,6 +19,9 @@ struct WatchCommand: ParsableCommand {
             A line is `key = value` or `key removed`, as in old-style property lists. The domain need not exist yet. If \
             its file is removed, the values stay until there is a new file, because an editor may be replacing it. They \
             also stay if the file cannot be read, which is reported. SIGINT and SIGTERM end the command with status 0.
+
+            With --output json each change of a key is a JSON object on a line of its own: its key; its change, which is \
+            initial, added, changed or removed; its old and new values, as far as there are any; and its time.
             """
     )
 
@@ -25,9 +34,17 @@ struct WatchCommand: ParsableCommand {
     @Flag(help: "Print the present values first.")
     var initial = false
 
+    @Option(help: "The format of a line.")
+    var output = Format.text
+
+    /// The formats of a line.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, json
+    }
+
     /// An event that the command waits for.
     private enum Event {
-        case change(PropertyListChange)
+        case change(PropertyListChange, Date)
         case termination
     }
 
@@ -38,25 +55,54 @@ struct WatchCommand: ParsableCommand {
         let events = BlockingQueue<Event>()
         signals.onArrival { events.append(.termination) }
         let keys = key.map { ObservedKeys.named([UTF8Text($0)]) } ?? .all
-        let observation = store.observe(keys, initial: initial) { events.append(.change($0)) }
+        let observation = store.observe(keys, initial: initial) { events.append(.change($0, Date())) }
         try withExtendedLifetime((store, observation)) {
-            while case .change(let change) = events.popFirst() {
-                try show(change)
+            while case .change(let change, let date) = events.popFirst() {
+                try show(change, at: date)
             }
         }
     }
 
-    private func show(_ change: PropertyListChange) throws(ToolError) {
-        let style = StandardStream.output.style
-        let writer = OldStyleWriter(style: style)
+    private func show(_ change: PropertyListChange, at date: Date) throws(ToolError) {
+        let writer = OldStyleWriter(style: StandardStream.output.style)
         for entry in change.entries.sorted(by: { $0.key.utf8Precedes($1.key) }) {
-            let name = writer.keyText(entry.key)
-            if let value = entry.new {
-                try StandardStream.output.writeLine("\(name) = \(writer.line(of: value))")
-            } else if !change.isInitial {
-                try StandardStream.output.writeLine("\(name) \(style.removal("removed"))")
+            switch output {
+            case .text:
+                guard let line = entry.line(by: writer, isInitial: change.isInitial) else { continue }
+                try StandardStream.output.writeLine(line)
+            case .json:
+                guard let object = entry.propertyList(at: date, isInitial: change.isInitial) else { continue }
+                try JSONLine.write(object)
             }
         }
+    }
+}
+
+extension PropertyListChange.Entry {
+    /// The line for people; `nil` for a key that is absent at the beginning.
+    fileprivate func line(by writer: OldStyleWriter, isInitial: Bool) -> String? {
+        let name = writer.keyText(key)
+        if let new { return "\(name) = \(writer.line(of: new))" }
+        return isInitial ? nil : "\(name) \(writer.style.removal("removed"))"
+    }
+
+    /// The object for programs; `nil` for a key that is absent at the beginning.
+    fileprivate func propertyList(at date: Date, isInitial: Bool) -> PropertyListValue? {
+        let change: String
+        switch (old, new) {
+        case (nil, nil): return nil
+        case (nil, _?): change = isInitial ? "initial" : "added"
+        case (_?, _?): change = "changed"
+        case (_?, nil): change = "removed"
+        }
+        var object: PropertyListDictionary = [
+            "change": .string(change),
+            "key": .string(key),
+            "time": .string(JSONLine.time(date)),
+        ]
+        object["old"] = old
+        object["new"] = new
+        return .dictionary(object)
     }
 }
 

@@ -8,6 +8,7 @@ struct WriteCommand: ParsableCommand {
         abstract: "Store a value under a key, or replace a whole domain.",
         usage: """
             keyspan write <domain> <key> <value>
+            keyspan write <domain> <key> - | --stdin [<option of a kind>]
             keyspan write <domain> '<dictionary>'
             """,
         discussion: """
@@ -30,6 +31,14 @@ struct WriteCommand: ParsableCommand {
             a string, even if it is all digits: 5 stores the string 5, and -int 5 stores the number. The same applies \
             inside old-style property lists, which have no numbers.
 
+            If the key has a value already, a text without an option keeps its kind: 5 is stored as a number if the \
+            present value is a number, which is reported on standard error. A text that cannot be read as that kind is \
+            an error. An option, such as -string, changes the kind.
+
+            With - or --stdin the text is read from standard input, without one line feed at its end, so that a secret \
+            is not in the list of processes. It is never read as a property list, unless the key has an array or a \
+            dictionary. The option of a kind may follow: --stdin -data. A hyphen as text is -string -.
+
             A dictionary in place of the key replaces all keys of the domain in one step.
             """
     )
@@ -42,108 +51,60 @@ struct WriteCommand: ParsableCommand {
     var words: [String] = []
 
     func run() throws {
-        // The parser captures all words, so that the options of values reach their own grammar; that includes these two.
+        try WriteWords(words, of: Self.self).run()
+    }
+}
+
+/// `set`: stores a value.
+struct SetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Store a value under one key.",
+        usage: """
+            keyspan set <domain> <key> <value>
+            keyspan set <domain> <key> - | --stdin [<option of a kind>]
+            """,
+        discussion: "Values are those of `write`, which `keyspan help write` explains."
+    )
+
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: ArgumentHelp("The domain, the key and the value.", valueName: "word"),
+        completion: .writeWord
+    )
+    var words: [String] = []
+
+    func run() throws {
+        let words = try WriteWords(words, of: Self.self)
+        guard words.rest.count > 1 else {
+            throw ToolError.usage("A key and a value are missing; `keyspan help set` shows the form.")
+        }
+        try words.run()
+    }
+}
+
+/// The words of a command that writes: the domain, and the grammar of ``WriteRequest``.
+private struct WriteWords {
+    /// The words after the domain.
+    let rest: [String]
+    private let domain: String
+
+    /// Separates the domain from the other words.
+    ///
+    /// The parser captures all words, so that the options of values reach their own grammar; that includes the terminator and
+    /// the requests for help.
+    init(_ words: [String], of command: any ParsableCommand.Type) throws {
         let words = words.first == "--" ? words.dropFirst() : words[...]
-        guard let domain = words.first else { throw ToolError.usage("A domain is missing; see `keyspan help write`.") }
-        guard domain != "--help", domain != "-h" else { throw CleanExit.helpRequest(Self.self) }
+        guard let domain = words.first else {
+            throw ToolError.usage("A domain is missing; see `keyspan help \(command.configuration.commandName ?? "")`.")
+        }
+        guard domain != "--help", domain != "-h" else { throw CleanExit.helpRequest(command) }
+        (self.domain, rest) = (domain, Array(words.dropFirst()))
+    }
+
+    /// Writes.
+    func run() throws(ToolError) {
         let place = try Domain(argument: domain, in: DomainFolder())
-        let request = try WriteRequest(arguments: Array(words.dropFirst()))
-        try place.write { (table, batch) throws(ToolError) in
-            try request.add(to: &batch, on: table)
-        }
-    }
-}
-
-/// A write to a domain, parsed from the arguments after the domain's name.
-enum WriteRequest: Equatable {
-    /// Replace all keys of the domain.
-    case replace(PropertyListDictionary)
-    /// Store a value.
-    case set(PropertyListValue, key: String)
-    /// Append elements to an array, or create it if the key is absent.
-    case append([PropertyListValue], key: String)
-    /// Set entries of a dictionary, or create it if the key is absent.
-    case merge(PropertyListDictionary, key: String)
-
-    /// Reads the arguments: a whole dictionary, or a key and a value in the grammar of `defaults`.
-    ///
-    /// - Throws: ``ToolError`` with status 64 for arguments that are not a request.
-    init(arguments: [String]) throws(ToolError) {
-        guard let key = arguments.first else {
-            throw .usage("A key and a value, or a whole dictionary, are missing; see `keyspan help write`.")
-        }
-        let words = Array(arguments.dropFirst())
-        guard let first = words.first else {
-            self = .replace(try Self.wholeDomain(key))
-            return
-        }
-        if ValueType(option: key) != nil {
-            throw .usage("A key is missing before \(key); give it as in `write domain key \(key) …`.")
-        }
-        switch ValueType(option: first) {
-        case .array: self = .set(.array(try ValueWords.elements(words.dropFirst())), key: key)
-        case .arrayAdd: self = .append(try ValueWords.elements(words.dropFirst()), key: key)
-        case .dictionary: self = .set(.dictionary(try ValueWords.entries(words.dropFirst(), of: first)), key: key)
-        case .dictionaryAdd: self = .merge(try ValueWords.entries(words.dropFirst(), of: first), key: key)
-        case .string, .data, .integer, .real, .boolean, .date, nil:
-            var rest = words[...]
-            self = .set(try ValueWords.value(from: &rest), key: key)
-            if let extra = rest.first {
-                throw .usage("\(extra.debugDescription) follows the value; quote a value that contains spaces.")
-            }
-        }
-    }
-
-    private static func wholeDomain(_ text: String) throws(ToolError) -> PropertyListDictionary {
-        let value = try BareArgument.parse(text, isDomain: true)
-        if case .dictionary(let entries) = value { return entries }
-        throw .usage(
-            "A value is missing after the key \(text.debugDescription); give one, "
-                + "or a dictionary in the key's place to replace the whole domain."
-        )
-    }
-}
-
-extension WriteRequest {
-    /// Adds the writes of this request to a batch.
-    ///
-    /// - Parameters:
-    ///   - batch: The batch; it fails if a value that it extends has changed since the table was read.
-    ///   - table: The contents of the domain.
-    /// - Throws: ``ToolError`` with status 1 if the value to extend has another kind.
-    func add(to batch: inout PropertyListBatch, on table: PropertyListTable) throws(ToolError) {
-        switch self {
-        case .replace(let entries):
-            batch.removeAll()
-            for (key, value) in entries {
-                batch.set(value, forKey: key)
-            }
-        case .set(let value, let key):
-            batch.set(value, forKey: key)
-        case .append(let elements, let key):
-            guard let present = (table[key] ?? []).arrayValue else {
-                throw Self.otherKind(key: key, found: table[key], option: "-array-add", remedy: "-array")
-            }
-            batch.expect(table[key], forKey: key)
-            batch.set(.array(present + elements), forKey: key)
-        case .merge(let entries, let key):
-            guard let present = (table[key] ?? [:]).dictionaryValue else {
-                throw Self.otherKind(key: key, found: table[key], option: "-dict-add", remedy: "-dict")
-            }
-            batch.expect(table[key], forKey: key)
-            batch.set(.dictionary(present.merging(entries) { _, new in new }), forKey: key)
-        }
-    }
-
-    private static func otherKind(
-        key: String,
-        found value: PropertyListValue?,
-        option: String,
-        remedy: String
-    ) -> ToolError {
-        .failure(
-            "The key \(key.debugDescription) holds a value of the kind \(value?.kind.rawValue ?? "none"), to which "
-                + "\(option) cannot add; use \(remedy) to replace it."
-        )
+        try WriteRequest(arguments: rest).run(on: place)
     }
 }

@@ -21,7 +21,9 @@ extension CompletionKind {
         switch request.words.count {
         case 0: domains(for: request.prefix)
         case 1: keys(ofDomain: request.words[0])
-        case 2: ValueType.allCases.flatMap(\.options)
+        case 2: ValueType.allCases.flatMap(\.options) + ["--stdin"]
+        case 3 where request.words[2] == "-" || request.words[2] == "--stdin":
+            ValueType.allCases.filter(\.isScalar).flatMap(\.options)
         default: request.words.last.flatMap(ValueType.init(option:)) == .boolean ? ["true", "false"] : []
         }
     }

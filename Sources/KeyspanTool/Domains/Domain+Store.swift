@@ -15,6 +15,22 @@ extension Domain {
         return table
     }
 
+    /// Whether the domain has a file, or a journal of a file that does not exist yet.
+    ///
+    /// A path that cannot be examined counts as a file, so that the error appears when it is opened.
+    var isStored: Bool {
+        let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
+        let journal = "\(path[..<end]).\(path[end...]).journal"
+        return [path, journal].contains { item in
+            do throws(SystemCallError) {
+                _ = try InterruptRetryingFileSystem().status(ofItemAt: item)
+                return true
+            } catch {
+                return !error.isNotFound
+            }
+        }
+    }
+
     private func hasFile() throws(ToolError) -> Bool {
         let fileSystem = InterruptRetryingFileSystem()
         do {

@@ -20,6 +20,7 @@ struct Domain: Equatable {
     ///   - folder: The folder of named domains.
     /// - Throws: ``ToolError`` with status 64 if the argument can be neither.
     init(argument: String, in folder: @autoclosure () throws(ToolError) -> DomainFolder) throws(ToolError) {
+        if let foreign = DefaultsArgument(argument) { throw foreign.error }
         if Self.isPath(argument) {
             self.init(name: argument, path: argument)
         } else if Self.isName(argument) {
@@ -43,7 +44,9 @@ struct Domain: Equatable {
     /// A leading hyphen would make it an option, and a trailing `.json` or `.plist` a path.
     static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
-        return DomainFormat(path: text) == nil && !text.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+        // Users of macOS expect all programs to read `NSGlobalDomain`, which would be wrong of a file of that name.
+        return DomainFormat(path: text) == nil && DefaultsArgument(text) == nil
+            && !text.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
     }
 }
 

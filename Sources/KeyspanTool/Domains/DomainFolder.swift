@@ -6,10 +6,13 @@ import KeyspanFileStore
 struct DomainFolder: Equatable {
     /// The absolute path, without a trailing slash.
     let path: String
+    /// The standard stores, whose names are domains as well.
+    let standardStores: StandardStoreFiles?
 
     /// A folder, for tests.
-    init(path: String) {
+    init(path: String, standardStores: StandardStoreFiles? = nil) {
         self.path = path
+        self.standardStores = standardStores
     }
 
     /// The user's folder: `keyspan` in `$XDG_CONFIG_HOME`, or else in `~/.config`.
@@ -35,11 +38,27 @@ struct DomainFolder: Equatable {
             throw .failure("There is no folder for domains; set HOME or XDG_CONFIG_HOME to an absolute path.")
         }
         path = configuration + "/keyspan"
+        standardStores = StandardStoreFiles(folder: configuration)
     }
 
-    /// The domain with a name.
+    /// The domain with a name: the file of that name here, or else the standard store of a program, if there is one.
     func domain(named name: String) -> Domain {
-        Domain(name: name, path: "\(path)/\(name).json")
+        let domain = Domain(name: name, path: "\(path)/\(name).json")
+        guard let standardStores, standardStores.contains(name), !domain.isStored else { return domain }
+        return Domain(name: name, path: standardStores.path(ofProgram: name))
+    }
+
+    /// The domains with a file, sorted by name: those here, and the standard stores.
+    ///
+    /// - Throws: ``ToolError`` if the folder cannot be read.
+    func domains() throws(ToolError) -> [Domain] {
+        let named = try namedDomains()
+        let names = Set<UTF8Text>(named.map(\.name))
+        let standard = (standardStores?.programs ?? []).map { (program) -> Domain in
+            let path = standardStores?.path(ofProgram: program) ?? program
+            return Domain(name: names.contains(program) ? path : program, path: path)
+        }
+        return (named + standard).sorted { $0.name.utf8Precedes($1.name) }
     }
 
     /// The domains with a file here, sorted by name; none if the folder does not exist.
@@ -47,8 +66,8 @@ struct DomainFolder: Equatable {
     /// A name stands for exactly one file, so property lists in the folder have no names, and are reached by their paths.
     ///
     /// - Throws: ``ToolError`` if the folder cannot be read.
-    func domains() throws(ToolError) -> [Domain] {
-        try files().compactMap(\.text).compactMap(Self.domainName).sorted { $0.utf8Precedes($1) }.map(domain(named:))
+    private func namedDomains() throws(ToolError) -> [Domain] {
+        try files().compactMap(\.text).compactMap(Self.domainName).map { Domain(name: $0, path: "\(path)/\($0).json") }
     }
 
     /// The names of files that would be domains if they were UTF-8, sorted.
@@ -88,6 +107,19 @@ struct DomainSurvey {
     /// The sorted names of the domains, including those that cannot be read.
     var names: [String] {
         (tables.map(\.domain.name) + failures.map(\.domain.name)).sorted { $0.utf8Precedes($1) }
+    }
+
+    /// The sentences about names that both a file in the folder and a standard store have.
+    func clashes(in folder: DomainFolder) -> [String] {
+        guard let standardStores = folder.standardStores else { return [] }
+        let paths = Set<UTF8Text>(names)
+        return names.compactMap { name in
+            let path = standardStores.path(ofProgram: name)
+            guard Domain.isName(name), paths.contains(path) else { return nil }
+            return
+                "The domain \(name.debugDescription) is \(folder.path)/\(name).json; the standard store of the program of that "
+                + "name is reached by its path, \(path)."
+        }
     }
 
     /// Opens every domain of a folder; creates nothing.

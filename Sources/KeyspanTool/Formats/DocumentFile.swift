@@ -37,6 +37,15 @@ struct DocumentFile {
         }
     }
 
+    /// The whole file as a text, without one line feed at its end.
+    func text() throws(ToolError) -> String {
+        let bytes = try read()
+        guard let text = String(validating: bytes.last == 0x0A ? bytes.dropLast() : bytes[...], as: UTF8.self) else {
+            throw .failure("\(name) is not UTF-8; convert it, or store it with -data.")
+        }
+        return text
+    }
+
     /// Writes the whole file, replacing an existing one atomically.
     ///
     /// Only the owner can read a new file, because settings may be secrets; an existing file keeps its permissions. A special

@@ -34,14 +34,23 @@ enum Document {
 
 /// The formats of `read`.
 enum ReadFormat: String, CaseIterable, ExpressibleByArgument {
-    case text, json, plist
+    case text, table, json, plist
 
     /// Writes a document to standard output.
-    func write(_ document: Document) throws(ToolError) {
+    ///
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - key: The key of a single value, which a table shows.
+    func write(_ document: Document, ofKey key: String = "") throws(ToolError) {
         switch self {
         case .text:
             let writer = OldStyleWriter(style: StandardStream.output.style)
             try StandardStream.output.writeLine(writer.text(of: document.value))
+        case .table:
+            switch document {
+            case .value(let value): try TextTable([key: value]).write()
+            case .domain(let table): try TextTable(table.dictionary).write()
+            }
         case .json:
             try ExportFormat.json.write(document, to: .output)
         case .plist:

@@ -12,23 +12,27 @@ enum ScalarArgument {
     ///
     /// - Throws: ``ToolError`` with status 64 if the argument is not a value of that kind. Nothing is coerced or truncated.
     static func parse(_ text: String, as type: ValueType) throws(ToolError) -> PropertyListValue {
-        let value: PropertyListValue? =
-            switch type {
-            case .string: .string(text)
-            case .data: data(text).map { .data($0) }
-            case .integer: integer(text).map { .integer($0) }
-            case .real: real(text).map { .real($0) }
-            case .boolean: boolean(text).map { .boolean($0) }
-            case .date: OldStyleDate.parse(text).map { .date($0) }
-            case .array, .arrayAdd, .dictionary, .dictionaryAdd: nil
-            }
-        guard let value else {
+        guard let value = value(text, as: type) else {
             throw .usage("\(text.debugDescription) is not a value for \(type.options[0]); \(remedy(for: type)).")
         }
         return value
     }
 
-    private static func remedy(for type: ValueType) -> String {
+    /// The value in a text; `nil` if the text is not a value of that kind.
+    static func value(_ text: String, as type: ValueType) -> PropertyListValue? {
+        switch type {
+        case .string: .string(text)
+        case .data: data(text).map { .data($0) }
+        case .integer: integer(text).map { .integer($0) }
+        case .real: real(text).map { .real($0) }
+        case .boolean: boolean(text).map { .boolean($0) }
+        case .date: OldStyleDate.parse(text).map { .date($0) }
+        case .array, .arrayAdd, .dictionary, .dictionaryAdd: nil
+        }
+    }
+
+    /// The texts that are values of a kind, as an instruction without a full stop.
+    static func remedy(for type: ValueType) -> String {
         switch type {
         case .data: "give an even number of hexadecimal digits, such as 0fbd77"
         case .integer: "give a whole number from \(Int64.min) to \(UInt64.max)"

@@ -9,8 +9,11 @@ enum ValueWords {
         guard let word = words.popFirst() else { throw .usage("A value is missing at the end; add it.") }
         guard let type = ValueType(option: word) else {
             if isOption(word) {
+                let nearest = Suggestion.nearest(to: word, among: ValueType.allCases.flatMap(\.options))
+                let question = nearest.map { "did you mean \($0)? Otherwise use" } ?? "use"
                 throw .usage(
-                    "\(word) is not a kind of value; use \(ValueType.allOptions), or write -string before it to store it."
+                    "\(word) is not a kind of value; \(question) \(ValueType.allOptions), or write -string before it to "
+                        + "store it."
                 )
             }
             return try BareArgument.parse(word)
@@ -57,7 +60,7 @@ enum ValueWords {
     }
 
     /// Whether a word looks like an option, and not like a negative number.
-    private static func isOption(_ word: String) -> Bool {
+    static func isOption(_ word: String) -> Bool {
         let bytes = word.utf8
         guard bytes.first == UInt8(ascii: "-"), let second = bytes.dropFirst().first else { return false }
         return second == UInt8(ascii: "-") || second.isAlphanumeric && !second.isDigit

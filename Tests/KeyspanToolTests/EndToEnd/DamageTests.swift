@@ -44,7 +44,7 @@ import Testing
         let folder = sandbox.folder.path("keyspan")
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder) }
-        let result = try sandbox.run("write", "app", "key", "value")
+        let result = try sandbox.run("write", "app", "key", "2")
         #expect(result.status == 1)
         #expect(result.error.hasPrefix("keyspan: "))
         #expect(result.error.contains("lock the file"))

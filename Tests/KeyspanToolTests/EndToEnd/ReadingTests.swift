@@ -100,7 +100,7 @@ import Testing
         for (mode, isReported) in [("1777", false), ("0777", true)] {
             let read = try sandbox.shell("chmod \(mode) . && \"$KEYSPAN\" read settings.json")
             #expect(read.status == 0 && read.error.isEmpty)
-            let write = try sandbox.shell("\"$KEYSPAN\" write settings.json key value")
+            let write = try sandbox.shell("\"$KEYSPAN\" write settings.json key -string value")
             #expect(write.status == 0)
             #expect(write.error.contains("every user may put files") == isReported, "\(write.error)")
         }

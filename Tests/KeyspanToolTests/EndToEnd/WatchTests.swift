@@ -1,4 +1,6 @@
 import Foundation
+import Keyspan
+@_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 /// `watch`, with other processes that write.
@@ -52,6 +54,29 @@ import Testing
         try sandbox.run("write", "app", "b", "2")
         try expect("b = 2")
         try end(watch)
+    }
+
+    @Test func `prints JSON lines for programs`() throws {
+        try sandbox.run("write", "app", "{b = (2, 3);}")
+        let watch = try watch("app", "--initial", "--output", "json")
+        #expect(try object() == ["change": "initial", "key": "b", "new": ["2", "3"]])
+        try sandbox.run("write", "app", "a", "two\nlines")
+        #expect(try object() == ["change": "added", "key": "a", "new": "two\nlines"])
+        try sandbox.run("write", "app", "a", "-int", "1")
+        #expect(try object() == ["change": "changed", "key": "a", "old": "two\nlines", "new": 1])
+        try sandbox.run("delete", "app", "a")
+        #expect(try object() == ["change": "removed", "key": "a", "old": 1])
+        try end(watch)
+    }
+
+    /// The object in the next line, without its time, which is one of this century.
+    private func object() throws -> PropertyListDictionary {
+        let line = try output.line()
+        var object = try #require(try JSONText.parse(Array(line.utf8)).dictionaryValue)
+        let time = try #require(object["time"]?.stringValue)
+        #expect(time.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(time)")
+        object["time"] = nil
+        return object
     }
 
     @Test func `begins before there is a folder`() throws {

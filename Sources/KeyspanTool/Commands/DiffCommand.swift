@@ -1,0 +1,97 @@
+import ArgumentParser
+import Keyspan
+
+/// `diff`: compares two domains.
+struct DiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Compare the keys and values of two domains.",
+        discussion: """
+            A line is `- key = value` for a key that only the first domain has, `+ key = value` for one that only the \
+            second has, and `~ key = value -> value` for a key with different values. Values of different kinds, such as \
+            1 and "1", differ; a line names the kinds if the texts alone are equal.
+
+            JSON is an object with the objects onlyInFirst, onlyInSecond and changed, which has a list of the two values \
+            for each key.
+
+            Exit status: 0 if the domains are equal, 1 if they differ, 2 if one of them cannot be read, 64 if the \
+            arguments cannot be understood.
+            """
+    )
+
+    /// The formats of the differences.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, json
+    }
+
+    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    var first: String
+
+    @Argument(help: "The domain to compare with it.", completion: .domain)
+    var second: String
+
+    @Option(help: "The format.")
+    var output = Format.text
+
+    func run() throws {
+        let difference: TableDifference
+        do throws(ToolError) {
+            difference = TableDifference(
+                from: try Domain(argument: first, in: DomainFolder()).contents(),
+                to: try Domain(argument: second, in: DomainFolder()).contents()
+            )
+            switch output {
+            case .text: try writeLines(of: difference)
+            case .json: try ExportFormat.json.write(.value(difference.propertyList), to: .output)
+            }
+        } catch {
+            // 1 would be the answer that the domains differ.
+            throw error.status == .failure ? ToolError(status: .trouble, message: error.message) : error
+        }
+        if !difference.entries.isEmpty { throw ExitCode(ToolError.Status.failure.rawValue) }
+    }
+
+    private func writeLines(of difference: TableDifference) throws(ToolError) {
+        let writer = OldStyleWriter(style: StandardStream.output.style)
+        for entry in difference.entries {
+            try StandardStream.output.writeLine(entry.line(by: writer))
+        }
+    }
+}
+
+extension TableDifference.Entry {
+    /// The line for people.
+    func line(by writer: OldStyleWriter) -> String {
+        let name = writer.keyText(key)
+        switch (old, new) {
+        case (let old?, let new?):
+            let (left, right) = (writer.line(of: old), writer.line(of: new))
+            guard left.hasSameUTF8(as: right) else { return "~ \(name) = \(left) -> \(right)" }
+            let kinds = old.kind == new.kind ? "values inside" : "\(old.kind.name) -> \(new.kind.name)"
+            return "~ \(name) = \(left) (\(kinds))"
+        case (let old?, nil): return "- \(name) = \(writer.line(of: old))"
+        case (nil, let new?): return "+ \(name) = \(writer.line(of: new))"
+        case (nil, nil): return "  \(name)"
+        }
+    }
+}
+
+extension TableDifference {
+    /// The differences as a property list.
+    var propertyList: PropertyListValue {
+        var (onlyInFirst, onlyInSecond) = (PropertyListDictionary(), PropertyListDictionary())
+        var changed = PropertyListDictionary()
+        for entry in entries {
+            switch (entry.old, entry.new) {
+            case (let old?, let new?): changed[entry.key] = [old, new]
+            case (let old, nil): onlyInFirst[entry.key] = old
+            case (nil, let new): onlyInSecond[entry.key] = new
+            }
+        }
+        return [
+            "changed": .dictionary(changed),
+            "onlyInFirst": .dictionary(onlyInFirst),
+            "onlyInSecond": .dictionary(onlyInSecond),
+        ]
+    }
+}

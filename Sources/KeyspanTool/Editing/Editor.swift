@@ -1,0 +1,90 @@
+import KeyspanCore
+
+#if canImport(Glibc)
+@preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The user's editor: `$VISUAL`, or else `$EDITOR`, or else vi.
+struct Editor {
+    /// The command with its options, as the user has set it.
+    let command: String
+
+    /// The editor in the environment of the process; a variable that is empty does not count.
+    ///
+    /// - Throws: ``ToolError`` with status 64 if the variable is not UTF-8.
+    init() throws(ToolError) {
+        for name in ["VISUAL", "EDITOR"] {
+            guard let value = OutsideText.variable(name), !value.bytes.isEmpty else { continue }
+            guard let text = value.text else {
+                throw .usage("The variable \(name) is not UTF-8; set it to the command of an editor.")
+            }
+            command = text
+            return
+        }
+        command = "vi"
+    }
+
+    /// Opens a file, and returns when the editor has ended.
+    ///
+    /// A shell runs the command, which may have options, as in `code --wait`.
+    ///
+    /// - Throws: ``ToolError`` if the editor could not be run or has reported a failure.
+    func open(_ path: String) throws(ToolError) {
+        // A key that interrupts an editor on the terminal reaches this process as well, which must outlive the editor.
+        let interruption = signal(SIGINT, SIG_IGN)
+        let quit = signal(SIGQUIT, SIG_IGN)
+        defer {
+            signal(SIGINT, interruption)
+            signal(SIGQUIT, quit)
+        }
+        let status = try Self.run(["/bin/sh", "-c", "\(command) \"$@\"", command, path])
+        guard status != 127 else {
+            throw .failure(
+                "The editor \(command.debugDescription) cannot be run; set VISUAL or EDITOR to the command of one."
+            )
+        }
+        guard status == 0 else {
+            throw .failure("The editor \(command.debugDescription) failed with status \(status); run it again.")
+        }
+    }
+
+    /// Runs a program with the streams and the environment of this process.
+    ///
+    /// - Returns: The exit status, or 128 and the number of the signal that ended the program.
+    private static func run(_ words: [String]) throws(ToolError) -> Int32 {
+        #if canImport(Darwin)
+        var attributes: posix_spawnattr_t?
+        let environment = _NSGetEnviron().pointee
+        #else
+        var attributes = posix_spawnattr_t()
+        let environment = environ
+        #endif
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // A program inherits ignored signals, and an editor expects these with their usual effect.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGQUIT, SIGXFSZ] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        let arguments = words.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, words[0], nil, &attributes, arguments, environment)
+        guard code == 0 else {
+            throw .failure("\(words[0]) cannot be run (\(String(cString: strerror(code)))); install a shell.")
+        }
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0 {
+            guard errno == EINTR else {
+                throw .failure("The editor cannot be awaited (\(String(cString: strerror(errno)))); run it again.")
+            }
+        }
+        let signal = status & 0x7F
+        return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    }
+}

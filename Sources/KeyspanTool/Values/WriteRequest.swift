@@ -1,0 +1,151 @@
+import Keyspan
+
+/// A write to a domain, parsed from the arguments after the domain's name.
+enum WriteRequest: Equatable {
+    /// Replace all keys of the domain.
+    case replace(PropertyListDictionary)
+    /// Store a value.
+    case set(PropertyListValue, key: String)
+    /// Store a text as the kind of the value that it replaces.
+    case setText(UntypedText, key: String)
+    /// Append elements to an array, or create it if the key is absent.
+    case append([PropertyListValue], key: String)
+    /// Set entries of a dictionary, or create it if the key is absent.
+    case merge(PropertyListDictionary, key: String)
+
+    /// Reads the arguments: a whole dictionary, or a key and a value in the grammar of `defaults`.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments.
+    ///   - input: Reads the text for `-` and `--stdin`.
+    /// - Throws: ``ToolError`` with status 64 for arguments that are not a request.
+    init(
+        arguments: [String],
+        input: () throws(ToolError) -> String = { () throws(ToolError) in try DocumentFile(argument: "-").text() }
+    ) throws(ToolError) {
+        guard let key = arguments.first else {
+            throw .usage("A key and a value, or a whole dictionary, are missing; see `keyspan help write`.")
+        }
+        let words = Array(arguments.dropFirst())
+        guard let first = words.first else {
+            self = .replace(try Self.wholeDomain(key))
+            return
+        }
+        if ValueType(option: key) != nil {
+            throw .usage("A key is missing before \(key); give it as in `write domain key \(key) …`.")
+        }
+        if first == "-" || first == "--stdin" {
+            self = try Self.ofInput(words.dropFirst(), key: key, input: input)
+            return
+        }
+        switch ValueType(option: first) {
+        case .array: self = .set(.array(try ValueWords.elements(words.dropFirst())), key: key)
+        case .arrayAdd: self = .append(try ValueWords.elements(words.dropFirst()), key: key)
+        case .dictionary: self = .set(.dictionary(try ValueWords.entries(words.dropFirst(), of: first)), key: key)
+        case .dictionaryAdd: self = .merge(try ValueWords.entries(words.dropFirst(), of: first), key: key)
+        case nil where !ValueWords.isOption(first):
+            self = .setText(.argument(first), key: key)
+            try Self.expectEnd(words.dropFirst())
+        case .string, .data, .integer, .real, .boolean, .date, nil:
+            var rest = words[...]
+            self = .set(try ValueWords.value(from: &rest), key: key)
+            try Self.expectEnd(rest)
+        }
+    }
+
+    /// The request to store standard input, with an option for the kind or without.
+    private static func ofInput(
+        _ words: ArraySlice<String>,
+        key: String,
+        input: () throws(ToolError) -> String
+    ) throws(ToolError) -> WriteRequest {
+        try expectEnd(words.dropFirst())
+        guard let option = words.first else { return .setText(.input(try input()), key: key) }
+        guard let type = ValueType(option: option), type.isScalar else {
+            throw .usage(
+                "\(option.debugDescription) cannot follow the word for standard input; only -string, -int, -float, -bool, "
+                    + "-date and -data can."
+            )
+        }
+        // The error does not contain the text, which may be a secret.
+        guard let value = ScalarArgument.value(try input(), as: type) else {
+            throw .usage("Standard input is not a value for \(option); \(ScalarArgument.remedy(for: type)).")
+        }
+        return .set(value, key: key)
+    }
+
+    private static func expectEnd(_ words: ArraySlice<String>) throws(ToolError) {
+        if let extra = words.first {
+            throw .usage("\(extra.debugDescription) follows the value; quote a value that contains spaces.")
+        }
+    }
+
+    private static func wholeDomain(_ text: String) throws(ToolError) -> PropertyListDictionary {
+        let value = try BareArgument.parse(text, isDomain: true)
+        if case .dictionary(let entries) = value { return entries }
+        throw .usage(
+            "A value is missing after the key \(text.debugDescription); give one, "
+                + "or a dictionary in the key's place to replace the whole domain."
+        )
+    }
+}
+
+extension WriteRequest {
+    /// Writes to a domain, and reports on standard error if the kind of the present value has decided about the new one.
+    func run(on domain: Domain) throws(ToolError) {
+        var notice: String?
+        try domain.write { (table, batch) throws(ToolError) in notice = try add(to: &batch, on: table) }
+        if let notice { try KeyspanCommand.report(notice) }
+    }
+
+    /// Adds the writes of this request to a batch.
+    ///
+    /// - Parameters:
+    ///   - batch: The batch; it fails if a value that it extends has changed since the table was read.
+    ///   - table: The contents of the domain.
+    /// - Returns: A sentence for the user, if the kind of the present value has decided about the new one.
+    /// - Throws: ``ToolError`` with status 1 if the value to extend or to replace has another kind.
+    @discardableResult
+    func add(to batch: inout PropertyListBatch, on table: PropertyListTable) throws(ToolError) -> String? {
+        switch self {
+        case .replace(let entries):
+            batch.removeAll()
+            for (key, value) in entries {
+                batch.set(value, forKey: key)
+            }
+        case .set(let value, let key):
+            batch.set(value, forKey: key)
+        case .setText(let text, let key):
+            let (value, notice) = try text.value(replacing: table[key], ofKey: key)
+            // Another process may store another kind in the meantime.
+            batch.expect(table[key], forKey: key)
+            batch.set(value, forKey: key)
+            return notice
+        case .append(let elements, let key):
+            guard let present = (table[key] ?? []).arrayValue else {
+                throw Self.otherKind(key: key, found: table[key], option: "-array-add", remedy: "-array")
+            }
+            batch.expect(table[key], forKey: key)
+            batch.set(.array(present + elements), forKey: key)
+        case .merge(let entries, let key):
+            guard let present = (table[key] ?? [:]).dictionaryValue else {
+                throw Self.otherKind(key: key, found: table[key], option: "-dict-add", remedy: "-dict")
+            }
+            batch.expect(table[key], forKey: key)
+            batch.set(.dictionary(present.merging(entries) { _, new in new }), forKey: key)
+        }
+        return nil
+    }
+
+    private static func otherKind(
+        key: String,
+        found value: PropertyListValue?,
+        option: String,
+        remedy: String
+    ) -> ToolError {
+        .failure(
+            "The key \(key.debugDescription) holds a value of the kind \(value?.kind.rawValue ?? "none"), to which "
+                + "\(option) cannot add; use \(remedy) to replace it."
+        )
+    }
+}
