@@ -66,6 +66,7 @@ struct KeyspanBenchmarks: ParsableCommand {
             (kinds + [.layered]).flatMap { ThreadBenchmarks(kind: $0, plan: plan).all },
             kinds.flatMap { SnapshotBenchmarks(kind: $0, plan: plan).all },
             OpeningBenchmarks(plan: plan, folder: folder).all,
+            NestedFileBenchmarks(plan: plan, folder: folder).all,
             MemoryBenchmarks(plan: plan, folder: folder).all,
             StartingBenchmarks(plan: plan, folder: folder).all,
             SavingBenchmarks(plan: plan, folder: folder).all,
