@@ -28,7 +28,7 @@ final class ToolProcess {
     /// - Parameters:
     ///   - program: The path of the program.
     ///   - arguments: Its arguments.
-    ///   - environment: All of its environment.
+    ///   - environment: All of its environment, but for the options of a sanitizer with which all was built.
     ///   - input: The text on standard input.
     ///   - terminal: The terminal that its output and errors go to, if it is one.
     ///   - pipe: The pipe that its output goes to, if it is one.
@@ -61,7 +61,8 @@ final class ToolProcess {
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, creation, 0o600)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, error, creation, 0o600)
         let words = ([program] + arguments).map { strdup($0) } + [nil]
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        let sanitizer = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+        let variables = environment.merging(sanitizer) { own, _ in own }.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (words + variables).forEach { free($0) } }
         var identifier: pid_t = 0
         let code = posix_spawn(&identifier, program, &actions, nil, words, variables)
