@@ -18,6 +18,9 @@ package protocol FileStore: ProvenanceReporting, CountingStore {
         engine.contents.storedValue(forKey: key)
     }
 
+    /// The form that the store's options or else its format chooses.
+    public var valueForm: Defaults.ValueForm { engine.valueForm }
+
     public func snapshot() -> PropertyListTable {
         engine.contents.snapshot()
     }

@@ -1,4 +1,4 @@
-@_spi(StoreAuthors) internal import KeyspanCore
+@_spi(StoreAuthors) public import KeyspanCore
 
 /// How a file store saves, shares and guards its file.
 public struct FileStoreOptions: Sendable, Hashable {
@@ -138,6 +138,11 @@ public struct FileStoreOptions: Sendable, Hashable {
     public var nesting: Nesting
     /// Which JSON files may have comments; ``Comments/inJSONC`` by default.
     public var comments: Comments
+    /// The form in which keys write values that a property list has no kind for, such as `Codable` values and URLs; `nil`, the default,
+    /// is the form of the format: readable in JSON files, JSON text in property lists, like `UserDefaults`.
+    ///
+    /// A value keeps the form that the file has it in.
+    public var valueForm: Defaults.ValueForm?
     /// How much the store holds at most.
     public var limits: FileStoreLimits
 
@@ -152,6 +157,7 @@ public struct FileStoreOptions: Sendable, Hashable {
         lockTimeout: Duration = .seconds(10),
         nesting: Nesting = Nesting(),
         comments: Comments = .inJSONC,
+        valueForm: Defaults.ValueForm? = nil,
         limits: FileStoreLimits = FileStoreLimits()
     ) {
         self.durability = durability
@@ -163,6 +169,7 @@ public struct FileStoreOptions: Sendable, Hashable {
         self.lockTimeout = lockTimeout
         self.nesting = nesting
         self.comments = comments
+        self.valueForm = valueForm
         self.limits = limits
     }
 }

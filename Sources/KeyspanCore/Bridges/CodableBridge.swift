@@ -187,10 +187,22 @@ extension Defaults {
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
-            guard let value = Value(rawValue: try Value.RawValue.decode(stored, in: &context)) else {
-                throw .unreadable(stored, reason: "it is no raw value of \(Value.self)")
+            do throws(ValueDecodingError) {
+                let rawValue = try Value.RawValue.decode(stored, in: &context)
+                if let value = Value(rawValue: rawValue) { return value }
+            } catch {
+                // The name of a case is no number.
+                if let value = Self.namedValue(stored) { return value }
+                throw error
             }
-            return value
+            if let value = Self.namedValue(stored) { return value }
+            let names = CaseNames.clause(of: Value.self).map { "not \($0)" } ?? "no raw value of \(Value.self)"
+            throw .unreadable(stored, reason: "it is \(names)")
+        }
+
+        /// The case with a name.
+        private static func namedValue(_ stored: PropertyListValue) -> Value? {
+            if case .string(let name) = stored { CaseNames.value(of: name, as: Value.self) } else { nil }
         }
     }
 }

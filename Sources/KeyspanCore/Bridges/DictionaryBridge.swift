@@ -32,8 +32,8 @@ extension Defaults {
 
         @_spi(StoreAuthors) public func encode(_ value: [Key: Element]) throws(ValueEncodingError) -> PropertyListValue
         {
-            if let text = Self.textStoredElement { return try Self.encode(value, as: text) }
-            return try Self.encode(value, elementsAs: Element.encodePart)
+            if let text = Self.textStoredElement { return try encode(value, as: text) }
+            return try encode(value, elementsAs: Element.encodePart)
         }
 
         @_spi(StoreAuthors) public func decode(
@@ -54,7 +54,7 @@ extension Defaults {
         }
 
         // These open the existential: inside, the form of the elements is known.
-        private static func encode<Text: TextStored>(
+        private func encode<Text: TextStored>(
             _ value: [Key: Element],
             as text: Text.Type
         ) throws(ValueEncodingError) -> PropertyListValue {
@@ -80,7 +80,7 @@ extension Defaults {
 }
 
 extension Defaults.DictionaryBridge {
-    static func encode(
+    func encode(
         _ value: [Key: Element],
         elementsAs encode: (Element) throws(ValueEncodingError) -> PropertyListValue
     ) throws(ValueEncodingError) -> PropertyListValue {

@@ -7,8 +7,8 @@ public import Foundation
 extension Defaults {
     /// Stores a decimal number as its digits in a string, so that no digit is lost.
     ///
-    /// Reading also accepts an integer, and the digits as JSON text in data. It rejects a real, because the decimal digits of
-    /// a real are not exact, and a number with more digits than a `Decimal` holds.
+    /// Reading also accepts an integer, a real whose decimal digits are exact (up to 15, as for `1.5` in a file), and the digits as JSON
+    /// text in data. It rejects a number with more digits than a `Decimal` holds.
     struct DecimalBridge: Bridge, Sendable {
         func serialize(_ value: Decimal?) -> String? {
             guard let value, !value.isNaN else { return nil }
@@ -37,11 +37,25 @@ extension Defaults {
                 case .string(let text): text
                 case .data(let text): String(decoding: text, as: UTF8.self)
                 case .integer(let integer): integer.description
+                case .real(let real): try Self.digits(of: real)
                 default: throw ValueDecodingError.typeMismatch(expected: .string, found: stored)
                 }
             guard let value = deserialize(text) else { throw .unreadable(stored, reason: "it is no decimal number") }
             return value
         }
+    }
+}
+
+extension Defaults.DecimalBridge {
+    /// The digits that someone wrote for a real.
+    ///
+    /// - Throws: ``ValueDecodingError`` for more than 15 digits, which a `Double` may have rounded.
+    private static func digits(of real: Double) throws(ValueDecodingError) -> String {
+        let text = DecimalNumeral.text(of: real)
+        guard real.isFinite, let digits = DecimalNumeral(text)?.digits, digits.count <= 15 else {
+            throw .unreadable(.real(real), reason: "its digits are not exact; write them in quotation marks")
+        }
+        return text
     }
 }
 

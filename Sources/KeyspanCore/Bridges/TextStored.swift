@@ -12,6 +12,9 @@ protocol TextStored: Defaults.Serializable {
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Self
 
+    /// Whether readers take a value, or a part of it, for JSON text.
+    static func isJSONText(_ stored: PropertyListValue) -> Bool
+
     /// The JSON Schema of both forms.
     static var textSchema: PropertyListDictionary { get }
 }
@@ -28,7 +31,19 @@ extension TextStored where Self: Codable & PropertyListConvertible {
         guard case .string(let text) = stored else { return try Self(propertyListValue: stored) }
         // A string that a person wrote: JSON text would have quotation marks.
         if Self.self == String.self, !text.hasUTF8Prefix("\"") { return try Self(propertyListValue: stored) }
-        return try JSONCoding.decode(Self.self, from: stored)
+        do throws(ValueDecodingError) {
+            return try JSONCoding.decode(Self.self, from: stored)
+        } catch {
+            // A form of the type that is a string, such as that of a date.
+            guard let value = try? Self(propertyListValue: stored) else { throw error }
+            return value
+        }
+    }
+
+    static func isJSONText(_ stored: PropertyListValue) -> Bool {
+        guard case .string(let text) = stored else { return false }
+        if Self.self == String.self, !text.hasUTF8Prefix("\"") { return false }
+        return (try? JSONCoding.decode(Self.self, from: stored)) != nil
     }
 
     static var textSchema: PropertyListDictionary { StoredSchema.text(or: StoredSchema.schema(of: Self.self)) }
@@ -47,6 +62,8 @@ extension Optional: TextStored where Wrapped: TextStored {
         try Wrapped.decodeText(stored, in: &context)
     }
 
+    static func isJSONText(_ stored: PropertyListValue) -> Bool { Wrapped.isJSONText(stored) }
+
     static var textSchema: PropertyListDictionary { Wrapped.textSchema }
 }
 
@@ -62,12 +79,16 @@ extension Array: TextStored where Element: TextStored {
         try Element.decodeElements(of: stored, in: &context, as: Element.decodeText)
     }
 
+    static func isJSONText(_ stored: PropertyListValue) -> Bool {
+        if case .array(let parts) = stored { parts.contains(where: Element.isJSONText) } else { false }
+    }
+
     static var textSchema: PropertyListDictionary { StoredSchema.array(of: Element.textSchema) }
 }
 
 extension Dictionary: TextStored where Key == String, Value: TextStored {
     static func encodeText(_ value: Self) throws(ValueEncodingError) -> PropertyListValue {
-        try Defaults.DictionaryBridge<Key, Value>.encode(value, elementsAs: Value.encodeText)
+        try Defaults.DictionaryBridge<Key, Value>().encode(value, elementsAs: Value.encodeText)
     }
 
     static func decodeText(
@@ -75,6 +96,11 @@ extension Dictionary: TextStored where Key == String, Value: TextStored {
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Self {
         try Defaults.DictionaryBridge<Key, Value>.decode(stored, in: &context, elementsAs: Value.decodeText)
+    }
+
+    static func isJSONText(_ stored: PropertyListValue) -> Bool {
+        guard case .dictionary(let entries) = stored else { return false }
+        return entries.entries.values.contains(where: Value.isJSONText)
     }
 
     static var textSchema: PropertyListDictionary { StoredSchema.dictionary(of: Value.textSchema) }

@@ -59,6 +59,20 @@ extension Defaults {
     }
 }
 
+extension Defaults.URLBridge: ReadableFormBridge {
+    /// The plain text, unless readers would make a path or a URL with a base of it.
+    func readableCoding(levels: Int) -> ReadableCoding<URL>? {
+        ReadableCoding { (url) throws(ValueEncodingError) in
+            let plain = PropertyListValue.string(url.absoluteString)
+            var context = Defaults.DecodingContext(isStrict: true)
+            guard let read = try? decode(plain, in: &context), read == url else { return try encode(url) }
+            return plain
+        } isUsed: { stored in
+            if case .string(let text)? = stored { !URLText.isJSON(text) } else { true }
+        }
+    }
+}
+
 extension URL: Defaults.Serializable {
     public static var bridge: Defaults.URLBridge { Defaults.URLBridge() }
 }

@@ -103,7 +103,12 @@ extension PropertyListStore {
     ///   - key: The name.
     public func set<Value: Defaults.Serializable>(_ value: Value, forKey key: String) {
         do {
-            write(try Value.encode(value), forKey: key)
+            let readable = valueForm == .readable ? ReadableCoding<Value>.ofType : nil
+            if let readable, readable.isUsed(writtenStore.value(forKey: key)) {
+                write(try readable.encode(value), forKey: key)
+            } else {
+                write(try Value.encode(value), forKey: key)
+            }
         } catch {
             Defaults.WriteError(key: key, store: name, cause: .encoding(error)).report()
         }

@@ -68,7 +68,7 @@ extension Defaults.TypedKey {
         isBinding: Bool,
         in store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) -> Bool {
-        guard let encode = coding.encodeEntry else {
+        guard let encode = encoder(for: store) else {
             return try replaceInEdit(stored, with: value, isBinding: isBinding, in: store)
         }
         let entry = try checkedEntry(of: value, encode)

@@ -120,9 +120,27 @@ extension Defaults.TypedKey {
         do {
             return try decodeExactly(stored, in: &context)
         } catch {
-            guard let stored = coding.readingCollections(in: stored, under: name, context.extent) else { throw error }
-            return try decodeExactly(stored, in: &context)
+            return try decodeCollection(of: stored, in: &context, insteadOf: error)
         }
+    }
+
+    /// Converts the collections that a text may stand for.
+    ///
+    /// - Throws: The error about a part of one of them if there is such an error, because the text is one of those then.
+    private func decodeCollection(
+        of stored: PropertyListValue,
+        in context: inout Defaults.DecodingContext,
+        insteadOf error: ValueDecodingError
+    ) throws(ValueDecodingError) -> Value {
+        var error = error
+        for collection in coding.readingCollections(in: stored, under: name, context.extent) {
+            do throws(ValueDecodingError) {
+                return try decodeExactly(collection, in: &context)
+            } catch let other {
+                if error.path.steps.isEmpty, !other.path.steps.isEmpty { error = other }
+            }
+        }
+        throw error
     }
 }
 

@@ -5,7 +5,7 @@ extension Defaults.TypedKey {
     @inlinable
     final func write(_ value: Value, to store: any PropertyListStore) throws(Defaults.WriteError) {
         do throws(Defaults.WriteError.Cause) {
-            guard let encode = coding.encodeEntry else { return try writeEdit(value, to: store) }
+            guard let encode = encoder(for: store) else { return try writeEdit(value, to: store) }
             let entry = try checkedEntry(of: value, encode)
             if try !writeEntry(entry, to: store) { try writeEdit(value, to: store) }
         } catch {
@@ -56,6 +56,32 @@ extension Defaults.TypedKey {
         }
     }
 
+    /// Makes the one entry of the key in the form of a store; `nil` if the key has several entries.
+    @inlinable
+    final func encoder(for store: any PropertyListStore) -> KeyCoding<Value>.Encode? {
+        guard let readable = coding.readable, isWrittenReadably(to: store, readable) else { return coding.encodeEntry }
+        return readable.encode
+    }
+
+    @inlinable
+    final func encoder(for edit: inout PropertyListEdit) -> KeyCoding<Value>.Encode? {
+        guard let readable = coding.readable, isWrittenReadably(in: &edit, readable) else { return coding.encodeEntry }
+        return readable.encode
+    }
+
+    /// Whether the form of a store is the readable one, and that is used in place of the value that it has.
+    @usableFromInline
+    final func isWrittenReadably(to store: any PropertyListStore, _ readable: ReadableCoding<Value>) -> Bool {
+        guard store.valueForm == .readable else { return false }
+        return readable.isUsed(store.writtenStore.storedValue(forKey: name)?.value)
+    }
+
+    @usableFromInline
+    final func isWrittenReadably(in edit: inout PropertyListEdit, _ readable: ReadableCoding<Value>) -> Bool {
+        guard edit.valueForm == .readable else { return false }
+        return readable.isUsed(edit.replacedValue(forKey: name)?.value)
+    }
+
     /// The stored form of a value that satisfies the rules.
     @inlinable
     final func checkedEntry(
@@ -83,7 +109,7 @@ extension Defaults.TypedKey {
     /// Writes a value to an edit, or throws and leaves the edit unchanged.
     @inlinable
     final func write(_ value: Value, into edit: inout PropertyListEdit) throws(Defaults.WriteError.Cause) {
-        guard let encode = coding.encodeEntry else { return try writeDirectly(value, into: &edit) }
+        guard let encode = encoder(for: &edit) else { return try writeDirectly(value, into: &edit) }
         let entry = try checkedEntry(of: value, encode)
         writeEntry(entry, into: &edit)
     }

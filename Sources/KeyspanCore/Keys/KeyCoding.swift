@@ -26,6 +26,9 @@ struct KeyCoding<Value>: Sendable {
     /// `nil` for a direct bridge.
     @usableFromInline let encodeEntry: Encode?
 
+    /// The readable form of the one entry; `nil` if there is only one form.
+    @usableFromInline let readable: ReadableCoding<Value>?
+
     /// Whether the bridge is direct, and then also ``direct`` is there.
     @usableFromInline let isDirect: Bool
 
@@ -37,6 +40,7 @@ struct KeyCoding<Value>: Sendable {
     init(
         sharesDecodedValues: Bool,
         storedBy: any SendableMetatype.Type,
+        readable: ReadableCoding<Value>? = nil,
         encode: @escaping Encode,
         decode: @escaping DecodeEntry
     ) {
@@ -44,6 +48,7 @@ struct KeyCoding<Value>: Sendable {
         self.storedBy = storedBy
         decodeEntry = decode
         encodeEntry = encode
+        self.readable = readable
         isDirect = false
         direct = nil
     }
@@ -55,6 +60,7 @@ struct KeyCoding<Value>: Sendable {
         self.storedBy = storedBy
         decodeEntry = nil
         encodeEntry = nil
+        readable = nil
         isDirect = true
         self.direct = direct
     }
@@ -70,7 +76,8 @@ extension KeyCoding where Value: Defaults.Serializable {
         }
         return KeyCoding(
             sharesDecodedValues: Value.sharesDecodedValues,
-            storedBy: Value.self
+            storedBy: Value.self,
+            readable: .ofType
         ) { (value) throws(ValueEncodingError) in
             try Value.encode(value)
         } decode: { (stored, context) throws(ValueDecodingError) in
@@ -102,14 +109,18 @@ extension KeyCoding {
     ) -> KeyCoding where Value == [Name.Key: Element] {
         KeyCoding(
             sharesDecodedValues: Element.sharesDecodedValues,
-            storedBy: Defaults.DictionaryBridge<Name, Element>.self
+            storedBy: Defaults.DictionaryBridge<Name, Element>.self,
+            readable: Defaults.DictionaryBridge<Name, Element>().readableCoding(levels: 64)?.converted(from: Self.named)
         ) { (value) throws(ValueEncodingError) in
-            let named = Dictionary(uniqueKeysWithValues: value.lazy.map { (Name($0.key), $0.value) })
-            return try Defaults.DictionaryBridge<Name, Element>().encode(named)
+            try Defaults.DictionaryBridge<Name, Element>().encode(Self.named(value))
         } decode: { (stored, context) throws(ValueDecodingError) in
             let named = try Defaults.DictionaryBridge<Name, Element>().decode(stored, in: &context)
             return Dictionary(uniqueKeysWithValues: named.lazy.map { ($0.key.key, $0.value) })
         }
+    }
+
+    private static func named<Name: DictionaryName, Element>(_ value: [Name.Key: Element]) -> [Name: Element] {
+        Dictionary(uniqueKeysWithValues: value.lazy.map { (Name($0.key), $0.value) })
     }
 
     /// The coding of optional values; `nil` is stored as no entry.
@@ -160,8 +171,11 @@ extension KeyCoding {
         if let direct {
             return KeyCoding<Other>(direct: direct.converted(from: from, to: to, failure: failure), storedBy: storedBy)
         }
-        return KeyCoding<Other>(sharesDecodedValues: sharesDecodedValues, storedBy: storedBy) {
-            [encodeEntry] (value) throws(ValueEncodingError) in
+        return KeyCoding<Other>(
+            sharesDecodedValues: sharesDecodedValues,
+            storedBy: storedBy,
+            readable: readable?.converted(from: from)
+        ) { [encodeEntry] (value) throws(ValueEncodingError) in
             guard let encodeEntry, let value = from(value) else { return nil }
             return try encodeEntry(value)
         } decode: { [decodeEntry] (stored, context) throws(ValueDecodingError) in
@@ -181,6 +195,7 @@ extension KeyCoding {
             storedBy: storedBy,
             decodeEntry: other.decodeEntry,
             encodeEntry: encodeEntry,
+            readable: readable,
             direct: direct
         )
     }
@@ -190,12 +205,14 @@ extension KeyCoding {
         storedBy: any SendableMetatype.Type,
         decodeEntry: DecodeEntry?,
         encodeEntry: Encode?,
+        readable: ReadableCoding<Value>?,
         direct: DirectCoding<Value>?
     ) {
         self.sharesDecodedValues = sharesDecodedValues
         self.storedBy = storedBy
         self.decodeEntry = decodeEntry
         self.encodeEntry = encodeEntry
+        self.readable = readable
         isDirect = direct != nil
         self.direct = direct
     }
@@ -235,20 +252,21 @@ extension KeyCoding {
         if let direct { direct.combined(under: name, entry: entry) } else { entry(name) }
     }
 
-    /// The stored form with collections in place of typed texts that are written as such; `nil` if there are none.
+    /// The stored form with collections in place of typed texts that may stand for them, in the order in which they are tried.
     func readingCollections(
         in stored: PropertyListValue,
         under name: String,
         _ extent: TextExtent
-    ) -> PropertyListValue? {
+    ) -> [PropertyListValue] {
         guard let direct, !direct.hasOnly(name), case .dictionary(var entries) = stored else {
-            return stored.markedCollection
+            if case .string(let text) = stored { return CollectionText.candidates(of: text) }
+            return []
         }
         let collections = entries.compactMap { entry, value in
             extent.part(at: .name(entry)) == .none ? nil : value.markedCollection.map { (entry, $0) }
         }
         for (entry, collection) in collections { entries[entry] = collection }
-        return collections.isEmpty ? nil : .dictionary(entries)
+        return collections.isEmpty ? [] : [.dictionary(entries)]
     }
 
     /// Writes the stored form of a value.
@@ -262,8 +280,8 @@ extension KeyCoding {
 }
 
 extension PropertyListValue {
-    /// The collection that a text in property-list syntax describes; `nil` for any other value.
+    /// The collection that a text describes as a property list or JSON text; `nil` for any other value.
     fileprivate var markedCollection: PropertyListValue? {
-        if case .string(let text) = self { OldStyleReader.parseMarked(text) } else { nil }
+        if case .string(let text) = self { CollectionText.marked(text) } else { nil }
     }
 }

@@ -56,6 +56,9 @@ public struct PropertyListEdit: Sendable {
         batch = PropertyListBatch(isQuiet: false)
     }
 
+    /// The form in which keys write values that a property list has no kind for.
+    var valueForm: Defaults.ValueForm { store?.valueForm ?? .jsonText }
+
     /// The value of a key as it will be; setting adds a write to the batch, and `nil` removes the key.
     ///
     /// A key that was removed has the value that other layers of a ``LayeredStore`` have for it; the batch expects nothing

@@ -50,6 +50,12 @@ public protocol PropertyListStore: AnyObject, Sendable {
     /// layer that it writes to; a store that wraps another one passes on the answer of that one.
     var writtenStore: any PropertyListStore { get }
 
+    /// The form in which keys write values that a property list has no kind for.
+    ///
+    /// The default is the form of ``writtenStore``, and ``Defaults/ValueForm/jsonText`` for a store that holds its values itself. It is
+    /// asked before each such write, so it must not lock.
+    var valueForm: Defaults.ValueForm { get }
+
     /// All keys and values as they are at one instant between two batches.
     func snapshot() -> PropertyListTable
 
@@ -109,6 +115,12 @@ extension PropertyListStore {
 
     /// The store itself: writes replace the values that readers see.
     public var writtenStore: any PropertyListStore { self }
+
+    /// The form of the store that holds the values; JSON text if that is this one.
+    public var valueForm: Defaults.ValueForm {
+        let store = writtenStore
+        return store === self ? .jsonText : store.valueForm
+    }
 
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
         try await BlockingWork.shared.run { () throws(StoreError) in try self.applyAndSynchronize(batch) }

@@ -45,6 +45,26 @@ extension Defaults.ByteCount: CustomStringConvertible {
     public var description: String { ByteCountText.text(for: bytes) }
 }
 
+/// Encoded as its text; a whole number of bytes is decoded as well.
+extension Defaults.ByteCount: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let bytes = try? container.decode(UInt64.self) {
+            self.init(bytes)
+        } else if let count = Self(try container.decode(String.self)) {
+            self = count
+        } else {
+            let reason = "it is no number of bytes; \(ByteCountText.forms)"
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: reason)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
 extension Defaults.ByteCount: ExpressibleByIntegerLiteral {
     public init(integerLiteral bytes: UInt64) {
         self.init(bytes)

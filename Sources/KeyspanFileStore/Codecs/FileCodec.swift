@@ -7,6 +7,9 @@ package protocol FileCodec: Sendable {
     /// The name of the format, such as `JSON`.
     var name: String { get }
 
+    /// The form in which keys write values that a property list has no kind for, unless an option of the store chooses.
+    var valueForm: Defaults.ValueForm { get }
+
     /// How the members of the file stand for entries.
     var form: FileForm { get }
 

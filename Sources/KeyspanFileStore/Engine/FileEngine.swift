@@ -22,6 +22,8 @@ package final class FileEngine: Sendable {
 
     let codec: any FileCodec
     let options: FileStoreOptions
+    /// The form in which keys write values that a property list has no kind for.
+    let valueForm: Defaults.ValueForm
     let size: FileSizeEstimate
     let file: Locked<SharedFile>
     private let knownEnd: KnownEnd
@@ -77,6 +79,7 @@ package final class FileEngine: Sendable {
         contents = CommittedTable(file.table)
         codec = file.codec
         options = file.options
+        valueForm = options.valueForm ?? codec.valueForm
         size = FileSizeEstimate(file.approximateSize, limit: options.limits.fileSize)
         schedules = Locked(WorkSchedules(options))
         let notices = file.takeNotices()

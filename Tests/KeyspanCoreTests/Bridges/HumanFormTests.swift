@@ -116,6 +116,90 @@ struct HumanFormTests {
         #expect(Defaults.ByteCount.mebibytes(10) == 10_485_760 && Defaults.ByteCount.kibibytes(1) < .gibibytes(1))
     }
 
+    @Test(
+        arguments: [
+            ("50%", 50), ("12.5%", 12.5), ("-3 %", -3), ("0%", 0), ("1e2%", 100), ("0.1%", 0.1), ("50", nil),
+            ("%", nil),
+            ("50 percent", nil), ("", nil), ("50%%", nil), ("50  %", nil), (" 50%", nil), ("inf%", nil),
+            ("0x1p3%", nil),
+        ] as [(String, Double?)]
+    )
+    func `a percentage is read`(text: String, percent: Double?) {
+        #expect(Defaults.Percentage.toValue(.string(text))?.percent == percent)
+        #expect(Defaults.Percentage.toValue(.string(text))?.fraction == percent.map { $0 / 100 })
+    }
+
+    @Test func `a number without a sign is no percentage`() {
+        for stored in [50, 0.5] as [PropertyListValue] { #expect(Defaults.Percentage.toValue(stored) == nil) }
+        #expect(Defaults.Percentage.toSerializable(12.5) == "12.5%")
+        #expect(Defaults.Percentage.toSerializable(Defaults.Percentage(50)) == "50%")
+    }
+
+    @Test(
+        arguments: [
+            ("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("2001:DB8:0:0::1", "2001:db8::1"),
+            ("::ffff:1.2.3.4", "::ffff:1.2.3.4"),
+            ("0:0:0:0:0:0:0:0", "::"), ("256.1.1.1", nil), ("1.2.3", nil), ("localhost", nil), ("", nil),
+            ("[::1]", nil),
+            ("1.2.3.4\0", nil), ("::1 ", nil), ("fe80::1%eth0", nil), ("１.2.3.4", nil),
+        ] as [(String, String?)]
+    )
+    func `an IP address is read`(text: String, canonical: String?) {
+        let address = Defaults.IPAddress.toValue(.string(text))
+        #expect(address?.description == canonical)
+        #expect(address.map { $0.isVersion6 } == canonical.map { $0.contains(":") })
+        #expect(address.flatMap { Defaults.IPAddress($0.description) } == address)
+    }
+
+    @Test(
+        arguments: [
+            ("127.0.0.1:8080", "127.0.0.1", 8080), ("[::1]:80", "::1", 80), ("localhost:0", "localhost", 0),
+            ("db_1.example.com.:65535", "db_1.example.com.", 65535), ("[fe80::1%eth0]:1", "fe80::1%eth0", 1),
+            ("example.com:00080", "example.com", 80), ("example.com", nil, 0), (":80", nil, 0), ("::1:80", nil, 0),
+            ("[127.0.0.1]:80", nil, 0), ("host:65536", nil, 0), ("host:-1", nil, 0), ("host:+1", nil, 0),
+            ("host:", nil, 0),
+            ("ho st:1", nil, 0), ("-host:1", nil, 0), ("256.0.0.1:80", nil, 0), ("[::1]80", nil, 0), ("[]:80", nil, 0),
+            ("a..b:1", nil, 0), ("http://a:80", nil, 0), ("host:8o", nil, 0), ("[fe80::1%]:1", nil, 0),
+            ("h\0:1", nil, 0),
+            ("host:１", nil, 0),
+        ] as [(String, String?, UInt16)]
+    )
+    func `a host and a port are read`(text: String, host: String?, port: UInt16) {
+        let value = Defaults.HostAndPort.toValue(.string(text))
+        #expect(value?.host == host)
+        #expect(value.map { $0.port } == host.map { _ in port })
+        #expect(value.flatMap { Defaults.HostAndPort($0.description) } == value)
+        #expect((value?.address != nil) == (host.map { $0.contains(":") || $0.hasPrefix("127") } ?? false))
+    }
+
+    @Test(arguments: [
+        (Defaults.Percentage.self as any Defaults.TextSerializable.Type, "write it as 50% or 12.5%"),
+        (Defaults.IPAddress.self, "write it as 192.0.2.1 or 2001:db8::1"),
+        (Defaults.HostAndPort.self, "write it as 127.0.0.1:8080, [::1]:8080 or example.com:443"),
+    ])
+    func `an error names the forms`(type: any Defaults.TextSerializable.Type, forms: String) {
+        func error<Value: Defaults.TextSerializable>(of type: Value.Type) -> String? {
+            let key = Defaults.Key<Value?>("key")
+            do {
+                _ = try Defaults(InMemoryStore(["key": "nothing"])).value(for: key)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(error(of: type)?.contains("; \(forms)") == true)
+    }
+
+    @Test(
+        arguments: [
+            (1.5, "1.5"), (0.1, "0.1"), (7, "7"), (-0.25, "-0.25"), (1e20, "100000000000000000000"), ("1.50", "1.5"),
+            (.real(0.1 + 0.2), nil), (.real(.infinity), nil), (.real(1.0 / 3), nil), ("1,5", nil), (true, nil),
+        ] as [(PropertyListValue, String?)]
+    )
+    func `a decimal number is read from digits that are exact`(stored: PropertyListValue, digits: String?) {
+        #expect(Decimal.toValue(stored) == digits.flatMap { Decimal(string: $0) })
+    }
+
     @Test(arguments: [
         ("2026-11-21T10:50:00Z", 816_951_000.0), ("2026-11-21T10:50:00.25Z", 816_951_000.25),
         ("2026-11-21T11:50:00+01:00", 816_951_000.0), ("2026-11-21", nil), ("soon", nil), ("2026-02-30T00:00:00Z", nil),

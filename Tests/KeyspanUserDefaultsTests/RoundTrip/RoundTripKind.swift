@@ -188,6 +188,26 @@ extension RoundTripKind {
         )
         kinds.append(RoundTripKind("structured text") { StructuredText(text: text(&$0)) })
         kinds.append(RoundTripKind("structured numbered texts") { StructuredNumbers(texts: numbered(&$0, text)) })
+        kinds.append(RoundTripKind("enumeration of texts") { Level.allCases.randomElement(using: &$0) })
+        kinds.append(RoundTripKind("enumeration of numbers") { NumberedLevel.allCases.randomElement(using: &$0) })
+        kinds.append(RoundTripKind("enumeration of cases") { PlainLevel.allCases.randomElement(using: &$0) })
+        kinds.append(
+            RoundTripKind("set of enumerations") { generator in
+                Set(PlainLevel.allCases.filter { _ in Bool.random(using: &generator) })
+            }
+        )
+        kinds.append(RoundTripKind("number as JSON text") { CodableNumber(number: integer(&$0)) })
+        kinds.append(RoundTripKind("text as JSON text") { CodableText(text: text(&$0)) })
+        kinds.append(RoundTripKind("dictionary of JSON texts") { dictionary(&$0) { CodableText(text: text(&$0)) } })
+        kinds.append(
+            RoundTripKind("record of human forms") {
+                TimedRecord(
+                    timeout: .nanoseconds(integer(&$0) as Int64),
+                    limit: Defaults.ByteCount(integer(&$0)),
+                    level: PlainLevel.allCases.randomElement(using: &$0)
+                )
+            }
+        )
         kinds.append(RoundTripKind("list of JSON texts") { [Record(text: text(&$0)), Record(text: text(&$0))] })
         return kinds
     }()
@@ -213,6 +233,18 @@ extension RoundTripKind {
             RoundTripKind("structured URL") { generator in URL(string: text(&generator)).map { StructuredURL(url: $0) }
             }
         )
+        kinds.append(RoundTripKind("duration") { Duration.nanoseconds(integer(&$0) as Int64) })
+        kinds.append(RoundTripKind("number of bytes") { Defaults.ByteCount(integer(&$0)) })
+        kinds.append(RoundTripKind("percentage") { Defaults.Percentage(Double(integer(&$0) as Int32) / 8) })
+        kinds.append(
+            RoundTripKind("address") { Defaults.IPAddress("2001:db8::\(String(integer(&$0) as UInt16, radix: 16))") }
+        )
+        kinds.append(
+            RoundTripKind("host and port") {
+                Defaults.HostAndPort(host: "db-\(integer(&$0) as UInt16)", port: integer(&$0))
+            }
+        )
+        kinds.append(RoundTripKind("time zone") { TimeZone(secondsFromGMT: Int(integer(&$0) as Int8) * 60) })
         kinds.append(RoundTripKind("locale") { Locale(identifier: text(&$0)) })
         kinds.append(RoundTripKind("UUID") { _ in UUID() })
         kinds.append(RoundTripKind("decimal") { Decimal(string: "\(integer(&$0) as Int64).\(integer(&$0) as UInt16)") })
@@ -241,6 +273,14 @@ extension RoundTripKind {
         )
         kinds.append(
             RoundTripKind("whole date") { Date(timeIntervalSinceReferenceDate: Double(integer(&$0) as Int32)) }
+        )
+        kinds.append(
+            RoundTripKind("list of dates") { [Date(timeIntervalSinceReferenceDate: Double(integer(&$0) as Int32) / 8)] }
+        )
+        kinds.append(
+            RoundTripKind("numbered dates") {
+                numbered(&$0) { Date(timeIntervalSinceReferenceDate: Double(integer(&$0) as Int32)) }
+            }
         )
         kinds.append(RoundTripKind("range") { 0..<(Int.random(in: 0..<100, using: &$0)) })
         kinds.append(RoundTripKind("numbered integers") { numbered(&$0) { integer(&$0) as Int } })

@@ -5,7 +5,7 @@ import KeyspanUserDefaults
 
 /// The stores in which every value has to come back as it was written.
 enum RoundTripStore: String, CaseIterable, Sendable {
-    case memory, json, xml, binary, layered
+    case memory, json, jsonOfTexts, xml, binary, readableBinary, layered
     #if !canImport(Darwin)
     case userDefaults
     #endif
@@ -24,7 +24,12 @@ enum RoundTripStore: String, CaseIterable, Sendable {
         switch self {
         case .memory: return InMemoryStore()
         case .json: return try JSONFileStore(path: place.path("settings.json"))
+        case .jsonOfTexts:
+            return try JSONFileStore(path: place.path("settings.json"), options: FileStoreOptions(valueForm: .jsonText))
         case .xml: return try PropertyListFileStore(path: place.path("settings.plist"), format: .xml)
+        case .readableBinary:
+            let options = FileStoreOptions(valueForm: .readable)
+            return try PropertyListFileStore(path: place.path("settings.plist"), format: .binary, options: options)
         case .binary: return try PropertyListFileStore(path: place.path("settings.plist"), format: .binary)
         case .layered:
             return LayeredStore(

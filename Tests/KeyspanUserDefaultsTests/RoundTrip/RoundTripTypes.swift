@@ -67,3 +67,56 @@ struct StructuredText: Codable, Hashable, Defaults.Serializable, Defaults.Prefer
         try container.encode(text)
     }
 }
+
+enum Level: String, Codable, CaseIterable, Defaults.Serializable {
+    case low, high
+    case odd = "\"low\""
+    case number = "1"
+    case null
+}
+
+enum NumberedLevel: Int, Codable, CaseIterable, Defaults.Serializable {
+    case low, high
+}
+
+/// Synthesizes a `Codable` form that is an object.
+enum PlainLevel: Codable, CaseIterable, Defaults.Serializable {
+    case low, high
+    // As JSON text it is a value of another kind.
+    case null, `true`
+}
+
+/// Is encoded as one number.
+struct CodableNumber: Codable, Equatable, Defaults.Serializable {
+    var number: Int
+
+    init(number: Int) { self.number = number }
+
+    init(from decoder: any Decoder) throws { number = try decoder.singleValueContainer().decode(Int.self) }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(number)
+    }
+}
+
+/// Is encoded as one text, which may look like JSON text.
+struct CodableText: Codable, Equatable, Defaults.Serializable {
+    var text: String
+
+    init(text: String) { self.text = text }
+
+    init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// Has parts that people write as text.
+struct TimedRecord: Codable, Equatable, Defaults.Serializable {
+    var timeout: Duration
+    var limit: Defaults.ByteCount
+    var level: PlainLevel?
+}

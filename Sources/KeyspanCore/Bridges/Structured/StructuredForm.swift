@@ -17,6 +17,21 @@ enum CodableForm {
         from stored: PropertyListValue,
         preferring form: CodableForm
     ) throws(ValueDecodingError) -> Value {
+        do throws(ValueDecodingError) {
+            return try decodeForm(type, from: stored, preferring: form)
+        } catch {
+            guard case .string(let name) = stored else { throw error }
+            if let value = CaseNames.value(of: name, as: type) { return value }
+            guard let names = CaseNames.clause(of: type) else { throw error }
+            throw .unreadable(stored, reason: "it is not \(names)")
+        }
+    }
+
+    private static func decodeForm<Value: Decodable>(
+        _ type: Value.Type,
+        from stored: PropertyListValue,
+        preferring form: CodableForm
+    ) throws(ValueDecodingError) -> Value {
         switch (stored, form) {
         case (.string, .json), (.data, .json):
             do throws(ValueDecodingError) {

@@ -11,6 +11,8 @@ package struct JSONFileCodec: FileCodec {
 
     package var name: String { "JSON" }
 
+    package var valueForm: Defaults.ValueForm { .readable }
+
     package func decode(_ bytes: [UInt8]) throws(FileFormatError) -> PropertyListTable {
         do {
             // Larger files are beyond the offsets of an index; no limit of the options is near that size.

@@ -28,6 +28,8 @@ package final class PropertyListFileCodec: FileCodec {
 
     package var name: String { chosen.map { "\($0) property list" } ?? "property list" }
 
+    package var valueForm: Defaults.ValueForm { .jsonText }
+
     package func decode(_ bytes: [UInt8]) throws(FileFormatError) -> PropertyListTable {
         let table: PropertyListTable
         do {

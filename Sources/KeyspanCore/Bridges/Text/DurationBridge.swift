@@ -39,6 +39,25 @@ extension Duration: Defaults.Serializable {
     public static var bridge: Defaults.DurationBridge { Defaults.DurationBridge() }
 }
 
+/// Inside structured values it is the same text; the `Codable` form, an array of two integers, is read as well.
+extension Duration: StructuredLeaf {
+    func structuredForm() throws(ValueEncodingError) -> PropertyListValue { .string(DurationText.text(for: self)) }
+
+    init(structuredForm stored: PropertyListValue) throws(ValueDecodingError) {
+        if case .array = stored {
+            let parts = try [PropertyListValue](propertyListValue: stored)
+            guard parts.count == 2 else {
+                throw .unreadable(stored, reason: "it is no duration; \(DurationText.forms)")
+            }
+            let (high, low) = (try Int64(propertyListValue: parts[0]), try UInt64(propertyListValue: parts[1]))
+            self.init(attoseconds: Int128(high) << 64 | Int128(low))
+            return
+        }
+        var context = Defaults.DecodingContext(isStrict: true)
+        self = try Defaults.DurationBridge().decode(stored, in: &context)
+    }
+}
+
 extension Defaults.DurationBridge: SchemaBridge {
     static func schema(levels: Int) -> PropertyListDictionary {
         let number = "[0-9]+([.,][0-9]+)?"

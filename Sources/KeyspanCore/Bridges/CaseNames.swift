@@ -1,0 +1,34 @@
+/// The names of the cases of enumerations that list them (`CaseIterable`), for people who write them.
+///
+/// An enumeration without a raw value that synthesizes `Codable` is encoded as `{"dark": {}}`, and one of numbers as its number; its cases
+/// can be read by their names as well. A type that describes itself in another way has no names here.
+enum CaseNames {
+    /// The name of a value of an enumeration without raw values; `nil` for any other type.
+    static func name<Value>(of value: Value) -> String? {
+        guard let type = Value.self as? any CaseIterable.Type, !(type is any RawRepresentable.Type) else { return nil }
+        let name = String(describing: value)
+        return all(of: type).contains { $0.name.hasSameUTF8(as: name) } ? name : nil
+    }
+
+    /// The value of a name; `nil` if the type is no such enumeration or has no such case.
+    static func value<Value>(of name: String, as type: Value.Type) -> Value? {
+        guard let type = type as? any CaseIterable.Type else { return nil }
+        return all(of: type).first { $0.name.hasSameUTF8(as: name) }?.value as? Value
+    }
+
+    /// The names of all cases, as a clause for errors: `one of light, dark`; `nil` if the type is no such enumeration.
+    static func clause(of type: Any.Type) -> String? {
+        guard let type = type as? any CaseIterable.Type else { return nil }
+        let names = all(of: type).map(\.name)
+        return names.isEmpty ? nil : "one of " + names.joined(separator: ", ")
+    }
+
+    private static func all<Value: CaseIterable>(of type: Value.Type) -> [(name: String, value: Any)] {
+        if Value.self is any CustomStringConvertible.Type || Value.self is any TextOutputStreamable.Type { return [] }
+        return Value.allCases.prefix(256).compactMap { value in
+            let mirror = Mirror(reflecting: value)
+            guard mirror.displayStyle == .enum, mirror.children.isEmpty else { return nil }
+            return (String(describing: value), value)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+extension Defaults {
+    /// A type whose values are stored as the text that people write for them.
+    ///
+    /// A type that converts to and from text (`LosslessStringConvertible`) names its forms, and is the type of a key:
+    ///
+    /// ```swift
+    /// struct Version: LosslessStringConvertible, Defaults.TextSerializable {
+    ///     var major: Int
+    ///     var minor: Int
+    ///
+    ///     static let textForms = "write it as 1.4"
+    ///
+    ///     var description: String { "\(major).\(minor)" }
+    ///
+    ///     init?(_ text: String) {
+    ///         let parts = text.split(separator: ".").map { Int($0) }
+    ///         guard parts.count == 2, let major = parts[0], let minor = parts[1] else { return nil }
+    ///         (self.major, self.minor) = (major, minor)
+    ///     }
+    /// }
+    ///
+    /// extension Defaults.Keys {
+    ///     static let oldestClient = Key<Version?>("oldestClient")
+    /// }
+    /// ```
+    ///
+    /// Choose it for types with one text for each value. A `Codable` type that conforms is encoded as the same text.
+    public protocol TextSerializable: LosslessStringConvertible, Serializable {
+        /// The forms that ``init(_:)`` reads, with an example, as the end of an error's sentence: `write it as 5s or 1h30m`.
+        static var textForms: String { get }
+
+        /// The forms as a regular expression of JSON Schema (ECMA 262), for descriptions of keys; `nil`, the default, allows every text.
+        static var textPattern: String? { get }
+    }
+
+    /// Stores a value as its text.
+    public struct TextBridge<Value: TextSerializable>: Bridge, Sendable {
+        package init() {}
+
+        @_spi(StoreAuthors) public func serialize(_ value: Value?) -> String? { value?.description }
+
+        @_spi(StoreAuthors) public func deserialize(_ object: String?) -> Value? { object.flatMap(Value.init) }
+
+        @_spi(StoreAuthors) public func decode(
+            _ stored: PropertyListValue,
+            in context: inout DecodingContext
+        ) throws(ValueDecodingError) -> Value {
+            guard case .string(let text) = stored else { throw .typeMismatch(expected: .string, found: stored) }
+            guard let value = Value(text) else {
+                throw .unreadable(stored, reason: "it is no \(Value.self); \(Value.textForms)")
+            }
+            return value
+        }
+    }
+}
+
+extension Defaults.TextSerializable {
+    public static var textPattern: String? { nil }
+
+    public static var bridge: Defaults.TextBridge<Self> { Defaults.TextBridge() }
+}
+
+extension Defaults.TextSerializable where Self: Codable {
+    public static var bridge: Defaults.TextBridge<Self> { Defaults.TextBridge() }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = Self(try container.decode(String.self)) else {
+            let reason = "it is no \(Self.self); \(Self.textForms)"
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: reason)
+        }
+        self = value
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension Defaults.TextBridge: SchemaBridge {
+    static func schema(levels: Int) -> PropertyListDictionary {
+        guard let pattern = Value.textPattern else { return ["type": "string"] }
+        return ["type": "string", "pattern": .string(pattern)]
+    }
+}

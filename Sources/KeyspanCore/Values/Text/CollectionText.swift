@@ -1,0 +1,92 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The collections that a text stands for where a source has nothing but text, such as a variable or an argument.
+///
+/// - A property list of the old style: `(80, 443)`, `{cpu = 2;}`, `<0fbd>`.
+/// - JSON text of an array or an object: `[80, 443]`, `{"cpu": 2}`.
+/// - Parts between commas: `80, 443`. Space around a part is no part of it, and a comma at the end adds none. Parts with commas or such
+///   space are written in one of the other forms.
+/// - Parts with a name: `cpu=2, memory=4`.
+enum CollectionText {
+    /// The collection of a text that begins like a property list or JSON text; `nil` for any other text, including one that only begins so.
+    static func marked(_ text: String) -> PropertyListValue? {
+        OldStyleReader.parseMarked(text) ?? json(text)
+    }
+
+    /// The values that a text may stand for, in the order in which they are tried.
+    static func candidates(of text: String) -> [PropertyListValue] {
+        if let marked = marked(text) { return [marked] }
+        let parts = list(text)
+        return [.array(parts.map { .string(String($0)) })] + (named(parts).map { [.dictionary($0)] } ?? [])
+    }
+
+    private static func list(_ text: String) -> [Substring.UnicodeScalarView.SubSequence] {
+        var parts = text.unicodeScalars.split(separator: ",", omittingEmptySubsequences: false).map(trimmed)
+        if parts.last?.isEmpty == true { parts.removeLast() }
+        return parts
+    }
+
+    /// The parts as entries; `nil` if one has no name, or the name of another one.
+    private static func named(_ parts: [Substring.UnicodeScalarView.SubSequence]) -> PropertyListDictionary? {
+        var entries: PropertyListDictionary = [:]
+        for part in parts {
+            guard let sign = part.firstIndex(of: "=") else { return nil }
+            let name = String(trimmed(part[..<sign]))
+            let value = String(trimmed(part[part.index(after: sign)...]))
+            guard !name.isEmpty, entries.updateValue(.string(value), forKey: name) == nil else { return nil }
+        }
+        return entries
+    }
+
+    private static func trimmed(_ text: Substring.UnicodeScalarView.SubSequence)
+        -> Substring.UnicodeScalarView.SubSequence
+    {
+        guard let start = text.firstIndex(where: { !isSpace($0) }), let last = text.lastIndex(where: { !isSpace($0) })
+        else { return text[text.endIndex...] }
+        return text[start...last]
+    }
+
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r"
+    }
+
+    private static func json(_ text: String) -> PropertyListValue? {
+        guard let first = text.utf8.first(where: { $0 > 0x20 }),
+            first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
+        else { return nil }
+        return (try? JSONDecoder().decode(JSONCollection.self, from: Data(text.utf8)))?.value
+    }
+}
+
+/// The value of JSON text; a number is an integer where it can be.
+private struct JSONCollection: Decodable {
+    let value: PropertyListValue
+
+    init(from decoder: any Decoder) throws {
+        guard decoder.codingPath.count <= PropertyListValue.maximumNesting else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "too many levels"))
+        }
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            value = .string(text)
+        } else if let boolean = try? container.decode(Bool.self) {
+            value = .boolean(boolean)
+        } else if let integer = try? container.decode(Int64.self) {
+            value = .integer(PropertyListInteger(integer))
+        } else if let integer = try? container.decode(UInt64.self) {
+            value = .integer(PropertyListInteger(integer))
+        } else if let real = try? container.decode(Double.self) {
+            value = .real(real)
+        } else if let elements = try? container.decode([JSONCollection].self) {
+            value = .array(elements.map(\.value))
+        } else {
+            var entries: PropertyListDictionary = [:]
+            for (name, entry) in try container.decode([String: JSONCollection].self) { entries[name] = entry.value }
+            value = .dictionary(entries)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+private enum Plan: String, CaseIterable, Defaults.Serializable {
+    case free, gold
+}
+
+private struct Server: Codable, Equatable, Defaults.Serializable {
+    var host: String
+    var port: Int?
+    var timeout: Duration?
+}
+
+/// Collections in variables and arguments, which have nothing but text.
+@Suite struct CollectionTextTests {
+    private static func read<Value: Defaults.Serializable>(
+        _ text: String,
+        as type: Value.Type = Value.self
+    ) throws(Defaults.ReadError) -> Value? {
+        let store = EnvironmentStore(prefix: "APP_", environment: ["APP_KEY": text])
+        return try Defaults(store).value(for: Defaults.Key<Value?>("key"))
+    }
+
+    @Test(arguments: [
+        ("a,b", ["a", "b"]), (" a , b ", ["a", "b"]), ("a", ["a"]), ("", []), ("a,,b", ["a", "", "b"]), ("a,", ["a"]),
+        (",", [""]),
+        ("(a, \"b,c\")", ["a", "b,c"]), ("[\"a\", \"b,c\"]", ["a", "b,c"]), ("a=1,b", ["a=1", "b"]), ("(a", ["(a"]),
+        ("[a,b]", ["[a", "b]"]),
+        ("é,e\u{301}", ["é", "e\u{301}"]),
+    ])
+    func `an array is read`(text: String, array: [String]) throws {
+        let read = try Self.read(text, as: [String].self)
+        #expect(read.map { $0.map { Array($0.utf8) } } == array.map { Array($0.utf8) })
+    }
+
+    @Test func `elements are converted`() throws {
+        #expect(try Self.read("80, 443", as: [Int].self) == [80, 443])
+        #expect(try Self.read("[80, 443]", as: [Int].self) == [80, 443])
+        #expect(try Self.read("true,no,1", as: [Bool].self) == [true, false, true])
+        #expect(try Self.read("5s,1m", as: [Duration].self) == [.seconds(5), .seconds(60)])
+        #expect(try Self.read("gold,free", as: Set<Plan>.self) == [.gold, .free])
+        #expect(try Self.read("1,5", as: ClosedRange<Int>.self) == 1...5)
+        #expect(try Self.read("[1.5, 2]", as: [Double].self) == [1.5, 2])
+    }
+
+    @Test(arguments: ["gold=5,free=1", "{gold = 5; free = 1;}", #"{"gold": 5, "free": 1}"#, " gold = 5 , free = 1 "])
+    func `a dictionary is read`(text: String) throws {
+        #expect(try Self.read(text, as: [String: Int].self) == ["gold": 5, "free": 1])
+        let store = EnvironmentStore(prefix: "APP_", environment: ["APP_KEY": text])
+        #expect(try Defaults(store).value(for: Defaults.Key<[Plan: Int]?>("key")) == [.gold: 5, .free: 1])
+    }
+
+    @Test func `dictionaries with other keys are read`() throws {
+        let id = try #require(UUID(uuidString: "6F1A0A3C-55A5-4A31-9C3F-0C8B7B6C1E57"))
+        let store = EnvironmentStore(prefix: "APP_", environment: ["APP_KEY": "\(id)=a, \(UUID())=b"])
+        #expect(try Defaults(store).value(for: Defaults.Key<[UUID: String]?>("key"))?[id] == "a")
+        #expect(try Self.read("1=0.5,2=7", as: [Int: Double].self) == [1: 0.5, 2: 7])
+        #expect(try Self.read("", as: [String: Int].self) == [:])
+    }
+
+    @Test func `structures are read from JSON text with human forms`() throws {
+        let server = Server(host: "db", port: 5432, timeout: .seconds(90))
+        #expect(try Self.read(#"{"host": "db", "port": 5432, "timeout": "1m30s"}"#, as: Server.self) == server)
+        #expect(try Self.read(#"[{"host": "db", "port": 5432, "timeout": "1m30s"}]"#, as: [Server].self) == [server])
+    }
+
+    @Test(arguments: ["a,b", "80,x", "80,,443", "gold=5"])
+    func `an error is about the part that is wrong`(text: String) {
+        let error = #expect(throws: Defaults.ReadError.self) { try Self.read(text, as: [Int].self) }
+        #expect(error.map { "\($0)" }?.contains("[") == true, "\(error.map { "\($0)" } ?? "")")
+    }
+
+    @Test func `a text of another type is no collection`() {
+        #expect(throws: Defaults.ReadError.self) { try Self.read("1,2", as: Int.self) }
+        #expect(throws: Defaults.ReadError.self) { try Self.read("a=1,a=2", as: [String: Int].self) }
+        #expect((try? Self.read("1,2", as: String.self)) == "1,2")
+        let deep = String(repeating: "[", count: 5_000) + String(repeating: "]", count: 5_000)
+        #expect(throws: Defaults.ReadError.self) { try Self.read(deep, as: [[Int]].self) }
+    }
+
+    @Test func `a file with a text has no collection`() {
+        let defaults = Defaults(InMemoryStore(["key": "a,b"]))
+        #expect(throws: Defaults.ReadError.self) { try defaults.value(for: Defaults.Key<[String]?>("key")) }
+    }
+}
