@@ -187,17 +187,17 @@ extension Defaults {
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
+            let failure: ValueDecodingError
             do throws(ValueDecodingError) {
                 let rawValue = try Value.RawValue.decode(stored, in: &context)
                 if let value = Value(rawValue: rawValue) { return value }
+                failure = .unreadable(stored, reason: "it is no raw value of \(Value.self)")
             } catch {
-                // The name of a case is no number.
-                if let value = Self.namedValue(stored) { return value }
-                throw error
+                failure = error
             }
             if let value = Self.namedValue(stored) { return value }
-            let names = CaseNames.clause(of: Value.self).map { "not \($0)" } ?? "no raw value of \(Value.self)"
-            throw .unreadable(stored, reason: "it is \(names)")
+            guard let names = CaseNames.clause(of: Value.self) else { throw failure }
+            throw .unreadable(stored, reason: "it is not \(names)")
         }
 
         /// The case with a name.
