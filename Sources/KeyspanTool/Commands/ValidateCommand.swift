@@ -19,7 +19,7 @@ struct ValidateCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String
 
     @Option(help: "The file with the schema, or - for standard input.", completion: .file(extensions: ["json"]))

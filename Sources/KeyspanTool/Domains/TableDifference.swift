@@ -3,7 +3,7 @@ import Keyspan
 /// The keys in which two tables differ, each with its values in both.
 struct TableDifference {
     /// A key with different values.
-    struct Entry {
+    struct Entry: Equatable {
         /// The key.
         let key: String
         /// The value in the first table; `nil` if it lacks the key.
@@ -14,6 +14,22 @@ struct TableDifference {
 
     /// The differences, by key.
     let entries: [Entry]
+
+    /// The same keys without the values that masks hide.
+    func masked(by masks: [SecretMask]) -> TableDifference {
+        TableDifference(
+            entries: entries.map { entry in
+                func masked(_ value: PropertyListValue?) -> PropertyListValue? {
+                    value.map { masks.reduce($0) { $1.masked($0, ofKey: entry.key) } }
+                }
+                return Entry(key: entry.key, old: masked(entry.old), new: masked(entry.new))
+            }
+        )
+    }
+
+    private init(entries: [Entry]) {
+        self.entries = entries
+    }
 
     /// Compares two tables.
     init(from first: PropertyListTable, to second: PropertyListTable) {

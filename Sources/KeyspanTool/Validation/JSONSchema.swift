@@ -27,6 +27,8 @@ struct JSONSchema {
 
     /// The rules, all of which a valid value satisfies.
     let rules: [Rule]
+    /// Whether the values are secret, so that no reason may disclose one.
+    let isSecret: Bool
 }
 
 /// The types of JSON, as `type` names them.
