@@ -140,16 +140,15 @@ extension Domain {
     ///   - isWatching: Whether observers are notified of writes by other processes.
     /// - Throws: ``ToolError`` if the file is unusable.
     func open(reaching names: [String] = [], isWatching: Bool = false) throws(ToolError) -> any FileStore {
-        var nested = names.compactMap { NestedName($0) }
+        let nested = names.compactMap { NestedName($0) }
+        if nested.isEmpty { return try open(entries: [], FileStoreOptions.Nesting(), isWatching: isWatching) }
+        let members = try snapshot()
         var nesting = FileStoreOptions.Nesting()
-        if !nested.isEmpty {
-            let members = try snapshot().dictionary
-            nesting.newKeys = nested.contains { $0.isNested(besides: members) } ? .nested : .flat
-            // A running program may nest its keys below a name; the store refuses a value for it, because it would be there twice.
-            let entries = try open().snapshot().sortedKeys.filter { members[$0] == nil }
-            nested.removeAll { name in entries.contains { $0.hasUTF8Prefix(name.name + ".") } }
-        }
-        return try open(entries: nested.map(\.name), nesting, isWatching: isWatching)
+        nesting.newKeys = nested.contains { $0.isNested(besides: members.dictionary) } ? .nested : .flat
+        // A running program may nest its keys below a name; the store refuses a value for it, because it would be there twice.
+        let inGroups = try open().snapshot().sortedKeys.filter { members[$0] == nil }
+        let entries = names.filter { name in !inGroups.contains { $0.hasUTF8Prefix(name + ".") } }
+        return try open(entries: entries, nesting, isWatching: isWatching)
     }
 
     private func open(
