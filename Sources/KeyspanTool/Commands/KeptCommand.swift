@@ -100,7 +100,8 @@ struct KeptRestoreCommand: ParsableCommand {
         let place = try Domain(argument: domain, in: DomainFolder())
         let values = try place.keptValues(ofKey: key)
         let chosen = try place.keptValue(number ?? values.count, of: values, ofKey: key)
-        try place.edit { (defaults) throws(StoreError) in try defaults.restore(chosen) }
+        let names = chosen.entries.keys.map(\.self) + (chosen.absentEntries?.map(\.wrappedValue) ?? []) + [key]
+        try place.edit(reaching: names) { (defaults) throws(StoreError) in try defaults.restore(chosen) }
     }
 }
 

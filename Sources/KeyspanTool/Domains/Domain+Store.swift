@@ -101,9 +101,12 @@ extension Domain {
 
     /// Changes the domain through the library and returns when the change is on the disk.
     ///
+    /// - Parameters:
+    ///   - names: The entries that the change reads and writes, which may be nested.
+    ///   - change: Makes the change.
     /// - Throws: ``ToolError`` if the store rejects the change, or if it may not be durable.
-    func edit(_ change: (Defaults) throws(StoreError) -> Void) throws(ToolError) {
-        let defaults = Defaults(try open())
+    func edit(reaching names: [String] = [], _ change: (Defaults) throws(StoreError) -> Void) throws(ToolError) {
+        let defaults = Defaults(try open(reaching: names))
         do {
             try change(defaults)
             try defaults.synchronize()

@@ -100,7 +100,7 @@ extension PropertyListValue {
     /// The members of a dictionary that paths lead through; `nil` for any other value.
     ///
     /// A name that begins with `$` is that of a tagged form or of a value that looks like one.
-    fileprivate var groupMembers: PropertyListDictionary? {
+    var groupMembers: PropertyListDictionary? {
         guard case .dictionary(let members) = self, members.keys.allSatisfy({ $0.utf8.first != UInt8(ascii: "$") }) else {
             return nil
         }
