@@ -82,7 +82,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("keyspan read nested t", "tls"), ("keyspan read nested tls", "tls"), ("keyspan read nested tls.", "tls.client,tls.client.n,tls.port"),
+        ("keyspan read nested t", "tls"), ("keyspan read nested tls", "tls"),
+        ("keyspan read nested tls.", "tls.client,tls.client.n,tls.port"),
         ("keyspan read nested tls.c", "tls.client,tls.client.n"), ("keyspan read nested tls.client.", "tls.client.n"),
         ("keyspan read nested list.", ""),
     ])

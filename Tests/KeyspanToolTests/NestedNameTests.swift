@@ -5,14 +5,16 @@ import Testing
 
 @Suite struct NestedNameTests {
     private static let members: PropertyListDictionary = [
-        "host": "x", "tls": ["port": 443, "client": ["n": 1], "a.b": 2], "smtp.client": ["port": 25], "tagged": ["$x": 1],
+        "host": "x", "tls": ["port": 443, "client": ["n": 1], "a.b": 2], "smtp.client": ["port": 25],
+        "tagged": ["$x": 1],
         "servers": [["host": 1]], "tls.cert": "dotted",
     ]
 
     @Test(
         arguments: [
             ("tls.port", 443), ("tls.client.n", 1), ("tls.client", ["n": 1]), ("tls.a.b", 2), ("smtp.client.port", 25),
-            ("tls.cert", "dotted"), ("host", "x"), ("host.x", nil), ("servers.0.host", nil), ("tagged.$x", nil), ("tls.", nil),
+            ("tls.cert", "dotted"), ("host", "x"), ("host.x", nil), ("servers.0.host", nil), ("tagged.$x", nil),
+            ("tls.", nil),
             (".tls", nil), ("tls..port", nil), ("TLS.port", nil), ("", nil),
         ] as [(String, PropertyListValue?)]
     )

@@ -9,7 +9,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"properties": {"a.b": {"writeOnly": true}}}"#, #"{"properties": {"a": {"properties": {"b": {"writeOnly": true}}}}}"#,
+        #"{"properties": {"a.b": {"writeOnly": true}}}"#,
+        #"{"properties": {"a": {"properties": {"b": {"writeOnly": true}}}}}"#,
         ##"{"allOf": [{"properties": {"a": {"$ref": "#/$defs/x"}}}], "$defs": {"x": {"properties": {"b": {"writeOnly": true}}}}}"##,
         #"{"properties": {"a": {"additionalProperties": {"writeOnly": true}}}}"#,
         #"{"properties": {"a": {"patternProperties": {"^b$": {"writeOnly": true}}}}}"#,

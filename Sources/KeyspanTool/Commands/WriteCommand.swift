@@ -134,7 +134,8 @@ private struct WriteWords {
         else { return error }
         return ToolError(
             status: error.status,
-            message: "The value for the secret key \(key.debugDescription) cannot be read; `keyspan help write` shows the "
+            message:
+                "The value for the secret key \(key.debugDescription) cannot be read; `keyspan help write` shows the "
                 + "forms of values."
         )
     }

@@ -37,7 +37,9 @@ extension CompletionKind {
     ///
     /// There are none if the domain cannot be read, because a completion reports no errors.
     private static func keys(ofDomain argument: String?, for prefix: String) -> [String] {
-        guard let argument, let members = try? Domain(argument: argument, in: DomainFolder()).snapshot() else { return [] }
+        guard let argument, let members = try? Domain(argument: argument, in: DomainFolder()).snapshot() else {
+            return []
+        }
         return members.dictionary.sortedByName().flatMap { name, value in
             [name] + (prefix.hasUTF8Prefix(name + ".") ? NestedName.names(below: name, of: value) : [])
         }

@@ -101,7 +101,8 @@ extension PropertyListValue {
     ///
     /// A name that begins with `$` is that of a tagged form or of a value that looks like one.
     var groupMembers: PropertyListDictionary? {
-        guard case .dictionary(let members) = self, members.keys.allSatisfy({ $0.utf8.first != UInt8(ascii: "$") }) else {
+        guard case .dictionary(let members) = self, members.keys.allSatisfy({ $0.utf8.first != UInt8(ascii: "$") })
+        else {
             return nil
         }
         return members

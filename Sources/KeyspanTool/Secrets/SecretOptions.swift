@@ -128,7 +128,8 @@ extension Domain {
         if reference.hasUTF8Prefix("file:///") { return String(Substring(bytes.dropFirst("file://".utf8.count))) }
         let firstStep = bytes.prefix { $0 != UInt8(ascii: "/") }
         // A scheme, as in https://example.com/schema.json and urn:example:schema.
-        guard let first = bytes.first, first != UInt8(ascii: "#"), !firstStep.contains(UInt8(ascii: ":")), !bytes.contains(0)
+        guard let first = bytes.first, first != UInt8(ascii: "#"), !firstStep.contains(UInt8(ascii: ":")),
+            !bytes.contains(0)
         else {
             return nil
         }

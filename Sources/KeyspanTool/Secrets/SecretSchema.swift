@@ -75,7 +75,9 @@ struct SecretSchema {
     private func expanded(_ value: PropertyListValue?, levels: Int = mostLevels) -> [Scope] {
         guard levels > 0, let schema = value?.dictionaryValue else { return [] }
         let lists = ["allOf", "anyOf", "oneOf"].flatMap { schema[$0]?.arrayValue ?? [] }
-        let others = ["if", "then", "else"].compactMap { schema[$0] } + [schema["$ref"]?.stringValue.flatMap(target)]
+        let others =
+            ["if", "then", "else"].compactMap { schema[$0] }
+            + [schema["$ref"]?.stringValue.flatMap(target)]
             .compactMap(\.self)
         return [Scope(schema: schema)] + (lists + others).flatMap { expanded($0, levels: levels - 1) }
     }

@@ -32,7 +32,10 @@ import Testing
     func `mentions nested keys where they apply`(command: String) throws {
         let words = try Sandbox().run("help", command).output.split { $0.isWhitespace }.joined(separator: " ")
         #expect(words.contains("A key with dots is found nested as well: tls.port names"))
-        #expect(words.contains("a new one into the innermost dictionary") == ["set", "write", "incr", "rename"].contains(command))
+        #expect(
+            words.contains("a new one into the innermost dictionary")
+                == ["set", "write", "incr", "rename"].contains(command)
+        )
     }
 
     @Test(arguments: [["read"], ["get"], ["find"], ["diff"], ["watch"], ["export"], ["kept", "list"]])

@@ -34,7 +34,8 @@ import Testing
     @Test(arguments: ["settings.jsonc", "settings.json"])
     func `are read where they are`(file: String) throws {
         for (command, key, output) in [
-            ("get", "tls.port", "8443\n"), ("read", "tls.client.retries", "1\n"), ("get", "tls.client", "{\n    retries = 1;\n}\n"),
+            ("get", "tls.port", "8443\n"), ("read", "tls.client.retries", "1\n"),
+            ("get", "tls.client", "{\n    retries = 1;\n}\n"),
             ("read-type", "tls.port", "Type is integer\n"), ("read-type", "tls", "Type is dictionary\n"),
             ("get", "host", "greeter.example\n"),
         ] {
@@ -56,8 +57,11 @@ import Testing
             let result = try run(words)
             #expect(result.status == 0 && result.error.isEmpty, "\(words): \(result.error)")
         }
-        let expected = Self.commented.replacing("8443", with: "443").replacing("\"retries\": 1}", with: "\"retries\": 3}")
-            .replacing("3},\n", with: "3},\n    \"label\": \"a\",\n")
+        let expected = Self.commented.replacing("8443", with: "443").replacing(
+            "\"retries\": 1}",
+            with: "\"retries\": 3}"
+        )
+        .replacing("3},\n", with: "3},\n    \"label\": \"a\",\n")
         #expect(try sandbox.folder.text(of: file) == expected)
     }
 
@@ -72,10 +76,12 @@ import Testing
 
     @Test(arguments: [
         ("{}", "a.b", #"{"a.b": 1}"#), (#"{"x": {"y": 1}}"#, "a.b", #"{"a": {"b": 1}, "x": {"y": 1}}"#),
-        (#"{"x.y": 1}"#, "a.b", #"{"a.b": 1, "x.y": 1}"#), (#"{"a": {"c": 1}}"#, "a.b.d", #"{"a": {"b": {"d": 1}, "c": 1}}"#),
+        (#"{"x.y": 1}"#, "a.b", #"{"a.b": 1, "x.y": 1}"#),
+        (#"{"a": {"c": 1}}"#, "a.b.d", #"{"a": {"b": {"d": 1}, "c": 1}}"#),
         (#"{"a": {"b": 0}, "a.b": 0}"#, "a.b", #"{"a": {"b": 0}, "a.b": 1}"#),
         (#"{"a": 5}"#, "a.b", #"{"a": 5, "a.b": 1}"#), (#"{"a": [1]}"#, "a.0", #"{"a": [1], "a.0": 1}"#),
-        (#"{"a.b": {"c": 0}}"#, "a.b.c", #"{"a.b": {"c": 1}}"#), (#"{"x": {"y": 1}}"#, "plain", #"{"plain": 1, "x": {"y": 1}}"#),
+        (#"{"a.b": {"c": 0}}"#, "a.b.c", #"{"a.b": {"c": 1}}"#),
+        (#"{"x": {"y": 1}}"#, "plain", #"{"plain": 1, "x": {"y": 1}}"#),
     ])
     func `go where the file has a place for them`(text: String, key: String, expected: String) throws {
         try sandbox.write(text, toDomain: "app")
@@ -95,7 +101,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["get", "tls.prot"], #"did you mean "tls.port"?"#), (["delete", "tls.clinet"], #"did you mean "tls.client"?"#),
+        (["get", "tls.prot"], #"did you mean "tls.port"?"#),
+        (["delete", "tls.clinet"], #"did you mean "tls.client"?"#),
         (["read-type", "hots"], #"did you mean "host"?"#), (["rename", "tls.por", "x"], #"did you mean "tls.port"?"#),
         (["get", "host.name"], #""host" has a value of the kind string, which has no members"#),
         (["get", "tls.port.x"], #""tls.port" has a value of the kind integer"#),
@@ -115,7 +122,9 @@ import Testing
 
     @Test func `leave the whole domain as the file has it`() throws {
         let json = #"{"host":"greeter.example","servers":[{"host":"a"}],"tls":{"client":{"retries":1},"port":8443}}"#
-        for words in [["read", "settings.jsonc", "--output", "json"], ["export", "settings.jsonc", "-", "--format", "json"]] {
+        for words in [
+            ["read", "settings.jsonc", "--output", "json"], ["export", "settings.jsonc", "-", "--format", "json"],
+        ] {
             #expect(try run(words).output.filter { !$0.isWhitespace } == json)
         }
         try sandbox.write(#"{"tls": {"port": 1}}"#, toDomain: "app")
@@ -180,7 +189,10 @@ import Testing
     }
 
     @Test func `are validated as the keys of a program`() throws {
-        try sandbox.folder.write(#"{"properties": {"tls.port": {"type": "integer", "maximum": 1000}}}"#, to: "schema.json")
+        try sandbox.folder.write(
+            #"{"properties": {"tls.port": {"type": "integer", "maximum": 1000}}}"#,
+            to: "schema.json"
+        )
         let result = try run("validate", "settings.jsonc", "--schema", "schema.json")
         #expect(result.status == 1)
         #expect(result.output == "settings.jsonc:5: tls.port is above the maximum, 1000.\n")

@@ -42,7 +42,8 @@ import Testing
 
     @Test(arguments: [
         "read app.json", "read app.json --output json", "read app.json --output table", "read app.json --output plist",
-        "get app.json tls", "get app.json keyspan.kept", "diff app.json other.json", "diff app.json other.json --output json",
+        "get app.json tls", "get app.json keyspan.kept", "diff app.json other.json",
+        "diff app.json other.json --output json",
         "kept app.json", "kept app.json --output json", "kept app.json tls",
     ])
     func `are hidden in a listing, which says so`(line: String) throws {
@@ -55,7 +56,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("get app.json password", "pw-one\n"), ("read app.json password", "pw-one\n"), ("get app.json tls.key", "pw-key\n"),
+        ("get app.json password", "pw-one\n"), ("read app.json password", "pw-one\n"),
+        ("get app.json tls.key", "pw-key\n"),
         ("kept app.json password", "password  1  2026-11-21 10:50:00 +0000  (\"pw-old\")\n"),
         ("get app.json theme", "dark\n"), ("read-type app.json password", "Type is string\n"),
     ])
