@@ -127,7 +127,11 @@ private struct WriteWords {
 
     /// The error without the words of a secret value.
     private func concealed(_ error: ToolError, in domain: Domain) -> ToolError {
-        let isQuoted = rest.dropFirst().contains { error.message.contains($0.debugDescription) }
+        let isQuoted = rest.dropFirst().contains { word in
+            error.message.contains(word.debugDescription)
+                // An unknown option is not quoted.
+                || ValueWords.isOption(word) && ValueType(option: word) == nil && error.message.contains(word)
+        }
         // If the schema cannot be read, nothing is known to be secret.
         guard isQuoted, let key = rest.first, let members = try? domain.snapshot(),
             let mask = try? SecretPolicy.ofDomains.mask(of: domain, members), mask.hides(key)

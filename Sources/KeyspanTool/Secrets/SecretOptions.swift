@@ -21,6 +21,12 @@ struct SecretOptions: ParsableArguments {
     @Flag(help: "Show the values of secret keys.")
     var showSecrets = false
 
+    func validate() throws {
+        guard schema == nil || !showSecrets else {
+            throw ValidationError("--schema and --show-secrets exclude each other; use only one of them.")
+        }
+    }
+
     /// Reads the schema of the option.
     ///
     /// - Throws: ``ToolError`` if it cannot be read.

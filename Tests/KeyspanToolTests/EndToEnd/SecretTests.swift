@@ -178,7 +178,7 @@ import Testing
 
     @Test(arguments: [
         "set app.json password -int pw-one", "write app.json tls.key -data pw-key", "set app.json password '{pw-one'",
-        "set app.json password -date pw-one",
+        "set app.json password -date pw-one", "set app.json password -pw-one",
     ])
     func `are in no error`(line: String) throws {
         let result = try run(line)

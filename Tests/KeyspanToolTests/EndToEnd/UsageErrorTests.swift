@@ -9,7 +9,7 @@ import Testing
         (["read", "app", "key", "--default"], "see `keyspan help read`"),
         (["read", "app", "--output"], "see `keyspan help read`"),
         (["read", "app", "--schema"], "see `keyspan help read`"),
-        (["read", "app", "--show-secret"], "did you mean '--show-secrets'?"), (["read", "a/b"], "give a name without"),
+        (["read", "app", "--schema", "x", "--show-secrets"], "use only one"), (["read", "app", "--show-secret"], "did you mean '--show-secrets'?"), (["read", "a/b"], "give a name without"),
         (["read", ".json"], "or the path of a .json, .jsonc or .plist file"), (["read", ""], "give a name without"),
         (["read", "-g"], "name the domain of a program"), (["get"], "see `keyspan help get`"),
         (["get", "app"], "see `keyspan help get`"), (["read-type", "app"], "see `keyspan help read-type`"),
