@@ -8,6 +8,21 @@ package protocol FileStore: ProvenanceReporting, CountingStore {
     var engine: FileEngine { get }
 }
 
+extension FileStore {
+    /// The values by the names of the file's members, as a store without keys sees them, even if another process nests keys.
+    ///
+    /// - Throws: ``FileStoreError`` if the format cannot hold a value of another process.
+    /// - Complexity: O(*n*) in the size of the file if keys are nested.
+    package func members() throws(FileStoreError) -> PropertyListTable {
+        let table = engine.contents.snapshot()
+        do {
+            return try engine.codec.members(of: table)
+        } catch {
+            throw .unwritable(path: engine.path, error)
+        }
+    }
+}
+
 // Users call these as members of the protocol.
 @_spi(StoreAuthors) extension FileStore {
     package var revisionCells: [RevisionCells]? { engine.contents.revisionCells }

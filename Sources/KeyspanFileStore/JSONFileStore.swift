@@ -88,6 +88,29 @@ public final class JSONFileStore: FileStore {
         )
     }
 
+    /// Opens a file for a visitor, which has no keys and knows only the names of some entries.
+    ///
+    /// It finds and writes them where the file nests them, and lets no other process take the dictionaries around them for groups.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - names: The names of the entries.
+    ///   - options: How the store behaves; without a journal, because its records would announce the names.
+    /// - Throws: ``FileStoreError`` as for a program's store.
+    package init(path: String, reaching names: [String], options: FileStoreOptions) throws(FileStoreError) {
+        lease = try FileLease(
+            path: path,
+            codec: JSONFileCodec(EntryForm(reaching: names, options, path: path)),
+            keys: names,
+            unknownNames: .areIgnored,
+            options: options,
+            unusable: .isRefused,
+            validate: nil,
+            seams: .ofProcess()
+        )
+        (name, engine) = (lease.name, lease.engine)
+    }
+
     /// Opens a file through the seams that tests replace, or one that may be unusable for now.
     package init(
         path: String,

@@ -70,7 +70,8 @@ final class UnknownNameCheck: Sendable {
     private static let mostSuggestions = 50
 
     private func isKnown(_ name: String) -> Bool {
-        keys.contains(name) || LibraryEntries.contains(name)
+        // Editors find the schema of a JSON file by this member.
+        keys.contains(name) || LibraryEntries.contains(name) || name.hasSameUTF8(as: "$schema")
     }
 
     private func report(_ names: [String]) {

@@ -184,6 +184,21 @@ import Foundation
             Defaults.Key<String>("key", default: "factory").secret(),
             ["type": "string", "writeOnly": true]
         ),
+        Subject(
+            "secret enumeration",
+            Defaults.Key<Colour>("key", default: .red).secret(),
+            ["type": "string", "writeOnly": true]
+        ),
+        Subject(
+            "optional secret with a list of values",
+            Defaults.Key<String?>("key").validated(by: .ifPresent(.oneOf("alpha", "beta"))).secret(),
+            ["type": "string", "writeOnly": true]
+        ),
+        Subject(
+            "secret list that was made secret before its rules",
+            Defaults.Key<Int>("key", default: 5).secret().validated(by: .oneOf(5, 6), .range(1...9)),
+            ["type": "integer", "writeOnly": true, "minimum": 1, "maximum": 9]
+        ),
         Subject("computed default", Defaults.Key<Int>("key") { 5 }, ["type": "integer"]),
     ]
 

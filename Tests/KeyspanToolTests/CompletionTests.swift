@@ -82,6 +82,17 @@ import Testing
     }
 
     @Test(arguments: [
+        ("keyspan read nested t", "tls"), ("keyspan read nested tls", "tls"),
+        ("keyspan read nested tls.", "tls.client,tls.client.n,tls.port"),
+        ("keyspan read nested tls.c", "tls.client,tls.client.n"), ("keyspan read nested tls.client.", "tls.client.n"),
+        ("keyspan read nested list.", ""),
+    ])
+    func `offers nested names behind a dot`(line: String, expected: String) throws {
+        try sandbox.write(#"{"tls": {"port": 1, "client": {"n": 1}}, "list": [{"a": 1}]}"#, toDomain: "nested")
+        #expect(try candidates(for: line, argument: 1) == expected)
+    }
+
+    @Test(arguments: [
         ("keyspan write com.example.o", "com.example.other"), ("keyspan write com.example.other o", "other"),
         ("keyspan write com.example.app theme -d", "-data,-date,-dict,-dict-add"),
         ("keyspan write com.example.app theme -bool ", "true,false"), ("keyspan write com.example.app theme -int ", ""),

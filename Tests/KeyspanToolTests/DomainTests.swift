@@ -13,6 +13,7 @@ import Testing
 
     @Test(arguments: [
         "/etc/app.json", "app.json", "./app.json", "../app.json", "a/b.json", "/etc/app.plist", "app.plist",
+        "/etc/app.jsonc", "app.jsonc",
     ])
     func `takes a path as it is`(path: String) throws {
         #expect(try Domain(argument: path, in: folder) == Domain(name: path, path: path))
@@ -20,7 +21,7 @@ import Testing
 
     @Test(arguments: [
         "", ".", "..", "../app", "a/b", "/", "/etc/app", ".hidden", ".json", "a\0b", "a\0.json", "-app", "-app.json",
-        ".plist", "-app.plist", "a\0.plist",
+        ".plist", "-app.plist", "a\0.plist", ".jsonc", "-app.jsonc",
         "a/",
     ])
     func `refuses a name that would leave the folder`(name: String) {

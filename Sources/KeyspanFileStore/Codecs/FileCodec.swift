@@ -48,6 +48,11 @@ package protocol FileCodec: Sendable {
     /// - Throws: ``FileFormatError`` as ``encode(_:upTo:)`` does.
     func size(of table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> Int?
 
+    /// The members with which a file has the entries of a table, as a reader without keys sees them.
+    ///
+    /// - Throws: ``FileFormatError`` as ``encode(_:upTo:)`` does.
+    func members(of table: PropertyListTable) throws(FileFormatError) -> PropertyListTable
+
     /// Whether every value reads back equal, so that no caller needs ``written(_:forKey:)``.
     var isExact: Bool { get }
 

@@ -1,13 +1,13 @@
 internal import KeyspanCore
 
 /// All bytes of a regular file, and its status when they were read.
-struct RegularFile {
+package struct RegularFile {
     /// The bytes.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The status of the open file before it was read.
-    let status: FileStatus
+    package let status: FileStatus
     /// Whether the file had the same size and times before and after it was read.
-    let isUnchanged: Bool
+    package let isUnchanged: Bool
 }
 
 extension FileSystem {
@@ -32,7 +32,7 @@ extension FileSystem {
     ///   - isWanted: Decides by the status of the open file.
     /// - Returns: The file; `nil` if it does not exist or is not wanted.
     /// - Throws: ``FileStoreError`` if a system call failed, or if the file is larger than the limit or not regular.
-    func readFile(
+    package func readFile(
         _ path: AbsolutePath,
         atMost limit: Int,
         if isWanted: (FileStatus) throws(FileStoreError) -> Bool = { _ in true }

@@ -14,6 +14,8 @@ struct DiffCommand: ParsableCommand {
             JSON is an object with the objects onlyInFirst, onlyInSecond and changed, which has a list of the two values \
             for each key.
 
+            \(SecretOptions.discussion) A difference between two hidden values is listed without the values.
+
             Exit status: 0 if the domains are equal, 1 if they differ, 2 if one of them cannot be read, 64 if the \
             arguments cannot be understood.
             """
@@ -24,7 +26,7 @@ struct DiffCommand: ParsableCommand {
         case text, json
     }
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var first: String
 
     @Argument(help: "The domain to compare with it.", completion: .domain)
@@ -33,13 +35,20 @@ struct DiffCommand: ParsableCommand {
     @Option(help: "The format.")
     var output = Format.text
 
+    @OptionGroup var secrets: SecretOptions
+
     func run() throws {
         let difference: TableDifference
         do throws(ToolError) {
-            difference = TableDifference(
-                from: try Domain(argument: first, in: DomainFolder()).contents(),
-                to: try Domain(argument: second, in: DomainFolder()).contents()
-            )
+            let places = [
+                try Domain(argument: first, in: DomainFolder()), try Domain(argument: second, in: DomainFolder()),
+            ]
+            let policy = try secrets.policy()
+            let tables = try places.map { (place) throws(ToolError) in try place.contents() }
+            let masks = try zip(places, tables).map { (pair) throws(ToolError) in try policy.mask(of: pair.0, pair.1) }
+            let whole = TableDifference(from: tables[0], to: tables[1])
+            difference = whole.masked(by: masks)
+            if difference.entries != whole.entries { try SecretMask.reportHiddenValues() }
             switch output {
             case .text: try writeLines(of: difference)
             case .json: try ExportFormat.json.write(.value(difference.propertyList), to: .output)
@@ -66,7 +75,8 @@ extension TableDifference.Entry {
         switch (old, new) {
         case (let old?, let new?):
             let (left, right) = (writer.line(of: old), writer.line(of: new))
-            guard left.hasSameUTF8(as: right) else { return "~ \(name) = \(left) -> \(right)" }
+            // Two values are the same here only if what differs is hidden.
+            guard left.hasSameUTF8(as: right), old != new else { return "~ \(name) = \(left) -> \(right)" }
             let kinds = old.kind == new.kind ? "values inside" : "\(old.kind.name) -> \(new.kind.name)"
             return "~ \(name) = \(left) (\(kinds))"
         case (let old?, nil): return "- \(name) = \(writer.line(of: old))"

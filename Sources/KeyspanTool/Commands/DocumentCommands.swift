@@ -12,7 +12,7 @@ struct ImportCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String
 
     @Argument(help: "The file to read, or - for standard input.", completion: .file())
@@ -35,10 +35,15 @@ struct ExportCommand: ParsableCommand {
         discussion: """
             Without --format, a file that ends in .json is JSON, and any other file and standard output are an XML \
             property list. XML has no fractions of a second; JSON and the binary format keep every value exactly.
+
+            A file and a pipe get everything, secrets included, because a backup without them would lose them: keep it as \
+            safe as the domain. A new file can be read by its owner alone. On a terminal secrets are hidden.
+
+            \(SecretOptions.discussion)
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String
 
     @Argument(help: "The file to write, or - for standard output.", completion: .file())
@@ -47,8 +52,14 @@ struct ExportCommand: ParsableCommand {
     @Option(help: "The format.")
     var format: ExportFormat?
 
+    @OptionGroup var secrets: SecretOptions
+
     func run() throws {
-        let contents = try Domain(argument: domain, in: DomainFolder()).contents()
-        try DocumentFile(argument: file).write(.domain(contents), as: format ?? ExportFormat(path: file))
+        let place = try Domain(argument: domain, in: DomainFolder())
+        let target = DocumentFile(argument: file)
+        let policy = try secrets.policy()
+        var contents = try place.contents()
+        if target.isTerminal { contents = try policy.mask(of: place, contents).listed(contents) }
+        try target.write(.domain(contents), as: format ?? ExportFormat(path: file))
     }
 }

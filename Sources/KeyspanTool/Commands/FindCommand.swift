@@ -6,14 +6,22 @@ struct FindCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
         abstract: "Print the entries of all domains whose key or value contains a word.",
-        discussion: "Case is ignored. Names and values inside arrays and dictionaries are searched, too."
+        discussion: """
+            Case is ignored. Names and values inside arrays and dictionaries are searched, too, and so are the paths of nested \
+            names, such as tls.port.
+
+            \(SecretOptions.discussion) A hidden value is not searched.
+            """
     )
 
     @Argument(help: "The word.")
     var word: String
 
+    @OptionGroup var secrets: SecretOptions
+
     func run() throws {
-        let survey = try DomainSurvey(of: DomainFolder())
+        var survey = try DomainSurvey(of: DomainFolder())
+        try survey.hideSecrets(by: secrets.policy())
         let writer = OldStyleWriter(style: StandardStream.output.style)
         let search = WordSearch(word)
         var isFound = false
@@ -67,14 +75,19 @@ struct WordSearch {
     }
 
     /// Whether the text that `read` prints for a key and its value contains the word.
+    ///
+    /// - Parameters:
+    ///   - key: The key, or the path to a value in a dictionary.
+    ///   - value: The value.
     func matches(key: String, value: PropertyListValue) -> Bool {
-        isIn(key) || matches(value)
+        isIn(key) || matches(value, at: key)
     }
 
-    private func matches(_ value: PropertyListValue) -> Bool {
+    private func matches(_ value: PropertyListValue, at path: String) -> Bool {
         switch value {
-        case .array(let elements): elements.contains { matches($0) }
-        case .dictionary(let entries): entries.contains { matches(key: $0.key, value: $0.value) }
+        case .array(let elements): elements.contains { matches($0, at: path) }
+        case .dictionary(let entries): entries.contains { matches(key: "\(path).\($0.key)", value: $0.value) }
+        case .string(SecretMask.placeholder): false
         default: isIn(OldStyleWriter.scalarText(of: value))
         }
     }

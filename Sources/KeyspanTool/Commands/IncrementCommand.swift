@@ -11,11 +11,13 @@ struct IncrementCommand: ParsableCommand {
             The number is 1 if it is omitted, and may be negative. An absent key counts as 0. An integer stays an integer, \
             from -9223372036854775808 to 18446744073709551615, and a float stays a float.
 
+            \(NestedName.discussionOfWriting)
+
             No change by another process is lost: if one comes first, the number is added to its value.
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String
 
     @Argument(help: "The key.", completion: .key)
@@ -28,7 +30,7 @@ struct IncrementCommand: ParsableCommand {
     func run() throws {
         let summand = try number
         var sum = summand
-        try Domain(argument: domain, in: DomainFolder()).write { (table, batch) throws(ToolError) in
+        try Domain(argument: domain, in: DomainFolder()).write(reaching: [key]) { (table, batch) throws(ToolError) in
             sum = try Increment(of: summand, to: key).sum(with: table[key])
             batch.expect(table[key], forKey: key)
             batch.set(sum, forKey: key)

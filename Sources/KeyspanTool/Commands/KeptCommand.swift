@@ -38,10 +38,12 @@ struct KeptListCommand: ParsableCommand {
             can have more levels than a domain.
 
             A domain without kept values prints nothing; naming a key without kept values is an error.
+
+            \(SecretOptions.discussion)
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String
 
     @Argument(help: "The key; all keys if omitted.", completion: .keptKey)
@@ -50,9 +52,14 @@ struct KeptListCommand: ParsableCommand {
     @Option(name: [.customLong("output"), .customLong("format")], help: "The format.")
     var output = ReadFormat.text
 
+    @OptionGroup var secrets: SecretOptions
+
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder())
-        let values = if let key { try place.keptValues(ofKey: key) } else { try place.keptValues() }
+        let found = if let key { try place.keptValues(ofKey: key) } else { try place.keptValues() }
+        let mask = try secrets.policy().mask(of: place, place.snapshot())
+        let values = found.map { $0.masked(by: mask, isNamed: key != nil) }
+        if zip(values, found).contains(where: { $0.entries != $1.entries }) { try SecretMask.reportHiddenValues() }
         switch output {
         case .text:
             let writer = OldStyleWriter(style: StandardStream.output.style)
@@ -80,7 +87,7 @@ struct KeptRestoreCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String
 
     @Argument(help: "The key.", completion: .keptKey)
@@ -93,7 +100,8 @@ struct KeptRestoreCommand: ParsableCommand {
         let place = try Domain(argument: domain, in: DomainFolder())
         let values = try place.keptValues(ofKey: key)
         let chosen = try place.keptValue(number ?? values.count, of: values, ofKey: key)
-        try place.edit { (defaults) throws(StoreError) in try defaults.restore(chosen) }
+        let names = chosen.entries.keys.map(\.self) + (chosen.absentEntries?.map(\.wrappedValue) ?? []) + [key]
+        try place.edit(reaching: names) { (defaults) throws(StoreError) in try defaults.restore(chosen) }
     }
 }
 
@@ -105,7 +113,7 @@ struct KeptDiscardCommand: ParsableCommand {
         discussion: "If the key has several kept values, choose one with --number, or all with --all."
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String
 
     @Argument(help: "The key.", completion: .keptKey)
@@ -192,6 +200,12 @@ struct NumberedKeptValue {
     let number: Int
     /// The value.
     let value: Defaults.KeptValue
+    /// The entries of the value, as far as they are shown.
+    private(set) var entries: PropertyListDictionary
+
+    private init(number: Int, value: Defaults.KeptValue) {
+        (self.number, self.value, entries) = (number, value, value.entries)
+    }
 
     /// Numbers values that are sorted by key and from oldest to newest.
     static func numbering(_ values: [Defaults.KeptValue]) -> [NumberedKeptValue] {
@@ -202,6 +216,21 @@ struct NumberedKeptValue {
             numbered.append(NumberedKeptValue(number: number, value: value))
         }
         return numbered
+    }
+
+    /// The same value without what a mask hides.
+    ///
+    /// - Parameters:
+    ///   - mask: The mask.
+    ///   - isNamed: Whether a person has named the key, so that its own value is shown.
+    func masked(by mask: SecretMask, isNamed: Bool) -> NumberedKeptValue {
+        var masked = self
+        let isSecret = mask.hides(value.key)
+        if isSecret, isNamed { return masked }
+        for (name, entry) in value.entries {
+            masked.entries[name] = isSecret ? .string(SecretMask.placeholder) : mask.masked(entry, ofKey: name)
+        }
+        return masked
     }
 
     /// The line for people: key, number, time and value.
@@ -224,7 +253,7 @@ struct NumberedKeptValue {
             "key": .string(value.key),
             "number": PropertyListValue(number),
             "date": .date(value.date),
-            "entries": .dictionary(value.entries),
+            "entries": .dictionary(entries),
         ]
         if let absent = value.absentEntries, !absent.isEmpty {
             parts["absent"] = .array(absent.map(\.wrappedValue).sorted { $0.utf8Precedes($1) }.map { .string($0) })
@@ -234,8 +263,8 @@ struct NumberedKeptValue {
 
     /// The value alone if its only entry has the key's name; otherwise all entries with their names.
     private func content(by writer: OldStyleWriter) -> String {
-        if value.entries.count == 1, let lone = value.value { return writer.line(of: lone) }
-        return value.entries.sortedByName()
+        if entries.count == 1, let lone = entries[value.key] { return writer.line(of: lone) }
+        return entries.sortedByName()
             .map { "\(writer.keyText($0.key)) = \(writer.line(of: $0.value));" }
             .joined(separator: " ")
     }

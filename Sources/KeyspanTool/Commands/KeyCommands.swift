@@ -9,10 +9,13 @@ struct DeleteCommand: ParsableCommand {
         discussion: """
             The file of a domain stays, without keys, because other programs may have it open. To remove the domain \
             itself, remove the file when no program uses it.
+
+            \(NestedName.discussion) A domain that has a key both nested and with dots loses both. A dictionary stays when \
+            its last member is deleted.
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String?
 
     @Argument(help: "The key; all keys if omitted.", completion: .key)
@@ -24,8 +27,10 @@ struct DeleteCommand: ParsableCommand {
         }
         let place = try Domain(argument: domain, in: DomainFolder())
         if let key {
-            _ = try place.value(forKey: key)
-            try place.write { (_, batch) throws(ToolError) in batch.remove(key) }
+            // Checked first, because opening a domain for writing does not require a file.
+            let members = try place.contents()
+            guard members.value(named: key) != nil else { throw place.missingKeyError(key, in: members) }
+            try place.write(reaching: [key]) { (_, batch) throws(ToolError) in batch.remove(key) }
         } else {
             _ = try place.contents()
             try place.write { (_, batch) throws(ToolError) in batch.removeAll() }
@@ -38,10 +43,14 @@ struct RenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
         abstract: "Rename a key.",
-        discussion: "A key that already exists is not overwritten."
+        discussion: """
+            A key that already exists is not overwritten.
+
+            \(NestedName.discussionOfWriting)
+            """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String
 
     @Argument(help: "The present key.", completion: .key)
@@ -50,13 +59,21 @@ struct RenameCommand: ParsableCommand {
     @Argument(help: "The new key.")
     var new: String
 
-    func run() throws {
+    func run() throws(ToolError) {
         let place = try Domain(argument: domain, in: DomainFolder())
         // Checked first, because opening a domain for writing does not require a file.
-        _ = try place.value(forKey: old)
+        let members = try place.contents()
+        guard let value = members.value(named: old) else { throw place.missingKeyError(old, in: members) }
         guard !old.hasSameUTF8(as: new) else { return }
-        try place.write { (table, batch) throws(ToolError) in
-            guard let value = table[old] else { throw place.missingKeyError(old) }
+        let takesPlaceOfItsGroup = old.hasUTF8Prefix(new + ".") && members[old] == nil
+        guard !takesPlaceOfItsGroup, value.kind != .dictionary || !new.hasUTF8Prefix(old + ".") else {
+            throw .failure(
+                "The key \(old.debugDescription) cannot be renamed to \(new.debugDescription), because one is nested in the "
+                    + "other; choose a name outside of it."
+            )
+        }
+        try place.write(reaching: [old, new]) { (table, batch) throws(ToolError) in
+            guard let value = table[old] else { throw place.missingKeyError(old, in: table) }
             guard table[new] == nil else {
                 throw .failure(
                     "The domain \(domain.debugDescription) already has a key \(new.debugDescription); "

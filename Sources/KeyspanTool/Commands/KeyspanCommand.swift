@@ -12,7 +12,7 @@ struct KeyspanCommand: ParsableCommand {
             The grammar is that of the defaults command of macOS.
 
             A domain is a name, such as com.example.app, whose file is $XDG_CONFIG_HOME/keyspan/<name>.json (or \
-            ~/.config/keyspan/<name>.json), or the path of a file that ends in .json or .plist. A command that changes a \
+            ~/.config/keyspan/<name>.json), or the path of a file that ends in .json, .jsonc or .plist. A command that changes a \
             domain returns when the change is on the disk.
 
             The name of a program is a domain as well if the program has a standard store, whose file is \

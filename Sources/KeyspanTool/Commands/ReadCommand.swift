@@ -16,7 +16,7 @@ struct ReadCommand: ParsableCommand {
     )
 
     @Argument(
-        help: "A name, or the path of a .json or .plist file; all domains if omitted.",
+        help: "A name, or the path of a .json, .jsonc or .plist file; all domains if omitted.",
         completion: .domain
     )
     var domain: String?
@@ -38,12 +38,15 @@ struct ReadCommand: ParsableCommand {
         if let key {
             try options.write(valueOf: key, in: place)
         } else {
-            try options.output.write(.domain(try place.contents()))
+            let members = try place.contents()
+            let mask = try options.secrets.policy().mask(of: place, members)
+            try options.output.write(.domain(try mask.listed(members)))
         }
     }
 
     private func readAll() throws(ToolError) {
-        let survey = try DomainSurvey(of: DomainFolder())
+        var survey = try DomainSurvey(of: DomainFolder())
+        try survey.hideSecrets(by: options.secrets.policy())
         var domains = PropertyListTable()
         for (domain, table) in survey.tables {
             domains[domain.name] = .dictionary(table.dictionary)
@@ -65,7 +68,7 @@ struct GetCommand: ParsableCommand {
         discussion: ReadOptions.discussion
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String
 
     @Argument(help: "The key.", completion: .key)
@@ -87,6 +90,10 @@ struct ReadOptions: ParsableArguments {
         .json file; plist is an XML property list.
 
         With --default an absent key is no error: this value is printed, read as `write` would read it for a new key.
+
+        \(NestedName.discussion)
+
+        \(SecretOptions.discussion)
         """
 
     @Option(name: [.customLong("output"), .customLong("format")], help: "The format.")
@@ -95,14 +102,19 @@ struct ReadOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: ArgumentHelp("The value of an absent key.", valueName: "value"))
     var `default`: String?
 
+    @OptionGroup var secrets: SecretOptions
+
     /// Prints the value of a key, or the default if the key is absent.
     func write(valueOf key: String, in domain: Domain) throws(ToolError) {
+        let policy = try secrets.policy()
+        let members = `default` == nil ? try domain.contents() : try domain.snapshot()
         let value: PropertyListValue
-        if let `default` {
-            let present = try domain.snapshot()[key]
-            value = if let present { present } else { try BareArgument.parse(`default`) }
+        if let present = try domain.value(forKey: key, in: members) {
+            value = try policy.shown(present, ofNamedKey: key, in: domain, members)
+        } else if let `default` {
+            value = try BareArgument.parse(`default`)
         } else {
-            value = try domain.value(forKey: key)
+            throw domain.missingKeyError(key, in: members)
         }
         try output.write(.value(value), ofKey: key)
     }
@@ -113,10 +125,14 @@ struct ReadTypeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read-type",
         abstract: "Print the kind of a value.",
-        discussion: "The kinds are boolean, integer, float, string, date, data, array and dictionary."
+        discussion: """
+            The kinds are boolean, integer, float, string, date, data, array and dictionary.
+
+            \(NestedName.discussion)
+            """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String
 
     @Argument(help: "The key.", completion: .key)

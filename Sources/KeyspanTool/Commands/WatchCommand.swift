@@ -22,10 +22,14 @@ struct WatchCommand: ParsableCommand {
 
             With --output json each change of a key is a JSON object on a line of its own: its key; its change, which is \
             initial, added, changed or removed; its old and new values, as far as there are any; and its time.
+
+            \(NestedName.discussion)
+
+            \(SecretOptions.discussion)
             """
     )
 
-    @Argument(help: "A name, or the path of a .json or .plist file.", completion: .domain)
+    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String
 
     @Argument(help: "The key; all keys if omitted.", completion: .key)
@@ -42,6 +46,8 @@ struct WatchCommand: ParsableCommand {
         case text, json
     }
 
+    @OptionGroup var secrets: SecretOptions
+
     /// An event that the command waits for.
     private enum Event {
         case change(PropertyListChange, Date)
@@ -50,7 +56,11 @@ struct WatchCommand: ParsableCommand {
 
     func run() throws {
         let signals = TerminationSignals()
-        let store = try Domain(argument: domain, in: DomainFolder()).open(isWatching: true)
+        let place = try Domain(argument: domain, in: DomainFolder())
+        let policy = try secrets.policy()
+        let store = try place.open(reaching: [key].compactMap(\.self), isWatching: true)
+        var reference = store.snapshot()["$schema"]
+        var mask = try policy.mask(of: place, store.snapshot())
         // The store calls on its own threads; this thread prints, in the order of the changes.
         let events = BlockingQueue<Event>()
         signals.onArrival { events.append(.termination) }
@@ -58,14 +68,23 @@ struct WatchCommand: ParsableCommand {
         let observation = store.observe(keys, initial: initial) { events.append(.change($0, Date())) }
         try withExtendedLifetime((store, observation)) {
             while case .change(let change, let date) = events.popFirst() {
-                try show(change, at: date)
+                // The domain may not have existed at first.
+                let members = store.snapshot()
+                if members["$schema"] != reference {
+                    (reference, mask) = (members["$schema"], try policy.mask(of: place, members))
+                }
+                try show(change, at: date, mask)
             }
         }
     }
 
-    private func show(_ change: PropertyListChange, at date: Date) throws(ToolError) {
+    private func show(_ change: PropertyListChange, at date: Date, _ mask: SecretMask) throws(ToolError) {
         let writer = OldStyleWriter(style: StandardStream.output.style)
         for entry in change.entries.sorted(by: { $0.key.utf8Precedes($1.key) }) {
+            func shown(_ value: PropertyListValue?) -> PropertyListValue? {
+                value.map { key == nil ? mask.masked($0, ofKey: entry.key) : mask.shown($0, ofNamedKey: entry.key) }
+            }
+            let entry = WatchedEntry(key: entry.key, old: shown(entry.old), new: shown(entry.new))
             switch output {
             case .text:
                 guard let line = entry.line(by: writer, isInitial: change.isInitial) else { continue }
@@ -78,16 +97,21 @@ struct WatchCommand: ParsableCommand {
     }
 }
 
-extension PropertyListChange.Entry {
+/// The change of a key, as far as it is shown.
+private struct WatchedEntry {
+    let key: String
+    let old: PropertyListValue?
+    let new: PropertyListValue?
+
     /// The line for people; `nil` for a key that is absent at the beginning.
-    fileprivate func line(by writer: OldStyleWriter, isInitial: Bool) -> String? {
+    func line(by writer: OldStyleWriter, isInitial: Bool) -> String? {
         let name = writer.keyText(key)
         if let new { return "\(name) = \(writer.line(of: new))" }
         return isInitial ? nil : "\(name) \(writer.style.removal("removed"))"
     }
 
     /// The object for programs; `nil` for a key that is absent at the beginning.
-    fileprivate func propertyList(at date: Date, isInitial: Bool) -> PropertyListValue? {
+    func propertyList(at date: Date, isInitial: Bool) -> PropertyListValue? {
         let change: String
         switch (old, new) {
         case (nil, nil): return nil

@@ -39,19 +39,16 @@ struct WriteCommand: ParsableCommand {
             is not in the list of processes. It is never read as a property list, unless the key has an array or a \
             dictionary. The option of a kind may follow: --stdin -data. A hyphen as text is -string -.
 
+            \(NestedName.discussionOfWriting)
+
             A dictionary in place of the key replaces all keys of the domain in one step.
             """
     )
 
-    @Argument(
-        parsing: .captureForPassthrough,
-        help: ArgumentHelp("The domain, the key and the value.", valueName: "word"),
-        completion: .writeWord
-    )
-    var words: [String] = []
+    @OptionGroup var arguments: WriteArguments
 
     func run() throws {
-        try WriteWords(words, of: Self.self).run()
+        try arguments.words(of: Self.self).run()
     }
 }
 
@@ -64,9 +61,26 @@ struct SetCommand: ParsableCommand {
             keyspan set <domain> <key> <value>
             keyspan set <domain> <key> - | --stdin [<option of a kind>]
             """,
-        discussion: "Values are those of `write`, which `keyspan help write` explains."
+        discussion: """
+            Values are those of `write`, which `keyspan help write` explains.
+
+            \(NestedName.discussionOfWriting)
+            """
     )
 
+    @OptionGroup var arguments: WriteArguments
+
+    func run() throws {
+        let words = try arguments.words(of: Self.self)
+        guard words.rest.count > 1 else {
+            throw ToolError.usage("A key and a value are missing; `keyspan help set` shows the form.")
+        }
+        try words.run()
+    }
+}
+
+/// The arguments of commands that write: all words, whose grammar is that of ``WriteRequest``.
+struct WriteArguments: ParsableArguments {
     @Argument(
         parsing: .captureForPassthrough,
         help: ArgumentHelp("The domain, the key and the value.", valueName: "word"),
@@ -74,12 +88,9 @@ struct SetCommand: ParsableCommand {
     )
     var words: [String] = []
 
-    func run() throws {
-        let words = try WriteWords(words, of: Self.self)
-        guard words.rest.count > 1 else {
-            throw ToolError.usage("A key and a value are missing; `keyspan help set` shows the form.")
-        }
-        try words.run()
+    /// The words of a command, separated.
+    fileprivate func words(of command: any ParsableCommand.Type) throws -> WriteWords {
+        try WriteWords(words, of: command)
     }
 }
 
@@ -105,6 +116,31 @@ private struct WriteWords {
     /// Writes.
     func run() throws(ToolError) {
         let place = try Domain(argument: domain, in: DomainFolder())
-        try WriteRequest(arguments: rest).run(on: place)
+        let request: WriteRequest
+        do throws(ToolError) {
+            request = try WriteRequest(arguments: rest)
+        } catch {
+            throw concealed(error, in: place)
+        }
+        try request.run(on: place)
+    }
+
+    /// The error without the words of a secret value.
+    private func concealed(_ error: ToolError, in domain: Domain) -> ToolError {
+        let isQuoted = rest.dropFirst().contains { word in
+            error.message.contains(word.debugDescription)
+                // An unknown option is not quoted.
+                || ValueWords.isOption(word) && ValueType(option: word) == nil && error.message.contains(word)
+        }
+        // If the schema cannot be read, nothing is known to be secret.
+        guard isQuoted, let key = rest.first, let members = try? domain.snapshot(),
+            let mask = try? SecretPolicy.ofDomains.mask(of: domain, members), mask.hides(key)
+        else { return error }
+        return ToolError(
+            status: error.status,
+            message:
+                "The value for the secret key \(key.debugDescription) cannot be read; `keyspan help write` shows the "
+                + "forms of values."
+        )
     }
 }

@@ -8,7 +8,7 @@ extension CompletionKind {
     static let domain = completing { request in domains(for: request.prefix) }
 
     /// The keys of the domain in the words before.
-    static let key = completing { request in keys(ofDomain: request.operands.first) }
+    static let key = completing { request in keys(ofDomain: request.operands.first, for: request.prefix) }
 
     /// The keys with kept values.
     static let keptKey = completing(afterCommands: 2) { request in
@@ -20,7 +20,7 @@ extension CompletionKind {
     static let writeWord = completing { request in
         switch request.words.count {
         case 0: domains(for: request.prefix)
-        case 1: keys(ofDomain: request.words[0])
+        case 1: keys(ofDomain: request.words[0], for: request.prefix)
         case 2: ValueType.allCases.flatMap(\.options) + ["--stdin"]
         case 3 where request.words[2] == "-" || request.words[2] == "--stdin":
             ValueType.allCases.filter(\.isScalar).flatMap(\.options)
@@ -33,10 +33,16 @@ extension CompletionKind {
             .texts(for: prefix)
     }
 
-    /// The keys of a domain; none if it cannot be read, because a completion reports no errors.
-    private static func keys(ofDomain argument: String?) -> [String] {
-        guard let argument else { return [] }
-        return (try? Domain(argument: argument, in: DomainFolder()).snapshot())?.sortedKeys ?? []
+    /// The keys of a domain, and the nested names behind a prefix that ends in or after a dot.
+    ///
+    /// There are none if the domain cannot be read, because a completion reports no errors.
+    private static func keys(ofDomain argument: String?, for prefix: String) -> [String] {
+        guard let argument, let members = try? Domain(argument: argument, in: DomainFolder()).snapshot() else {
+            return []
+        }
+        return members.dictionary.sortedByName().flatMap { name, value in
+            [name] + (prefix.hasUTF8Prefix(name + ".") ? NestedName.names(below: name, of: value) : [])
+        }
     }
 
     /// Candidates that begin like the word, found when the shell asks and escaped for it.

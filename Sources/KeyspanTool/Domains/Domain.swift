@@ -13,7 +13,7 @@ struct Domain: Equatable {
         self.path = path
     }
 
-    /// Makes the domain for an argument: a name, or the path of a file if it ends in `.json` or `.plist`.
+    /// Makes the domain for an argument: a name, or the path of a file if it ends in `.json`, `.jsonc` or `.plist`.
     ///
     /// - Parameters:
     ///   - argument: The argument.
@@ -28,12 +28,12 @@ struct Domain: Equatable {
         } else {
             throw .usage(
                 "\(argument.debugDescription) cannot be a domain; give a name without a leading dot or hyphen, "
-                    + "or the path of a .json or .plist file."
+                    + "or the path of a .json, .jsonc or .plist file."
             )
         }
     }
 
-    /// Whether an argument is the path of a `.json` or `.plist` file, absolute or relative to the working directory.
+    /// Whether an argument is the path of a `.json`, `.jsonc` or `.plist` file, absolute or relative to the working directory.
     private static func isPath(_ argument: String) -> Bool {
         guard let format = DomainFormat(path: argument) else { return false }
         return argument != format.pathExtension && !argument.hasUTF8Prefix("-") && !argument.utf8.contains(0)
@@ -41,7 +41,7 @@ struct Domain: Equatable {
 
     /// Whether a text can be the name of a domain: it then names a visible file in the folder.
     ///
-    /// A leading hyphen would make it an option, and a trailing `.json` or `.plist` a path.
+    /// A leading hyphen would make it an option, and a trailing `.json`, `.jsonc` or `.plist` a path.
     static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
         // Users of macOS expect all programs to read `NSGlobalDomain`, which would be wrong of a file of that name.
@@ -52,7 +52,7 @@ struct Domain: Equatable {
 
 /// The formats of domain files, determined by the ends of their paths.
 enum DomainFormat: String, CaseIterable {
-    case json, plist
+    case json, jsonc, plist
 
     /// The format of a file; `nil` for any other path.
     init?(path: String) {

@@ -140,6 +140,22 @@ struct DomainSurvey {
         }
     }
 
+    /// Hides what a policy hides; a domain whose secrets are unknown becomes a failure.
+    mutating func hideSecrets(by policy: SecretPolicy) throws(ToolError) {
+        var (listed, isHiding) = ([(domain: Domain, table: PropertyListTable)](), false)
+        for (domain, table) in tables {
+            do throws(ToolError) {
+                let masked = try policy.mask(of: domain, table).masked(table)
+                isHiding = isHiding || masked != table
+                listed.append((domain, masked))
+            } catch {
+                failures.append((domain, error))
+            }
+        }
+        tables = listed
+        if isHiding { try SecretMask.reportHiddenValues() }
+    }
+
     /// Reports all failures except the last on standard error, and throws the last.
     func throwFailures() throws(ToolError) {
         for failure in failures.dropLast() {

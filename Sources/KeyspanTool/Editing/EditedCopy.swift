@@ -65,19 +65,20 @@ struct EditedCopy {
         } catch {
             throw .failure("The edited text is not saved: \(error)")
         }
-        let difference = TableDifference(from: base, to: edited)
+        let difference = TableDifference(insideOf: base, and: edited)
         guard !difference.entries.isEmpty else {
             return try KeyspanCommand.report("Nothing has changed, so nothing is saved.")
         }
         var base = base
         defer { self.base = base }
-        try domain.write { (table, batch) throws(ToolError) in
+        let paths = difference.entries.filter { $0.path.count > 1 }
+        try domain.write(reaching: paths.map(\.key)) { (table, batch) throws(ToolError) in
             // Another program may have made the same change.
             let pending = difference.entries.filter { table[$0.key] != $0.new }
-            let conflicts = pending.filter { table[$0.key] != $0.old }.map(\.key)
+            let conflicts = pending.filter { table[$0.key] != $0.old }
             guard conflicts.isEmpty else {
-                for key in conflicts { base[key] = table[key] }
-                throw Self.conflict(of: conflicts)
+                for entry in conflicts { base.replaceValue(at: entry.path, by: table[entry.key]) }
+                throw Self.conflict(of: conflicts.map(\.key))
             }
             for entry in pending {
                 batch.expect(entry.old, forKey: entry.key)

@@ -24,6 +24,15 @@ struct DocumentFile {
         self.argument = argument
     }
 
+    /// Whether what is written appears on a terminal.
+    var isTerminal: Bool {
+        if isStandardStream { return StandardStream.output.style.isTerminal }
+        guard isSpecial, let file = try? opened(O_WRONLY | O_NOCTTY | O_NONBLOCK) else { return false }
+        // Nothing was written through this descriptor, so closing it cannot lose anything.
+        defer { try? fileSystem.closeFile(file) }
+        return TerminalStyle(descriptor: file.descriptor).isTerminal
+    }
+
     /// Reads the whole file; waits for the other end of a pipe.
     func read() throws(ToolError) -> [UInt8] {
         do {

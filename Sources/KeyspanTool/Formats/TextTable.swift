@@ -51,7 +51,7 @@ extension TextTable {
         self.init("KEY", "KIND", "VALUE")
         let writer = OldStyleWriter()
         for (key, value) in entries.sortedByName() {
-            append([writer.keyText(key), value.kind.name, writer.line(of: value)])
+            append([writer.keyText(key), value.shownKind, writer.line(of: value)])
         }
     }
 
@@ -61,10 +61,15 @@ extension TextTable {
         let writer = OldStyleWriter()
         for (domain, contents) in domains.sortedByName() {
             for (key, value) in (contents.dictionaryValue ?? [:]).sortedByName() {
-                append([writer.keyText(domain), writer.keyText(key), value.kind.name, writer.line(of: value)])
+                append([writer.keyText(domain), writer.keyText(key), value.shownKind, writer.line(of: value)])
             }
         }
     }
+}
+
+extension PropertyListValue {
+    /// The name of the kind, which is not known of a hidden value.
+    fileprivate var shownKind: String { self == .string(SecretMask.placeholder) ? "secret" : kind.name }
 }
 
 extension PropertyListKind {

@@ -41,7 +41,7 @@ extension JSONSchema {
     /// Reads a schema within a schema.
     private init(_ value: PropertyListValue, at path: [String]) throws(Flaw) {
         switch value {
-        case .boolean(let isAnything): rules = isAnything ? [] : [.nothing]
+        case .boolean(let isAnything): (rules, isSecret) = (isAnything ? [] : [.nothing], false)
         case .dictionary(let keywords):
             var rules: [Rule] = []
             for (keyword, value) in keywords.sortedByName() {
@@ -49,7 +49,7 @@ extension JSONSchema {
                 if let rule = try Self.rule(for: keyword, content) { rules.append(rule) }
             }
             if let members = try Self.members(keywords, at: path) { rules.append(.members(members)) }
-            self.rules = rules
+            (self.rules, isSecret) = (rules, keywords["writeOnly"] == true)
         default: throw Flaw(place: path.joined(separator: "."), reason: "an object or a boolean is missing")
         }
     }

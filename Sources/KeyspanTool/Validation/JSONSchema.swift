@@ -27,6 +27,19 @@ struct JSONSchema {
 
     /// The rules, all of which a valid value satisfies.
     let rules: [Rule]
+    /// Whether the values are secret, so that no reason may disclose one.
+    let isSecret: Bool
+
+    /// The names in `properties`, also of the schemas that apply to the same value.
+    var propertyNames: [String] {
+        rules.flatMap { rule -> [String] in
+            switch rule {
+            case .members(let members): members.named.keys.map(\.self)
+            case .all(let schemas), .any(let schemas): schemas.flatMap(\.propertyNames)
+            default: []
+            }
+        }
+    }
 }
 
 /// The types of JSON, as `type` names them.

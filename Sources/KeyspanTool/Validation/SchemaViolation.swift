@@ -34,7 +34,20 @@ extension JSONSchema {
     ///   - value: The value in its plain JSON form.
     ///   - path: The steps to the value.
     func violations(by value: PropertyListValue, at path: [ValuePath.Step] = []) -> [SchemaViolation] {
-        rules.flatMap { Self.violations(of: $0, by: value, at: path) }
+        let violations = rules.flatMap { Self.violations(of: $0, by: value, at: path) }
+        guard isSecret, !violations.isEmpty else { return violations }
+        // A list of allowed values, a pattern or a name inside would disclose something of the value; its type does not.
+        let isOfType = rules.allSatisfy { rule in
+            if case .type(let types) = rule { types.contains { $0.contains(value) } } else { true }
+        }
+        let types = rules.compactMap { rule in
+            if case .type(let types) = rule { types.map(\.noun).joined(separator: " or ") } else { nil as String? }
+        }
+        let reason =
+            isOfType
+            ? "is secret, and has a value that the schema does not allow"
+            : "is \(JSONType.of(value).noun), but must be \(types.joined(separator: " and "))"
+        return [SchemaViolation(path: path, reason: reason)]
     }
 
     private static func violations(

@@ -91,10 +91,21 @@ enum WriteRequest: Equatable {
 }
 
 extension WriteRequest {
+    /// The key that is written; `nil` for a whole domain.
+    private var key: String? {
+        switch self {
+        case .replace: nil
+        case .set(_, let key), .setText(_, let key), .append(_, let key), .merge(_, let key): key
+        }
+    }
+
     /// Writes to a domain, and reports on standard error if the kind of the present value has decided about the new one.
     func run(on domain: Domain) throws(ToolError) {
+        if case .replace(let entries) = self { try SecretMask.refuseHiddenSecrets(in: entries) }
         var notice: String?
-        try domain.write { (table, batch) throws(ToolError) in notice = try add(to: &batch, on: table) }
+        try domain.write(reaching: [key].compactMap(\.self)) { (table, batch) throws(ToolError) in
+            notice = try add(to: &batch, on: table)
+        }
         if let notice { try KeyspanCommand.report(notice) }
     }
 

@@ -68,6 +68,50 @@ import Testing
         #expect(json == "{\n  \"a\": 10,\n  \"b\": 20,\n  \"other\": 3\n}\n")
     }
 
+    @Test func `saves what has changed inside a dictionary, and leaves its comments`() throws {
+        let text = """
+            {
+              "tls": {
+                "port": 443, // needs root
+                "cert": "a",
+                "list": [1], // stays
+                "client": {"n": 1}
+              },
+              "a.b": 1
+            }
+
+            """
+        try sandbox.write(text, toDomain: "app")
+        let result = try edit(
+            """
+            "$KEYSPAN" set app tls.other x
+            echo '{"tls": {"port": 8443, "list": [1], "client": {"n": 1, "m": 2}}, "a.b": 1, "c.d": 3}' >"$1"
+            """
+        )
+        #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+        let expected = text.replacing("443,", with: "8443,").replacing("    \"cert\": \"a\",\n", with: "")
+            .replacing("{\"n\": 1}", with: "{\"m\": 2, \"n\": 1},\n    \"other\": \"x\"")
+            .replacing("\"a.b\": 1", with: "\"a.b\": 1,\n  \"c.d\": 3")
+        #expect(try sandbox.text(ofDomain: "app") == expected)
+    }
+
+    @Test func `replaces another program's change inside a dictionary if the user edits again`() throws {
+        try sandbox.write(#"{"tls": {"port": 443, "host": "a"}}"#, toDomain: "app")
+        let keyboard = try PseudoTerminal()
+        try keyboard.type("")
+        let result = try edit(
+            """
+            test -e "$TMPDIR/../again" && exit; touch "$TMPDIR/../again"
+            "$KEYSPAN" set app tls.port -int 1; "$KEYSPAN" set app tls.host b
+            echo '{"tls": {"port": 8443, "host": "a"}}' >"$1"
+            """,
+            keyboard: keyboard
+        )
+        #expect(result.status == 0)
+        #expect(result.error.contains("another program has changed the key \"tls.port\" in the meantime"))
+        #expect(try sandbox.text(ofDomain: "app") == #"{"tls": {"port": 8443, "host": "b"}}"#)
+    }
+
     @Test func `reports a change of the same key by another program`() throws {
         let result = try edit("\"$KEYSPAN\" write app a -int 5; echo '{\"a\": 10, \"b\": 9}' >\"$1\"")
         #expect(result.status == 1)

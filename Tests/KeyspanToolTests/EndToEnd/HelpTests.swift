@@ -28,6 +28,23 @@ import Testing
         #expect(option.output == help.output)
     }
 
+    @Test(arguments: ["read", "read-type", "get", "set", "write", "incr", "rename", "delete", "watch"])
+    func `mentions nested keys where they apply`(command: String) throws {
+        let words = try Sandbox().run("help", command).output.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(words.contains("A key with dots is found nested as well: tls.port names"))
+        #expect(
+            words.contains("a new one into the innermost dictionary")
+                == ["set", "write", "incr", "rename"].contains(command)
+        )
+    }
+
+    @Test(arguments: [["read"], ["get"], ["find"], ["diff"], ["watch"], ["export"], ["kept", "list"]])
+    func `says which secrets a listing hides`(command: [String]) throws {
+        let words = try Sandbox().run(["help"] + command).output.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(words.contains("A listing hides the values that a JSON Schema marks"))
+        #expect(words.contains("--show-secrets Show the values of secret keys."))
+    }
+
     @Test(arguments: [
         ["-host", "x", "read", "a.b"], ["-host"], ["-currentHost", "read", "a"], ["read", "-host", "a"], ["-hx"],
         ["help", "nope"], ["help", "read", "nope"], ["help", "kept", "nope"], ["help", "kept", "list", "nope"],

@@ -144,6 +144,23 @@ import Testing
         #expect(try sandbox.run("read", "app", "account").output == "{}\n")
     }
 
+    @Test func `puts a nested value back where it was`() throws {
+        let text = "{\n  \"tls\": {\n    \"port\": \"none\"\n  }\n}\n"
+        try sandbox.write(text, toDomain: "app")
+        let port = Defaults.Key<[Int]>("tls.port", default: [])
+        do {
+            let defaults = Defaults(try JSONFileStore(path: sandbox.folder.path("keyspan/app.json"), keys: [port]))
+            defaults[port] = [1]
+            try defaults.synchronize()
+        }
+        #expect(try sandbox.run("kept", "restore", "app", "tls.port").status == 0)
+        #expect(try sandbox.run("get", "app", "tls.port").output == "none\n")
+        #expect(try sandbox.text(ofDomain: "app").contains("\"tls\": {\n    \"port\": \"none\"\n  }"))
+        // What the program had written is kept in turn.
+        #expect(try sandbox.run("kept", "restore", "app", "tls.port").status == 0)
+        #expect(try sandbox.run("get", "app", "tls.port", "--output", "json").output == "[\n  1\n]\n")
+    }
+
     @Test(arguments: ["text", "json", "plist"])
     func `lists and restores a value of the deepest nesting`(format: String) throws {
         let deep = (1..<PropertyListValue.maximumNesting).reduce(PropertyListValue.array([])) { value, _ in [value] }

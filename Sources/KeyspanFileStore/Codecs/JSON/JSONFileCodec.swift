@@ -77,6 +77,12 @@ package struct JSONFileCodec: FileCodec {
         return write(table, upTo: limit).map { EncodedFile(bytes: $0, table: table) }
     }
 
+    package func members(of table: PropertyListTable) throws(FileFormatError) -> PropertyListTable {
+        guard form.hasGroups, let encoded = encode(table, upTo: .max) else { return table }
+        let flat = JSONFileCodec(EntryForm(allowsComments: form.current.allowsComments))
+        return try flat.decode(encoded.bytes)
+    }
+
     package func size(of table: PropertyListTable, upTo limit: Int) -> Int? {
         let edit = edit(table)
         if let size = JSONEditor.size(of: edit.document, applying: edit.writes, upTo: limit) { return size }

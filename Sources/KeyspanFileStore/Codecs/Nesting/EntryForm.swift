@@ -8,16 +8,23 @@ package struct EntryForm: Sendable, Hashable {
     package var nesting: FileStoreOptions.Nesting
     /// Whether the file may have comments and commas behind last members, if its format knows them.
     package var allowsComments: Bool
+    /// Whether other processes nest the keys as well when they read that this process has written one.
+    ///
+    /// A program with keys of its own announces them. A visitor that has only the name of an entry does not, because to the program
+    /// the dictionary around it may be a value.
+    package var announcesKeys: Bool
 
     /// Makes a form; by default each member is an entry.
     package init(
         groups: GroupNames = GroupNames(),
         nesting: FileStoreOptions.Nesting = FileStoreOptions.Nesting(),
-        allowsComments: Bool = false
+        allowsComments: Bool = false,
+        announcesKeys: Bool = true
     ) {
         self.groups = groups
         self.nesting = nesting
         self.allowsComments = allowsComments
+        self.announcesKeys = announcesKeys
     }
 
     /// Makes the form of a store's file.
@@ -27,13 +34,28 @@ package struct EntryForm: Sendable, Hashable {
     ///   - options: The options of the store.
     ///   - path: The path of the file, whose extension may allow comments.
     init(of keys: [Defaults.AnyKey], _ options: FileStoreOptions, path: String) {
+        self.init(named: keys.flatMap(\.entryNames), options, path: path)
+    }
+
+    /// Makes the form of a visitor's file.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the entries that it reads and writes, which the file may nest.
+    ///   - options: The options of the store.
+    ///   - path: The path of the file, whose extension may allow comments.
+    init(reaching names: [String], _ options: FileStoreOptions, path: String) {
+        self.init(named: names, options, path: path)
+        announcesKeys = false
+    }
+
+    private init(named names: [String], _ options: FileStoreOptions, path: String) {
         let allowsComments =
             switch options.comments {
             case .inJSONC: path.hasUTF8Suffix(".jsonc")
             case .inAllFiles: true
             }
         self.init(
-            groups: GroupNames(of: keys.lazy.flatMap(\.entryNames)),
+            groups: GroupNames(of: names),
             nesting: options.nesting,
             allowsComments: allowsComments
         )

@@ -105,6 +105,10 @@ package final class PropertyListFileCodec: FileCodec {
         }
     }
 
+    package func members(of table: PropertyListTable) -> PropertyListTable {
+        NestedEntries.members(of: table, over: table.document as? NestedEntries, as: form.current)
+    }
+
     package var isExact: Bool { decide(.binary) == .binary }
 
     package func written(_ value: PropertyListValue, forKey key: String) throws(FileFormatError) -> PropertyListValue {

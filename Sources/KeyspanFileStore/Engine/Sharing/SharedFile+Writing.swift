@@ -277,7 +277,7 @@ extension SharedFile {
         let now = fileSystem.time
         var history = ((try? readAllRecords()) ?? []).filter { $0.replaced?.isRecent(at: now) == true }
         if let known {
-            let delta = TableDelta(from: known.table, to: table)
+            let delta = announced(TableDelta(from: known.table, to: table))
             history.append(
                 JournalRecord(
                     replacing: ReplacedVersion(known.version, at: now),
@@ -292,6 +292,17 @@ extension SharedFile {
             return size <= Self.historyLimit
         }
         return kept.reversed()
+    }
+
+    /// The changes without those of nested entries that a visitor has reached: their dictionary may be a value to other processes.
+    private func announced(_ delta: TableDelta) -> TableDelta {
+        let form = codec.form.current
+        if form.announcesKeys { return delta }
+        var announced = delta
+        for key in delta.writes.keys where form.groups.keys.contains(key) && form.groups.nests(key) {
+            announced.forget(key)
+        }
+        return announced
     }
 
     /// How many bytes of keys and values the history holds, all of which are in the file.

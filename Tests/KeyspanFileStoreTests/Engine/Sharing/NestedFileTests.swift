@@ -281,6 +281,22 @@ struct UnknownNameTests {
         }
     }
 
+    @Test func `the schema that editors look for is none of them`() throws {
+        try write("{\"$schema\": \"schema.json\", \"port\": 1}")
+        let problems = Locked<[String]>([])
+        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem.description) } }) {
+            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys)
+            let strict = try JSONFileStore(path: folder.path("file.json"), keys: keys, unknownNames: .strict)
+            #expect(strict.value(forKey: "port") == 1)
+        }
+        #expect(problems.withLock { $0 }.isEmpty)
+        // Only the one at the top is what an editor reads.
+        try write("{\"tls\": {\"port\": 1}, \"tls.$schema\": \"x\"}")
+        #expect(throws: FileStoreError.self) {
+            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys, unknownNames: .strict)
+        }
+    }
+
     @Test func `a strict store does not open, and rejects a version with such a name`() throws {
         try write("{\n  \"prot\": 1\n}\n")
         let error = #expect(throws: FileStoreError.self) {

@@ -1,0 +1,110 @@
+import Keyspan
+import KeyspanFileStore
+
+/// A name with dots, such as `tls.port`, whose value may be an entry of that name or nested in dictionaries: `{"tls": {"port": 443}}`.
+///
+/// A path leads through dictionaries only. An array is read and written as a whole.
+struct NestedName {
+    /// The explanation for the help of commands that take a key.
+    static let discussion = """
+        A key with dots is found nested as well: tls.port names the value of {"tls.port": 443} and of {"tls": {"port": 443}}. \
+        If a domain has both, the first counts. A path leads through dictionaries only; an array is one value.
+        """
+    /// The explanation for the help of commands that write a key.
+    static let discussionOfWriting = """
+        \(discussion) A value is written where it is, and a new one into the innermost dictionary that the domain has for it, \
+        else in the shape of most others: nested if the domain has more dictionaries than names with dots. Comments and the \
+        layout of the file stay.
+        """
+
+    /// The whole name.
+    let name: String
+    /// The parts between the dots.
+    private let parts: [String]
+
+    /// Makes a nested name; `nil` for a name that is always that of an entry, as a file store defines it.
+    init?(_ name: String) {
+        guard !LibraryEntries.contains(name), let parts = GroupNames.parts(of: name) else { return nil }
+        (self.name, self.parts) = (name, parts)
+    }
+
+    /// The value that counts; `nil` if there is none.
+    ///
+    /// Of several, that in the fewest dictionaries counts, as in a file store.
+    func value(in members: PropertyListDictionary) -> PropertyListValue? {
+        places(in: members, from: 0, depth: 0).min { $0.depth < $1.depth }?.value
+    }
+
+    private func places(
+        in members: PropertyListDictionary,
+        from start: Int,
+        depth: Int
+    ) -> [(depth: Int, value: PropertyListValue)] {
+        (start..<parts.count).flatMap { end -> [(depth: Int, value: PropertyListValue)] in
+            guard let value = members[parts[start...end].joined(separator: ".")] else { return [] }
+            if end == parts.count - 1 { return [(depth, value)] }
+            guard let inner = value.groupMembers else { return [] }
+            return places(in: inner, from: end + 1, depth: depth + 1)
+        }
+    }
+
+    /// Whether a new value is nested in a file that does not have it.
+    ///
+    /// The path decides if its first part is a dictionary. Otherwise the other names at the top do: dictionaries against names with
+    /// dots. In doubt the name stays in one piece, which programs find with and without keys.
+    func isNested(besides members: PropertyListDictionary) -> Bool {
+        if members[parts[0]]?.groupMembers != nil { return true }
+        let nested = members.count { $0.value.groupMembers?.isEmpty == false && !LibraryEntries.contains($0.key) }
+        let dotted = members.count { NestedName($0.key) != nil }
+        return nested > dotted
+    }
+
+    /// The innermost part of the path that has a value without members, as a clause; `nil` if the path ends elsewhere.
+    func obstacle(in members: PropertyListDictionary) -> String? {
+        for end in parts.indices.dropLast().reversed() {
+            let name = parts[...end].joined(separator: ".")
+            guard let value = PropertyListTable(members).value(named: name) else { continue }
+            let quoted = name.debugDescription
+            switch value.kind {
+            case .dictionary: return nil
+            case .array: return "\(quoted) is an array, which is read and written as a whole"
+            default: return "\(quoted) has a value of the kind \(value.kind.name), which has no members"
+            }
+        }
+        return nil
+    }
+
+    /// The names of all entries and of all values nested in them.
+    static func all(in members: PropertyListDictionary) -> [String] {
+        members.sortedByName().flatMap { name, value in [name] + names(below: name, of: value) }
+    }
+
+    /// The names of the values nested in an entry, outer ones first.
+    static func names(below name: String, of value: PropertyListValue) -> [String] {
+        guard !LibraryEntries.contains(name), let members = value.groupMembers else { return [] }
+        return members.sortedByName().flatMap { member, value -> [String] in
+            let path = "\(name).\(member)"
+            return NestedName(path) == nil ? [] : [path] + names(below: path, of: value)
+        }
+    }
+}
+
+extension PropertyListTable {
+    /// The value of a key, which may be nested; `nil` if there is none.
+    func value(named key: String) -> PropertyListValue? {
+        if let nested = NestedName(key) { nested.value(in: dictionary) } else { self[key] }
+    }
+}
+
+extension PropertyListValue {
+    /// The members of a dictionary that paths lead through; `nil` for any other value.
+    ///
+    /// A name that begins with `$` is that of a tagged form or of a value that looks like one.
+    var groupMembers: PropertyListDictionary? {
+        guard case .dictionary(let members) = self, members.keys.allSatisfy({ $0.utf8.first != UInt8(ascii: "$") })
+        else {
+            return nil
+        }
+        return members
+    }
+}

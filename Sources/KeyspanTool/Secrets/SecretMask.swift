@@ -1,0 +1,128 @@
+import Keyspan
+import KeyspanCore
+
+/// Hides the values that a schema marks as secret.
+struct SecretMask {
+    /// The text in place of a hidden value.
+    ///
+    /// No command stores it, so that a listing which is imported again replaces no secret.
+    static let placeholder = "(hidden secret)"
+
+    /// Hides nothing.
+    static let none = SecretMask(schema: nil)
+
+    private let schema: SecretSchema?
+
+    /// Makes a mask; without a schema it hides nothing.
+    init(schema: SecretSchema?) {
+        self.schema = schema
+    }
+
+    /// Whether the whole value of a key is secret.
+    func hides(_ key: String) -> Bool {
+        guard let schema else { return false }
+        let parts = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        // A value inside a secret one is secret.
+        var scopes = schema.scopes
+        if schema.isSecret(schema.scopes(ofMember: key, in: scopes)) { return true }
+        for part in parts {
+            scopes = schema.scopes(ofMember: part, in: scopes)
+            if schema.isSecret(scopes) { return true }
+        }
+        return false
+    }
+
+    /// The value of a key without what is secret in it.
+    func masked(_ value: PropertyListValue, ofKey key: String) -> PropertyListValue {
+        guard let schema else { return value }
+        if hides(key) { return .string(Self.placeholder) }
+        if LibraryEntries.contains(key) { return masked(record: value) }
+        var scopes = schema.scopes(ofMember: key, in: schema.scopes)
+        if NestedName(key) != nil {
+            let parts = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            scopes += parts.reduce(schema.scopes) { schema.scopes(ofMember: $1, in: $0) }
+        }
+        return masked(value, by: schema, scopes)
+    }
+
+    /// The entries without what is secret in them.
+    func masked(_ entries: PropertyListDictionary) -> PropertyListDictionary {
+        if schema == nil { return entries }
+        return entries.reduce(into: [:]) { $0[$1.key] = masked($1.value, ofKey: $1.key) }
+    }
+
+    /// The table without what is secret in it.
+    func masked(_ table: PropertyListTable) -> PropertyListTable {
+        schema == nil ? table : PropertyListTable(masked(table.dictionary))
+    }
+
+    /// The value of a key that a person has named: a secret one as it is, and any other without secrets inside it.
+    func shown(_ value: PropertyListValue, ofNamedKey key: String) -> PropertyListValue {
+        hides(key) ? value : masked(value, ofKey: key)
+    }
+
+    private func masked(
+        _ value: PropertyListValue,
+        by schema: SecretSchema,
+        _ scopes: [SecretSchema.Scope]
+    ) -> PropertyListValue {
+        if scopes.isEmpty { return value }
+        if schema.isSecret(scopes) { return .string(Self.placeholder) }
+        switch value {
+        case .dictionary(let members):
+            return .dictionary(
+                members.reduce(into: [:]) { masked, member in
+                    let inner = schema.scopes(ofMember: member.key, in: scopes)
+                    masked[member.key] = self.masked(member.value, by: schema, inner)
+                }
+            )
+        case .array(let elements):
+            let inner = schema.scopesOfElements(in: scopes)
+            return .array(elements.map { masked($0, by: schema, inner) })
+        default: return value
+        }
+    }
+
+    /// A record of the library, which has former values of entries under their names.
+    private func masked(record value: PropertyListValue) -> PropertyListValue {
+        switch value {
+        case .dictionary(let members):
+            return .dictionary(
+                members.reduce(into: [:]) { masked, member in
+                    let value = self.masked(member.value, ofKey: member.key)
+                    masked[member.key] = value == member.value ? self.masked(record: value) : value
+                }
+            )
+        case .array(let elements):
+            // The flat form of deeply nested entries begins with an array, and does not show where its secrets are.
+            if elements.first?.kind == .array { return .string(Self.placeholder) }
+            return .array(elements.map(masked(record:)))
+        default: return value
+        }
+    }
+}
+
+extension SecretMask {
+    /// Throws if entries that replace a domain come from a listing with hidden secrets, which they would overwrite.
+    static func refuseHiddenSecrets(in entries: PropertyListDictionary) throws(ToolError) {
+        let keys = entries.sortedByName().filter { $0.value.hasHiddenSecret }.map(\.key.debugDescription)
+        guard let first = keys.first else { return }
+        throw .failure(
+            "The secrets of \(first)\(keys.count > 1 ? " and \(keys.count - 1) more" : "") are hidden in the document, as "
+                + "\(placeholder.debugDescription), and nothing was changed; make the document with `keyspan export`, or list "
+                + "the domain with --show-secrets."
+        )
+    }
+}
+
+extension PropertyListValue {
+    /// Whether a value in it is the text for a hidden one.
+    var hasHiddenSecret: Bool {
+        switch self {
+        case .string(let text): text.hasSameUTF8(as: SecretMask.placeholder)
+        case .array(let elements): elements.contains(where: \.hasHiddenSecret)
+        case .dictionary(let members): members.values.contains(where: \.hasHiddenSecret)
+        default: false
+        }
+    }
+}

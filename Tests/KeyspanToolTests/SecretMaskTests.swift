@@ -1,0 +1,50 @@
+import Keyspan
+import Testing
+
+@testable import KeyspanTool
+
+@Suite struct SecretMaskTests {
+    private func mask(_ schema: String) -> SecretMask {
+        SecretMask(schema: SecretSchema(Array(schema.utf8)))
+    }
+
+    @Test(arguments: [
+        #"{"properties": {"a.b": {"writeOnly": true}}}"#,
+        #"{"properties": {"a": {"properties": {"b": {"writeOnly": true}}}}}"#,
+        ##"{"allOf": [{"properties": {"a": {"$ref": "#/$defs/x"}}}], "$defs": {"x": {"properties": {"b": {"writeOnly": true}}}}}"##,
+        #"{"properties": {"a": {"additionalProperties": {"writeOnly": true}}}}"#,
+        #"{"properties": {"a": {"patternProperties": {"^b$": {"writeOnly": true}}}}}"#,
+        #"{"patternProperties": {"^a\\.b$": {"writeOnly": true}}, "properties": {"a.c": {}}}"#,
+        #"{"properties": {"a": {"anyOf": [{"type": "string"}, {"properties": {"b": {"writeOnly": true}}}]}}}"#,
+        ##"{"title": "x", "examples": [1], "properties": {"a": {"$ref": "#"}, "b": {"writeOnly": true}}}"##,
+    ])
+    func `finds a secret however the schema and the file nest it`(schema: String) {
+        let mask = mask(schema)
+        #expect(mask.hides("a.b"))
+        #expect(mask.masked(["a": ["b": "s3cret"], "z": 1]) == ["a": ["b": "(hidden secret)"], "z": 1])
+        #expect(mask.masked(["a.b": "s3cret", "z": 1]) == ["a.b": "(hidden secret)", "z": 1])
+    }
+
+    @Test func `hides what is inside a secret, and elements of arrays`() {
+        let mask = mask(
+            #"{"properties": {"a": {"writeOnly": true}, "l": {"items": {"properties": {"p": {"writeOnly": true}}}}}}"#
+        )
+        #expect(mask.hides("a.b.c") && mask.hides("a") && !mask.hides("l") && !mask.hides("ab"))
+        #expect(mask.masked(["l": [["p": 1, "q": 2], 5]]) == ["l": [["p": "(hidden secret)", "q": 2], 5]])
+    }
+
+    @Test func `ends for a schema that refers to itself`() {
+        let mask = mask(##"{"$ref": "#", "properties": {"a": {"$ref": "#"}, "p": {"writeOnly": true}}}"##)
+        #expect(mask.masked(["a": ["a": ["p": 1]]]) == ["a": ["a": ["p": "(hidden secret)"]]])
+        #expect(SecretSchema(Array("[]".utf8)) == nil)
+    }
+
+    @Test func `hides recorded entries whose form does not show them`() {
+        let mask = mask(#"{"properties": {"p": {"writeOnly": true}}}"#)
+        let record: PropertyListValue = ["k": [["entries": [["dictionary", "p"], "s3cret"]]], "p": [1]]
+        #expect(
+            mask.masked(record, ofKey: "keyspan.kept")
+                == ["k": [["entries": "(hidden secret)"]], "p": "(hidden secret)"]
+        )
+    }
+}
