@@ -11,8 +11,8 @@ internal import Foundation
 
 /// Reads TOML texts in the form that ``TOMLFileStore`` describes.
 ///
-/// TOMLKit decides what is TOML and reads the values. It frees no name or scalar that it hands out, so each version of a file that is
-/// read leaves about as many bytes behind.
+/// TOMLKit reads the values of what ``TOMLPlaces`` found to be well formed. It frees no name or scalar that it hands out, so each
+/// version of a file that is read leaves about as many bytes behind.
 struct TOMLText: TextFormat {
     var name: String { "TOML" }
 
@@ -20,19 +20,17 @@ struct TOMLText: TextFormat {
         if let error = TextFileError(ifNotText: bytes) { throw error }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
-        let (places, errorEnd) = try TOMLPlaces.find(in: bytes)
-        // Behind an error there may be what TOMLKit must not see.
-        let table = try Self.table(of: bytes[..<(errorEnd ?? bytes.endIndex)])
+        let places = try TOMLPlaces.find(in: bytes)
+        let table = try Self.table(of: bytes)
         // The values are in the table, which frees nothing by itself.
         defer { table.clear() }
-        if let errorEnd { throw .malformed(at: LineAndColumn(ofByte: errorEnd, in: bytes)) }
         var tree = TextTree()
         try tree.open(isMapping: true, at: places.place)
-        try Self.append(table, at: places, to: &tree)
+        try Self.appendMembers(of: table, at: places, to: &tree)
         return TextTree.text(of: try tree.close())
     }
 
-    private static func table(of bytes: ArraySlice<UInt8>) throws(TextFileError) -> TOMLTable {
+    private static func table(of bytes: [UInt8]) throws(TextFileError) -> TOMLTable {
         do {
             return try TOMLTable(string: String(decoding: bytes, as: UTF8.self))
         } catch let error as TOMLParseError {
@@ -45,8 +43,8 @@ struct TOMLText: TextFormat {
     /// Adds the members of a table to the innermost mapping.
     ///
     /// Each level of the text is one of the stack; their number was limited before.
-    private static func append(
-        _ table: TOMLTable,
+    private static func appendMembers(
+        of table: TOMLTable,
         at places: TOMLPlaces?,
         to tree: inout TextTree,
         within outer: LineAndColumn? = nil
@@ -70,7 +68,7 @@ struct TOMLText: TextFormat {
         case .table:
             guard let table = value.table else { break }
             try tree.open(isMapping: true, at: place)
-            try append(table, at: places, to: &tree, within: place)
+            try appendMembers(of: table, at: places, to: &tree, within: place)
             return try tree.append(try tree.close(), at: place)
         case .array:
             guard let array = value.array else { break }
@@ -142,13 +140,7 @@ extension TextFileError {
             // One character says what is wrong and reveals nothing.
             clause += number.isMultiple(of: 2) || part.count <= 1 ? String(part) : "…"
         }
-        let isRange = error.description.contains("not representable in 64 bits")
-        self.init(
-            at: place,
-            expected: "TOML",
-            found: "an error (\(clause))",
-            remedy: isRange ? "write it in quotes as a text, or with a decimal point as a real if a Double keeps it" : nil
-        )
+        self.init(at: place, expected: "TOML", found: "an error (\(clause))")
     }
 }
 #endif

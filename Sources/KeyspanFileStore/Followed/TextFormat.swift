@@ -95,7 +95,14 @@ package struct LineAndColumn: Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// The error for bytes that are not UTF-8 text; `nil` if they are.
+    /// Makes an error whose place shows the content found, of which it reveals at most one character.
+    package init(expecting expected: String, atByte offset: Int, in bytes: [UInt8]) {
+        let place = bytes.withUnsafeBufferPointer { TextPlace(at: min(max(offset, 0), $0.count), in: $0) }
+        let position = LineAndColumn(line: place.line, column: place.column)
+        self.init(at: position, expected: expected, found: place.found)
+    }
+
+    /// Makes the error for bytes that are not UTF-8 text; `nil` if they are.
     package init?(ifNotText bytes: [UInt8]) {
         let flaw = bytes.withUnsafeBufferPointer { TextBeginning.flaw(of: $0) }
         let place = LineAndColumn(line: 1, column: 1)
