@@ -77,7 +77,12 @@ struct YAMLScalar {
         case .boolean: found = "a boolean"
         case .integer, .real, .special: found = "a number"
         }
-        throw TextFileError(at: place, expected: "a text as the name of a member", found: found, remedy: "put it in quotes")
+        throw TextFileError(
+            at: place,
+            expected: "a text as the name of a member",
+            found: found,
+            remedy: "put it in quotes"
+        )
     }
 
     // MARK: - The core schema
@@ -230,7 +235,8 @@ extension TextFileError {
     static func unsupportedTag(at place: LineAndColumn) -> TextFileError {
         TextFileError(
             at: place,
-            expected: "one of the tags `!!str`, `!!null`, `!!bool`, `!!int`, `!!float`, `!!binary`, `!!timestamp`, `!!seq` and `!!map`",
+            expected:
+                "one of the tags `!!str`, `!!null`, `!!bool`, `!!int`, `!!float`, `!!binary`, `!!timestamp`, `!!seq` and `!!map`",
             found: "another one, or one that does not belong there",
             remedy: "remove the tag"
         )

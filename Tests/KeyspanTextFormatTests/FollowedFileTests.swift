@@ -74,7 +74,8 @@ struct FollowedFileTests {
         let text = format.text(yaml: "port: 1\ntls:\n  prot: 2\n", toml: "port = 1\n[tls]\nprot = 2\n")
         let double = try FollowedFileDouble(format, text)
         let problems = Locked<[String]>([])
-        let store = try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem.description) } }) {
+        let store = try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem.description) } })
+        {
             let store = try double.open(keys: Self.keys)
             try double.write(text + "\n")
             double.look()
@@ -83,7 +84,9 @@ struct FollowedFileTests {
         #expect(store.snapshot() == ["port": 1, "tls.prot": 2])
         let found = problems.withLock { $0 }
         #expect(found.count == 1)
-        #expect(found.first?.contains("settings:3: no key has the name \"tls.prot\"; did you mean \"tls.port\"?") == true)
+        #expect(
+            found.first?.contains("settings:3: no key has the name \"tls.prot\"; did you mean \"tls.port\"?") == true
+        )
     }
 
     @Test(arguments: LayerFormat.allCases)

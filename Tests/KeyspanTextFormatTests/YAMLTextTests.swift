@@ -20,18 +20,22 @@ struct YAMLTextTests {
 
     @Test(
         arguments: [
-            ("true", true), ("True", true), ("FALSE", false), ("no", "no"), ("yes", "yes"), ("on", "on"), ("tRUE", "tRUE"),
-            ("17", 17), ("-5", -5), ("+5", 5), ("017", 17), ("0o17", 15), ("0xfF", 255), ("0b11", "0b11"), ("1_000", "1_000"),
+            ("true", true), ("True", true), ("FALSE", false), ("no", "no"), ("yes", "yes"), ("on", "on"),
+            ("tRUE", "tRUE"),
+            ("17", 17), ("-5", -5), ("+5", 5), ("017", 17), ("0o17", 15), ("0xfF", 255), ("0b11", "0b11"),
+            ("1_000", "1_000"),
             ("1:30", "1:30"), ("0o", "0o"), ("0x", "0x"), ("0o8", "0o8"), ("-0", 0), ("0x+1", "0x+1"),
             ("-9223372036854775808", .integer(PropertyListInteger(Int64.min))),
             ("18446744073709551615", .integer(PropertyListInteger(UInt64.max))),
             ("1.5", 1.5), (".5", 0.5), ("5.", 5.0), ("1e3", 1000.0), ("-1.5E-3", -0.0015), ("00.5", 0.5), ("1.0", 1.0),
-            (".inf", .real(.infinity)), ("-.INF", .real(-.infinity)), (".NaN", .real(.nan)), ("inf", "inf"), ("+.nan", "+.nan"),
+            (".inf", .real(.infinity)), ("-.INF", .real(-.infinity)), (".NaN", .real(.nan)), ("inf", "inf"),
+            ("+.nan", "+.nan"),
             ("1.2.3", "1.2.3"), ("1e", "1e"), (".", "."), ("+", "+"),
             ("\"17\"", "17"), ("'no'", "no"), ("\"a\\tb\\x41\\u00e9\"", "a\tbAé"), ("'it''s'", "it's"),
             ("2026-11-21T10:50:00Z", "2026-11-21T10:50:00Z"), ("2026-11-21", "2026-11-21"),
             ("|\n  a\n  b\n", "a\nb\n"), (">-\n  a\n  b\n", "a b"), ("a\n  b", "a b"),
-            ("!!str 17", "17"), ("!!str", ""), ("! 17", "17"), ("!!int \"17\"", 17), ("!!float 1", 1.0), ("!!bool 'true'", true),
+            ("!!str 17", "17"), ("!!str", ""), ("! 17", "17"), ("!!int \"17\"", 17), ("!!float 1", 1.0),
+            ("!!bool 'true'", true),
             ("!!binary aGk=", .data(Data("hi".utf8))), ("!!binary |\n  aG\n  k=\n", .data(Data("hi".utf8))),
             ("!!timestamp 2001-01-01T00:00:05Z", .date(Date(timeIntervalSinceReferenceDate: 5))),
             ("{$date: \"2001-01-01T00:00:05Z\"}", .date(Date(timeIntervalSinceReferenceDate: 5))),
@@ -143,7 +147,9 @@ struct YAMLTextTests {
 
     @Test func `nesting ends at the limit of property lists`() throws {
         let limit = PropertyListValue.maximumNesting
-        func nested(_ levels: Int) -> String { String(repeating: "[", count: levels) + String(repeating: "]", count: levels) }
+        func nested(_ levels: Int) -> String {
+            String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        }
         #expect(try parse("a: \(nested(limit))").count == 1)
         let error = try #require(throws: TextFileError.self) { try parse("a: \(nested(limit + 1))") }
         #expect(error.expected == "at most \(limit) nested collections")
@@ -169,7 +175,8 @@ struct YAMLTextTests {
         #expect(try parse(bomb(3, nine)).count == 4)
         let error = try #require(throws: TextFileError.self) { try parse(bomb(60, nine)) }
         #expect(error.expected == "aliases that stand for at most 4 MiB")
-        let long = "a: &a \(String(repeating: "x", count: 500_000))\nb: [\(Array(repeating: "*a", count: 10_000).joined(separator: ","))]"
+        let long =
+            "a: &a \(String(repeating: "x", count: 500_000))\nb: [\(Array(repeating: "*a", count: 10_000).joined(separator: ","))]"
         #expect(throws: TextFileError.self) { try parse(long) }
     }
 
@@ -180,7 +187,9 @@ struct YAMLTextTests {
     }
 
     @Test func `no beginning and no damaged byte of a text crashes the reader`() throws {
-        let text = Array("a: &a [1, 2.5, ~x, \"q\\n\", 'r']\nb: {c: *a, ? d : !!str 1}\ne: |\n  text\n  more\n# end\n".utf8)
+        let text = Array(
+            "a: &a [1, 2.5, ~x, \"q\\n\", 'r']\nb: {c: *a, ? d : !!str 1}\ne: |\n  text\n  more\n# end\n".utf8
+        )
         var refused = 0
         for end in text.indices {
             if (try? YAMLText().parse(Array(text[..<end]))) == nil { refused += 1 }

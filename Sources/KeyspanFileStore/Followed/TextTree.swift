@@ -69,7 +69,9 @@ package struct TextTree {
             case 1: 0
             default: frames[frames.count - 1].collection.levels(aroundObject: isMapping)
             }
-        guard outerLevels < (isMapping ? limit + 1 : limit), frames.count <= 2 * limit else { throw .nesting(at: place) }
+        guard outerLevels < (isMapping ? limit + 1 : limit), frames.count <= 2 * limit else {
+            throw .nesting(at: place)
+        }
         let collection = OpenCollection(start: 0, isObject: isMapping, outerLevels: outerLevels)
         frames.append(Frame(collection: collection, start: place))
     }
@@ -105,7 +107,8 @@ package struct TextTree {
             frames[index].lines[name.text] = .init(line: name.place.line, members: item.lines)
             frames[index].name = nil
         }
-        frames[index].cost += item.cost + (frames[index].collection.isObject ? frames[index].collection.name.utf8.count : 0)
+        frames[index].cost +=
+            item.cost + (frames[index].collection.isObject ? frames[index].collection.name.utf8.count : 0)
     }
 
     /// Steps out of the innermost collection, which the caller adds to the one around it.

@@ -49,12 +49,24 @@ enum LayerFormat: CaseIterable {
         #if YAML
         case .yaml:
             try YAMLFileStore(
-                path: path, keys: keys, unknownNames: unknownNames, duplicates: duplicates, validate: validate, seams: seams)
+                path: path,
+                keys: keys,
+                unknownNames: unknownNames,
+                duplicates: duplicates,
+                validate: validate,
+                seams: seams
+            )
         #endif
         #if TOML
         case .toml:
             try TOMLFileStore(
-                path: path, keys: keys, unknownNames: unknownNames, duplicates: duplicates, validate: validate, seams: seams)
+                path: path,
+                keys: keys,
+                unknownNames: unknownNames,
+                duplicates: duplicates,
+                validate: validate,
+                seams: seams
+            )
         #endif
         }
     }

@@ -27,12 +27,17 @@ indirect enum WrittenValue {
 
     // MARK: - Random values
 
-    private static let names = ["port", "tls", "client", "headers", "list", "a b", "ü", "true", "1", "tls.port", "x-y", "", "$date"]
+    private static let names = [
+        "port", "tls", "client", "headers", "list", "a b", "ü", "true", "1", "tls.port", "x-y", "", "$date",
+    ]
     private static let texts = [
-        "", "no", "true", "1", "a: b", "# c", "ü", "it's", "a\"b\\", "line\nbreak", "\ttab", "~", "[a", "2026-11-21T10:50:00Z", "e\u{301}",
+        "", "no", "true", "1", "a: b", "# c", "ü", "it's", "a\"b\\", "line\nbreak", "\ttab", "~", "[a",
+        "2026-11-21T10:50:00Z", "e\u{301}",
     ]
     private static let integers: [Int64] = [0, 1, -1, 443, .max, .min]
-    private static let reals = [0.0, -0.0, 1, 0.1, 1e300, -Double.leastNonzeroMagnitude, 1.7976931348623157e308, 123456.789]
+    private static let reals = [
+        0.0, -0.0, 1, 0.1, 1e300, -Double.leastNonzeroMagnitude, 1.7976931348623157e308, 123456.789,
+    ]
 
     static func randomMembers(levels: Int, using generator: inout SeededGenerator) -> [Member] {
         let count = Int.random(in: 0...5, using: &generator)
@@ -48,8 +53,9 @@ indirect enum WrittenValue {
         case 15..<25: .text(texts.randomElement(using: &generator) ?? "")
         case 25..<30:
             .array(
-                (0..<Int.random(in: 0...3, using: &generator)).map { _ in random(levels: levels - 1, using: &generator) }
-                    .filter { if case .null = $0 { false } else { true } }
+                (0..<Int.random(in: 0...3, using: &generator)).map { _ in random(levels: levels - 1, using: &generator)
+                }
+                .filter { if case .null = $0 { false } else { true } }
             )
         default: .object(randomMembers(levels: levels - 1, using: &generator))
         }
@@ -116,7 +122,9 @@ indirect enum WrittenValue {
             return "[" + elements.map { $0.yamlFlow(using: &generator) }.joined(separator: ", ") + "]"
         case .object(let members):
             return "{"
-                + members.map { Self.yamlName($0.name, using: &generator) + ": " + $0.value.yamlFlow(using: &generator) }
+                + members.map {
+                    Self.yamlName($0.name, using: &generator) + ": " + $0.value.yamlFlow(using: &generator)
+                }
                 .joined(separator: ", ") + "}"
         }
     }
@@ -145,7 +153,9 @@ indirect enum WrittenValue {
             if case .object(let inner) = value, Bool.random(using: &generator) {
                 tables += "[\(tomlName(name))]\n"
                 for (name, value) in inner where !value.isNull { tables += "\(tomlName(name)) = \(value.toml)\n" }
-            } else if case .object(let inner) = value, inner.contains(where: { !$0.value.isNull }), Bool.random(using: &generator) {
+            } else if case .object(let inner) = value, inner.contains(where: { !$0.value.isNull }),
+                Bool.random(using: &generator)
+            {
                 for (inner, value) in inner where !value.isNull {
                     text += "\(tomlName(name)) . \(tomlName(inner)) = \(value.toml)\n"
                 }
@@ -169,7 +179,11 @@ indirect enum WrittenValue {
     }
 
     private static func tomlName(_ name: String) -> String {
-        let isBare = !name.isEmpty && name.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+        let isBare =
+            !name.isEmpty
+            && name.utf8.allSatisfy {
+                $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0)
+            }
         return isBare ? name : quoted(name)
     }
 }
