@@ -124,6 +124,17 @@ struct FollowedFileTests {
     }
 
     @Test(arguments: LayerFormat.allCases)
+    func `a store of a program follows the file by itself`(_ format: LayerFormat) async throws {
+        let double = try FollowedFileDouble(format, text(of: format))
+        let store = try format.open(double.path, keys: Self.keys, seams: .ofProcess())
+        #expect(store.value(forKey: "tls.port") == 443)
+        try double.write(text(of: format, port: 8443))
+        try await eventually { store.value(forKey: "tls.port") == 8443 }
+        try double.remove()
+        try await eventually { store.snapshot().isEmpty }
+    }
+
+    @Test(arguments: LayerFormat.allCases)
     func `a damaged version keeps the values and is reported once with its line`(_ format: LayerFormat) throws {
         let double = try FollowedFileDouble(format, text(of: format))
         let store = try double.open(keys: Self.keys)
