@@ -28,7 +28,7 @@
 /// `storeNotice` of the kind `unreadable` says why, once it has been so for some seconds. Replace the file by a rename: a program that
 /// writes in place may be read when it has written half of its text. A file that does not exist has no values, and one that becomes
 /// empty keeps those from before. If a key is there twice, nested and with dots, a notice names both lines. The parser, TOMLKit, keeps
-/// some memory for each version that it reads, about as much as the file.
+/// some memory for each version that it reads, about twice as much as the file has bytes.
 ///
 /// Provenance names the line of each value. Reads answer from memory, and writes are refused. Safe to use from any thread.
 public final class TOMLFileStore: FollowedFileStore {

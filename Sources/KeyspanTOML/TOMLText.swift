@@ -12,7 +12,7 @@ internal import Foundation
 /// Reads TOML texts in the form that ``TOMLFileStore`` describes.
 ///
 /// TOMLKit reads the values of what ``TOMLPlaces`` found to be well formed. It frees no name or scalar that it hands out, so each
-/// version of a file that is read leaves about as many bytes behind.
+/// version of a file that is read leaves about twice as many bytes behind.
 struct TOMLText: TextFormat {
     var name: String { "TOML" }
 
