@@ -12,11 +12,20 @@ let package = Package(
         .library(name: "KeyspanUI", targets: ["KeyspanUI"]),
         .library(name: "KeyspanUserDefaults", targets: ["KeyspanUserDefaults"]),
         .library(name: "KeyspanTesting", targets: ["KeyspanTesting"]),
+        .library(name: "KeyspanTOML", targets: ["KeyspanTOML"]),
+        .library(name: "KeyspanYAML", targets: ["KeyspanYAML"]),
         .executable(name: "keyspan", targets: ["KeyspanTool"]),
+    ],
+    // Without its trait, a module is empty and its dependency is neither fetched nor built.
+    traits: [
+        .trait(name: "TOML", description: "TOML files as layers: the module KeyspanTOML, with TOMLKit"),
+        .trait(name: "YAML", description: "YAML files as layers: the module KeyspanYAML, with Yams"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.3.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/LebJe/TOMLKit", .upToNextMinor(from: "0.6.0")),
     ],
     targets: [
         .target(
@@ -55,6 +64,22 @@ let package = Package(
             ]
         ),
         .target(name: "KeyspanTesting", dependencies: ["Keyspan", "KeyspanCore"]),
+        .target(
+            name: "KeyspanTOML",
+            dependencies: [
+                "KeyspanCore",
+                "KeyspanFileStore",
+                .product(name: "TOMLKit", package: "TOMLKit", condition: .when(traits: ["TOML"])),
+            ]
+        ),
+        .target(
+            name: "KeyspanYAML",
+            dependencies: [
+                "KeyspanCore",
+                "KeyspanFileStore",
+                .product(name: "Yams", package: "Yams", condition: .when(traits: ["YAML"])),
+            ]
+        ),
         .executableTarget(
             name: "KeyspanTool",
             dependencies: [
@@ -91,6 +116,11 @@ let package = Package(
         ),
         .testTarget(name: "KeyspanUITests", dependencies: ["Keyspan", "KeyspanCore", "KeyspanUI", "KeyspanTesting"]),
         .testTarget(name: "LinkageTests", dependencies: ["KeyspanTool"]),
+        // Empty without the traits.
+        .testTarget(
+            name: "KeyspanTextFormatTests",
+            dependencies: ["KeyspanCore", "KeyspanFileStore", "KeyspanTesting", "KeyspanTOML", "KeyspanYAML"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

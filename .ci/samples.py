@@ -16,7 +16,8 @@ def sampled_files(is_apple_only):
 def samples(file):
     """The lines of the ```swift blocks of a file, each block below a line that keeps the file's line numbers in errors.
 
-    A block that begins with "// In Package.swift" is a part of a manifest and left out.
+    A block that begins with "// In Package.swift" is a part of a manifest and left out. So is one that begins with "// With the trait":
+    its module is empty here, and its tests have the same code.
     """
     found, block = [], None
     for number, line in enumerate((ROOT / file).read_text(encoding="utf-8").splitlines(), start=1):
@@ -28,7 +29,7 @@ def samples(file):
         elif block is None:
             block = [] if re.fullmatch(r" *```swift", line) else None
         elif line.lstrip().startswith("```"):
-            if block and "In Package.swift" not in block[0]:
+            if block and not re.match(r" *// (In Package.swift|With the trait)", block[0]):
                 first = number - len(block)
                 found += [f'#sourceLocation(file: "{file}", line: {first})', *block, "#sourceLocation()"]
             block = None

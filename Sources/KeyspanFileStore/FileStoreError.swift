@@ -68,6 +68,7 @@ public struct FileStoreError: Error, Sendable {
         switch underlying {
         case let error as JSONTextError: return (error.line, error.column)
         case let error as DotEnvTextError: return (error.line, error.column)
+        case let error as TextFileError: return (error.line, error.column)
         case let error as PropertyListDataError:
             guard case .text(let line, let column) = error.place else { return nil }
             return (line, column)

@@ -5,14 +5,13 @@ final class UnknownNameCheck: Sendable {
     private let keys: Set<UTF8Text>
     private let policy: Defaults.UnknownNames
     private let path: String
-    private let sizeLimit: Int
-    private let codec: any FileCodec
-    private let fileSystem: any FileSystem
+    /// Finds the lines of names in the file as it is now.
+    private let findLines: @Sendable ([String]) -> TextDictionary<Int>
     /// The names that were reported.
     private let reported = Locked<Set<UTF8Text>>([])
 
     /// Makes the check of a store's file; `nil` if nothing is checked.
-    init?(
+    convenience init?(
         of keys: [String],
         _ policy: Defaults.UnknownNames,
         path: String,
@@ -20,13 +19,23 @@ final class UnknownNameCheck: Sendable {
         _ codec: any FileCodec,
         _ fileSystem: any FileSystem
     ) {
+        self.init(of: keys, policy, path: path) { names in
+            Self.lines(of: names, inFileAt: path, sizeLimit: sizeLimit, codec, fileSystem)
+        }
+    }
+
+    /// Makes the check of a file of which each version comes with its lines; `nil` if nothing is checked.
+    init?(
+        of keys: [String],
+        _ policy: Defaults.UnknownNames,
+        path: String,
+        findingLines findLines: @escaping @Sendable ([String]) -> TextDictionary<Int> = { _ in [:] }
+    ) {
         if keys.isEmpty || policy == .areIgnored { return nil }
         self.keys = Set(keys)
         self.policy = policy
         self.path = path
-        self.sizeLimit = sizeLimit
-        self.codec = codec
-        self.fileSystem = fileSystem
+        self.findLines = findLines
     }
 
     /// Checks what the file has when the store is opened, and reports what is unknown.
@@ -45,11 +54,13 @@ final class UnknownNameCheck: Sendable {
     /// Checks a version that another writer made of a table.
     ///
     /// - Parameters:
+    ///   - lines: The lines of its names, if they are known.
     ///   - reportLater: Runs a report when no lock is held.
     /// - Throws: An error if the store is strict.
     func check(
         _ new: PropertyListTable,
         madeOf old: PropertyListTable,
+        lines: TextDictionary<Int>? = nil,
         reportLater: (@escaping @Sendable () -> Void) -> Void
     ) throws {
         var names: [String] = []
@@ -61,8 +72,8 @@ final class UnknownNameCheck: Sendable {
         names.sort { $0.utf8Precedes($1) }
         switch policy {
         case .areIgnored: break
-        case .areReported: reportLater { [names] in self.report(names) }
-        case .strict: throw FileStoreError.unknownNames(unknown(names), path: path)
+        case .areReported: reportLater { [names] in self.report(names, lines) }
+        case .strict: throw FileStoreError.unknownNames(unknown(names, lines), path: path)
         }
     }
 
@@ -74,17 +85,17 @@ final class UnknownNameCheck: Sendable {
         keys.contains(name) || LibraryEntries.contains(name) || name.hasSameUTF8(as: "$schema")
     }
 
-    private func report(_ names: [String]) {
+    private func report(_ names: [String], _ lines: TextDictionary<Int>? = nil) {
         let new = reported.withLock { reported in names.filter { reported.insert($0) } }
-        for name in new.isEmpty ? [] : unknown(new) { Defaults.Problem.unknownName(name).report() }
+        for name in new.isEmpty ? [] : unknown(new, lines) { Defaults.Problem.unknownName(name).report() }
     }
 
-    private func unknown(_ names: [String]) -> [Defaults.UnknownName] {
-        let lines = lines(of: names)
+    private func unknown(_ names: [String], _ lines: TextDictionary<Int>? = nil) -> [Defaults.UnknownName] {
+        let lines = lines ?? findLines(names)
         return names.enumerated().map { number, name in
             Defaults.UnknownName(
                 name,
-                source: Provenance([.init(store: path, line: lines[name]?.line)]),
+                source: Provenance([.init(store: path, line: lines[name])]),
                 suggestion: number < Self.mostSuggestions
                     ? NearestName.of(name, among: keys.lazy.map(\.wrappedValue)) : nil
             )
@@ -92,7 +103,13 @@ final class UnknownNameCheck: Sendable {
     }
 
     /// The lines of names in the file as it is now, read without a lock, because the file may be locked by this thread.
-    private func lines(of names: [String]) -> TextDictionary<LocatedValue> {
+    private static func lines(
+        of names: [String],
+        inFileAt path: String,
+        sizeLimit: Int,
+        _ codec: any FileCodec,
+        _ fileSystem: any FileSystem
+    ) -> TextDictionary<Int> {
         do {
             let file = try fileSystem.openFile(path, for: .reading)
             // Nothing was written through this descriptor, so closing it cannot lose anything.
@@ -100,7 +117,7 @@ final class UnknownNameCheck: Sendable {
             let status = try fileSystem.status(of: file)
             guard status.kind == .regular, status.size <= sizeLimit else { return [:] }
             let bytes = try fileSystem.readToEnd(of: file, expecting: status.size)
-            return try codec.locate(Set(names), in: bytes) ?? [:]
+            return try codec.locate(Set(names), in: bytes)?.compactMapValues(\.line) ?? [:]
         } catch {
             // The names are known without their lines.
             return [:]

@@ -129,7 +129,7 @@ struct SecretFolder: Sendable {
 
 extension FileStoreError {
     /// The folder or file had another state each time it was read.
-    fileprivate static func changing(_ step: Step, path: String) -> FileStoreError {
+    static func changing(_ step: Step, path: String) -> FileStoreError {
         let error = SystemCallError(.read, path, EAGAIN)
         return FileStoreError(
             step: step,

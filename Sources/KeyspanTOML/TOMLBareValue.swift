@@ -1,0 +1,119 @@
+#if TOML
+@_spi(StoreAuthors) internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanFileStore
+
+/// A value without quotes and brackets: a boolean, a number or a date.
+struct TOMLBareValue {
+    private let text: String
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Throws unless it is one that a property list holds.
+    func check(at place: LineAndColumn) throws(TextFileError) {
+        if text == "true" || text == "false" || isDate { return }
+        let unsigned = text.hasPrefix("+") || text.hasPrefix("-") ? text.dropFirst() : text[...]
+        if unsigned == "inf" || unsigned == "nan" { return }
+        if let radix = Self.radix(of: text) {
+            guard let digits = Self.digits(text.dropFirst(2), radix: radix) else { throw .value(at: place) }
+            guard Int64(digits, radix: radix) != nil else { throw .integerRange(at: place) }
+            return
+        }
+        let whole = unsigned.prefix { $0 != "." && $0 != "e" && $0 != "E" }
+        guard let digits = Self.digits(whole, radix: 10), digits == "0" || !digits.hasPrefix("0") else {
+            throw .value(at: place)
+        }
+        let sign = text.hasPrefix("-") ? "-" : ""
+        if whole.endIndex == unsigned.endIndex {
+            guard Int64(sign + digits) != nil else { throw .integerRange(at: place) }
+            return
+        }
+        guard let rest = Self.fractionAndExponent(unsigned[whole.endIndex...]) else { throw .value(at: place) }
+        do throws(JSONTextError) {
+            _ = try JSONText.parse(Array((sign + digits + rest).utf8))
+        } catch {
+            let remedy = "round it to 15 digits, or write it in quotes as a text"
+            throw TextFileError(at: place, expected: error.expected, found: error.found, remedy: remedy)
+        }
+    }
+
+    // MARK: - Numbers
+
+    private static func radix(of text: String) -> Int? {
+        if text.hasPrefix("0x") { return 16 }
+        if text.hasPrefix("0o") { return 8 }
+        return text.hasPrefix("0b") ? 2 : nil
+    }
+
+    static func isDigit(_ byte: UInt8, radix: Int) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0")) < radix
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): radix == 16
+        default: false
+        }
+    }
+
+    /// The digits without underscores, each of which must be between two digits; `nil` for anything else.
+    private static func digits(_ text: Substring, radix: Int) -> String? {
+        let groups = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
+        guard groups.allSatisfy({ group in !group.isEmpty && group.allSatisfy { isDigit($0, radix: radix) } }) else {
+            return nil
+        }
+        return String(decoding: text.utf8.filter { $0 != UInt8(ascii: "_") }, as: UTF8.self)
+    }
+
+    /// The rest of a real behind its whole part, as JSON writes it; `nil` for anything else.
+    private static func fractionAndExponent(_ text: Substring) -> String? {
+        var (rest, json) = (text, "")
+        if rest.first == "." {
+            let fraction = rest.dropFirst().prefix { $0 != "e" && $0 != "E" }
+            guard let digits = digits(fraction, radix: 10) else { return nil }
+            json = "." + digits
+            rest = rest[fraction.endIndex...]
+        }
+        guard rest.first == "e" || rest.first == "E" else { return rest.isEmpty ? json : nil }
+        rest = rest.dropFirst()
+        json += "e"
+        if let sign = rest.first, sign == "+" || sign == "-" {
+            json.append(sign)
+            rest = rest.dropFirst()
+        }
+        return digits(rest, radix: 10).map { json + $0 }
+    }
+
+    // MARK: - Dates
+
+    /// Whether it is a date, a time, or both, that exists.
+    private var isDate: Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 8, bytes.allSatisfy({ $0 < 0x80 }) else { return false }
+        if bytes[2] == UInt8(ascii: ":") { return DateText.interval(from: "2000-01-01T\(text)Z") != nil }
+        guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-") else { return false }
+        if bytes.count == 10 { return DateText.interval(from: text + "T00:00:00Z") != nil }
+        guard "Tt ".utf8.contains(bytes[10]) else { return false }
+        let instant = "\(text.prefix(10))T\(text.dropFirst(11))"
+        return DateText.interval(from: instant) != nil || DateText.interval(from: instant + "Z") != nil
+    }
+}
+
+extension TextFileError {
+    fileprivate static func value(at place: LineAndColumn) -> TextFileError {
+        TextFileError(
+            at: place,
+            expected: "a string in quotes, a number, `true`, `false`, a date, an array or a table",
+            found: "something else",
+            remedy: "put a text in quotes"
+        )
+    }
+
+    fileprivate static func integerRange(at place: LineAndColumn) -> TextFileError {
+        TextFileError(
+            at: place,
+            expected: "an integer from -2^63 to 2^63-1",
+            found: "an integer outside that range",
+            remedy: "write it with a decimal point as a real if a Double keeps it, or in quotes as a text"
+        )
+    }
+}
+#endif

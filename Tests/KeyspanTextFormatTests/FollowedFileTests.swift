@@ -1,0 +1,244 @@
+#if YAML || TOML
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+/// Stores of YAML and TOML files, which read them and follow their changes.
+@Suite
+struct FollowedFileTests {
+    private static let keys = ["port", "tls.port", "tls.client.port", "headers"]
+
+    private func text(of format: LayerFormat, port: Int = 443) -> String {
+        format.text(
+            yaml: """
+                port: 80
+                # a comment
+                tls:
+                  port: \(port)
+                  client: {port: 1}
+                headers:
+                  a: {b: 1}
+                """,
+            toml: """
+                port = 80
+                # a comment
+                [tls]
+                port = \(port)
+                client = {port = 1}
+                [headers]
+                a = {b = 1}
+                """
+        )
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `nested members are keys, and dictionaries of keys stay`(_ format: LayerFormat) throws {
+        let double = try FollowedFileDouble(format, text(of: format))
+        let store = try double.open(keys: Self.keys)
+        #expect(
+            store.snapshot() == ["port": 80, "tls.port": 443, "tls.client.port": 1, "headers": ["a": ["b": 1]]]
+        )
+        #expect(store.storedValue(forKey: "tls.port") == StoredValue(443))
+        let all = try double.open()
+        #expect(all.snapshot()["tls"] == ["port": 443, "client": ["port": 1]])
+        #expect(store.name == double.path && double.notices.isEmpty)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `provenance names the line of each value`(_ format: LayerFormat) throws {
+        let double = try FollowedFileDouble(format, text(of: format))
+        let store = try double.open(keys: Self.keys)
+        for (key, line) in [("port", 1), ("tls.port", 4), ("tls.client.port", 5), ("headers", 6)] {
+            let line = format.text(yaml: "\(line)", toml: "\(line)")
+            #expect(store.provenance(forKey: key)?.description == "\(double.path):\(line)", "\(key)")
+        }
+        #expect(store.provenance(forKey: "tls") == nil)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `a write is refused with a remedy`(_ format: LayerFormat) async throws {
+        let store = try FollowedFileDouble(format, text(of: format)).open()
+        let batch = PropertyListBatch(.set("2", key: "port"))
+        let applied = #expect(throws: StoreError.self) { try store.apply(batch) }
+        let committed = await #expect(throws: StoreError.self) { try await store.commit(batch) }
+        for error in [applied, committed] {
+            #expect(error?.code == .readOnly && error?.key == "port" && error?.store == store.name)
+            #expect(error?.remedy.contains("edit the file") == true)
+        }
+        try await store.commit(PropertyListBatch())
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `an unknown name is reported once, with its line and the nearest key`(_ format: LayerFormat) throws {
+        let text = format.text(yaml: "port: 1\ntls:\n  prot: 2\n", toml: "port = 1\n[tls]\nprot = 2\n")
+        let double = try FollowedFileDouble(format, text)
+        let problems = Locked<[String]>([])
+        let store = try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem.description) } })
+        {
+            let store = try double.open(keys: Self.keys)
+            try double.write(text + "\n")
+            double.look()
+            return store
+        }
+        #expect(store.snapshot() == ["port": 1, "tls.prot": 2])
+        let found = problems.withLock { $0 }
+        #expect(found.count == 1)
+        #expect(
+            found.first?.contains("settings:3: no key has the name \"tls.prot\"; did you mean \"tls.port\"?") == true
+        )
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `a strict store refuses an unknown name, at the start and later`(_ format: LayerFormat) throws {
+        let wrong = format.text(yaml: "port: 1\nprot: 2\n", toml: "port = 1\nprot = 2\n")
+        let double = try FollowedFileDouble(format, wrong)
+        let error = #expect(throws: FileStoreError.self) {
+            _ = try double.open(keys: Self.keys, unknownNames: .strict)
+        }
+        #expect(error?.step == .validate)
+        #expect(error?.reason.contains("line 2: no key has the name \"prot\" (did you mean \"port\"?)") == true)
+        try double.write(text(of: format))
+        let store = try double.open(keys: Self.keys, unknownNames: .strict)
+        try double.write(wrong)
+        double.look()
+        #expect(store.value(forKey: "tls.port") == 443)
+        #expect(double.notices.map(\.kind) == [.unreadable])
+        #expect(double.notices.first?.reason.contains("line 2") == true)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `a change arrives as one, and as itself`(_ format: LayerFormat) async throws {
+        let double = try FollowedFileDouble(format, text(of: format))
+        let store = try double.open(keys: Self.keys)
+        let changes = Locked<[PropertyListChange]>([])
+        let observation = store.observe(.all, initial: false) { change in changes.withLock { $0.append(change) } }
+        let revision = store.revision
+        try double.write("# first\n" + text(of: format, port: 8443))
+        double.look()
+        try await eventually { changes.withLock(\.count) == 1 }
+        #expect(changes.withLock { $0.first?.entries.map(\.key) } == ["tls.port"])
+        #expect(store.value(forKey: "tls.port") == 8443 && store.revision != revision)
+        #expect(store.provenance(forKey: "tls.port")?.description == "\(double.path):5")
+        observation.cancel()
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `a store of a program follows the file by itself`(_ format: LayerFormat) async throws {
+        let double = try FollowedFileDouble(format, text(of: format))
+        let store = try format.open(double.path, keys: Self.keys, seams: .ofProcess())
+        #expect(store.value(forKey: "tls.port") == 443)
+        try double.write(text(of: format, port: 8443))
+        try await eventually { store.value(forKey: "tls.port") == 8443 }
+        try double.remove()
+        try await eventually { store.snapshot().isEmpty }
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `a damaged version keeps the values and is reported once with its line`(_ format: LayerFormat) throws {
+        let double = try FollowedFileDouble(format, text(of: format))
+        let store = try double.open(keys: Self.keys)
+        try double.write(format.text(yaml: "port: 1\ntls: [\n", toml: "port = 1\ntls = [\n"))
+        double.look(attempts: 1)
+        // The program that writes it may not have finished.
+        #expect(double.notices.isEmpty)
+        double.look()
+        double.look()
+        #expect(store.value(forKey: "port") == 80)
+        let notice = try #require(double.notices.first)
+        #expect(double.notices.count == 1 && notice.kind == .unreadable)
+        #expect(notice.reason.contains("what it had before stays in force"))
+        #expect((notice.underlying as? FileStoreError)?.position != nil)
+        try double.write(text(of: format, port: 5))
+        double.look()
+        #expect(store.value(forKey: "tls.port") == 5)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `a damaged file is not opened`(_ format: LayerFormat) throws {
+        let double = try FollowedFileDouble(format, format.text(yaml: "a: 1\nb: @x\n", toml: "a = 1\nb = @x\n"))
+        let error = #expect(throws: FileStoreError.self) { _ = try double.open() }
+        #expect(error?.step == .parse && error?.position?.line == 2)
+        #expect(error?.description.contains("x") == false || error?.description.contains("@x") == false)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `a missing file has no values until there is one`(_ format: LayerFormat) throws {
+        let double = try FollowedFileDouble(format)
+        let store = try double.open(keys: Self.keys)
+        #expect(store.snapshot().isEmpty)
+        try double.write(text(of: format))
+        double.look()
+        #expect(store.value(forKey: "port") == 80)
+        try double.remove()
+        double.look()
+        #expect(store.snapshot().isEmpty && double.notices.isEmpty)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `a file that becomes empty keeps the values, and one of comments has none`(_ format: LayerFormat) throws {
+        let double = try FollowedFileDouble(format, text(of: format))
+        let store = try double.open(keys: Self.keys)
+        try double.write("")
+        double.look()
+        #expect(store.value(forKey: "port") == 80)
+        #expect(double.notices.map(\.kind) == [.unreadable])
+        try double.write("# nothing\n")
+        double.look()
+        #expect(store.snapshot().isEmpty)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `a validation rejects a version`(_ format: LayerFormat) throws {
+        struct Rejection: Error {}
+        let double = try FollowedFileDouble(format, text(of: format))
+        let validate: @Sendable (PropertyListTable) throws -> Void = { table in
+            if table["tls.port"] == 5 { throw Rejection() }
+        }
+        let store = try double.open(keys: Self.keys, validate: validate)
+        try double.write(text(of: format, port: 5))
+        double.look()
+        #expect(store.value(forKey: "tls.port") == 443)
+        #expect(double.notices.map(\.kind) == [.unreadable])
+        #expect(throws: FileStoreError.self) { _ = try double.open(keys: Self.keys, validate: validate) }
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `a key that is there nested and with dots is reported with both lines`(_ format: LayerFormat) throws {
+        let text = format.text(yaml: "tls:\n  port: 1\ntls.port: 2\n", toml: "tls = {port = 1}\n\n\"tls.port\" = 2\n")
+        let double = try FollowedFileDouble(format, text)
+        #expect(try double.open(keys: Self.keys).value(forKey: "tls.port") == 2)
+        let nested = format.text(yaml: "2", toml: "1")
+        #expect(double.notices.map(\.kind) == [.keyHeldTwice])
+        #expect(double.notices.first?.reason.contains("line 3 counts, and line \(nested) does not") == true)
+        #expect(try double.open(keys: Self.keys, duplicates: .nestedCounts).value(forKey: "tls.port") == 1)
+        let error = #expect(throws: FileStoreError.self) {
+            _ = try double.open(keys: Self.keys, duplicates: .areRefused)
+        }
+        #expect(error?.reason.contains("\"tls.port\" is there twice") == true)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `a file that is too large is refused`(_ format: LayerFormat) throws {
+        let double = try FollowedFileDouble(format, "#" + String(repeating: "x", count: 1 << 20))
+        let error = #expect(throws: FileStoreError.self) { _ = try double.open() }
+        #expect(error?.reason.contains("the limit is") == true)
+    }
+
+    @Test(arguments: LayerFormat.allCases, StoreConformance.all)
+    func `a store above a writable one keeps the promises of a store`(
+        _ format: LayerFormat,
+        _ check: StoreConformance
+    ) async throws {
+        let double = try FollowedFileDouble(format)
+        try await check.verify(
+            scale: .ofLevel,
+            makeStore: {
+                LayeredStore([
+                    .init("file", try double.open()), .init("memory", InMemoryStore(), isWritable: true),
+                ])
+            }
+        )
+    }
+}
+#endif

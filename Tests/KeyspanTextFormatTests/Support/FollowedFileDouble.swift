@@ -1,0 +1,120 @@
+#if YAML || TOML
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A file in a folder of its own with a store that reads it, whose timer and watcher are the test's.
+final class FollowedFileDouble: Sendable {
+    let format: LayerFormat
+    let folder: String
+    private let timer = ManualTimer()
+    private let watcher = ManualWatcher()
+    private let received = Shared()
+
+    private final class Shared: Sendable {
+        let reports = Locked<[FileReport]>([])
+    }
+
+    init(_ format: LayerFormat, _ text: String? = nil) throws {
+        self.format = format
+        let url = FileManager.default.temporaryDirectory.appending(path: "keyspan-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        folder = url.path
+        if let text { try write(text) }
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: folder)
+        } catch {
+            print("\(folder) could not be removed: \(error)")
+        }
+    }
+
+    var path: String { "\(folder)/settings" }
+
+    /// Replaces the file in one step.
+    func write(_ text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    }
+
+    func remove() throws {
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    func open(
+        keys: [String] = [],
+        unknownNames: Defaults.UnknownNames = .areReported,
+        duplicates: FileStoreOptions.Nesting.Duplicates = .dottedCounts,
+        validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
+    ) throws(FileStoreError) -> any FollowedFileStore {
+        let received = received
+        return try format.open(
+            path,
+            keys: keys,
+            unknownNames: unknownNames,
+            duplicates: duplicates,
+            validate: validate,
+            seams: FileStoreSeams(
+                fileSystem: POSIXFileSystem(),
+                queue: timer,
+                watcher: watcher,
+                report: { report in received.reports.withLock { $0.append(report) } }
+            )
+        )
+    }
+
+    /// Notices a change of the file, and lets the time for further attempts pass.
+    func look(attempts: Int = 8) {
+        watcher.tell()
+        for _ in 0..<attempts { timer.fire() }
+    }
+
+    /// The notices so far.
+    var notices: [FileStoreNotice] {
+        received.reports.withLock { $0 }.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+    }
+}
+
+/// A timer whose time passes when a test says so.
+private final class ManualTimer: WorkQueue {
+    private let pending = Locked<[@Sendable () -> Void]>([])
+
+    func run(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
+        pending.withLock { $0.append(work) }
+    }
+
+    func fire() {
+        let works = pending.withLock { pending in
+            defer { pending = [] }
+            return pending
+        }
+        for work in works { work() }
+    }
+}
+
+/// A watcher that notices a change when a test says so.
+private final class ManualWatcher: FileWatcher {
+    private let receivers = Locked<[@Sendable () -> Void]>([])
+
+    func watch(
+        _ target: WatchTarget,
+        onAppend: @escaping @Sendable () -> EventResponse,
+        onPolling: @escaping @Sendable (FileWatchError) -> Void,
+        onChange: @escaping @Sendable () -> Void
+    ) -> FileWatch {
+        receivers.withLock { $0.append(onChange) }
+        return FileWatch {}
+    }
+
+    func tell() {
+        for receive in receivers.withLock({ $0 }) { receive() }
+    }
+}
+#endif

@@ -1,0 +1,86 @@
+#if YAML || TOML
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTesting
+
+#if YAML
+@_spi(StoreAuthors) @testable import KeyspanYAML
+#endif
+#if TOML
+@_spi(StoreAuthors) @testable import KeyspanTOML
+#endif
+
+/// The formats of files that are read and not written.
+enum LayerFormat: CaseIterable {
+    #if YAML
+    case yaml
+    #endif
+    #if TOML
+    case toml
+    #endif
+
+    /// Reads a text.
+    func parse(_ text: String) throws -> PropertyListTable {
+        try parse(Array(text.utf8))
+    }
+
+    func parse(_ bytes: [UInt8]) throws -> PropertyListTable {
+        switch self {
+        #if YAML
+        case .yaml: try YAMLText().parse(bytes).members
+        #endif
+        #if TOML
+        case .toml: try TOMLText().parse(bytes).members
+        #endif
+        }
+    }
+
+    func open(
+        _ path: String,
+        keys: [String] = [],
+        unknownNames: Defaults.UnknownNames = .areReported,
+        duplicates: FileStoreOptions.Nesting.Duplicates = .dottedCounts,
+        validate: (@Sendable (PropertyListTable) throws -> Void)? = nil,
+        seams: FileStoreSeams? = nil
+    ) throws(FileStoreError) -> any FollowedFileStore {
+        let keys: [Defaults.AnyKey] = keys.map { Defaults.Key<String?>($0) }
+        let seams = seams ?? FileStoreSeams(fileSystem: POSIXFileSystem())
+        return switch self {
+        #if YAML
+        case .yaml:
+            try YAMLFileStore(
+                path: path,
+                keys: keys,
+                unknownNames: unknownNames,
+                duplicates: duplicates,
+                validate: validate,
+                seams: seams
+            )
+        #endif
+        #if TOML
+        case .toml:
+            try TOMLFileStore(
+                path: path,
+                keys: keys,
+                unknownNames: unknownNames,
+                duplicates: duplicates,
+                validate: validate,
+                seams: seams
+            )
+        #endif
+        }
+    }
+
+    /// Picks the text of this format.
+    func text(yaml: String, toml: String) -> String {
+        switch self {
+        #if YAML
+        case .yaml: yaml
+        #endif
+        #if TOML
+        case .toml: toml
+        #endif
+        }
+    }
+}
+#endif
