@@ -9,8 +9,8 @@ extension Defaults.SettingsDescription {
     /// ``jsonSchema(unknownNames:)`` for a file that has other entries as well. The member `$schema` and the entries of the library
     /// itself are allowed.
     ///
-    /// Two differences from the store remain. The store reads a member that is `null` as absent, and the schema does not list that
-    /// form. For JSON Schema `1.0` is an integer, for a key it is not.
+    /// The store reads a member that is `null` as absent, and the schema does not list that form. For JSON Schema `1.0` is an
+    /// integer, for a key it is not. A rule is omitted where JSON Schema cannot express it for the stored form.
     public var jsonSchema: String { jsonSchema(unknownNames: .areReported) }
 
     /// The keys as the text of a JSON Schema (draft 2020-12), as ``jsonSchema``, with a line feed at the end.

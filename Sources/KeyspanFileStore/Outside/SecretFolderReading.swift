@@ -70,7 +70,9 @@ struct SecretFolderReading: Sendable {
         let files = Set(contents.texts.sortedKeys + contents.refusals.sortedKeys).sortedTexts().filter { file in
             !alsoKnown.contains(file) && !keys(ofFile: file, named: names).contains(where: names.isRead(key:))
         }
-        let unknown = NearestName.suggestions(for: files) { nearestFile(to: $0, named: names) }.map { file, suggestion in
+        let unknown = NearestName.suggestions(for: files) { nearestFile(to: $0, named: names) }.map {
+            file,
+            suggestion in
             let source = Provenance([.init(store: folder.path(of: file))])
             return Defaults.UnknownName(file, .file, source: source, suggestion: suggestion)
         }

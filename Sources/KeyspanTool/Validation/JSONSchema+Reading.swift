@@ -91,13 +91,19 @@ extension JSONSchema {
         var isEmpty = true
         if let value = keywords["properties"] {
             isEmpty = false
-            for (name, content) in try Content(value: value, path: path + ["properties"], definitions: definitions).members() {
+            for (name, content) in try Content(value: value, path: path + ["properties"], definitions: definitions)
+                .members()
+            {
                 members.named[name] = try content.schema()
             }
         }
         if let value = keywords["patternProperties"] {
             isEmpty = false
-            for (name, content) in try Content(value: value, path: path + ["patternProperties"], definitions: definitions).members() {
+            for (name, content) in try Content(
+                value: value,
+                path: path + ["patternProperties"],
+                definitions: definitions
+            ).members() {
                 members.matching.append((try content.pattern(name), try content.schema()))
             }
         }
@@ -146,7 +152,9 @@ extension JSONSchema {
 
         func members() throws(Flaw) -> [(name: String, content: Content)] {
             guard let entries = value.dictionaryValue else { throw flaw("an object is missing") }
-            return entries.sortedByName().map { ($0.key, Content(value: $0.value, path: path + [$0.key], definitions: definitions)) }
+            return entries.sortedByName().map {
+                ($0.key, Content(value: $0.value, path: path + [$0.key], definitions: definitions))
+            }
         }
 
         func text() throws(Flaw) -> String {

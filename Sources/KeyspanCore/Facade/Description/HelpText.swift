@@ -149,8 +149,10 @@ extension Defaults.SettingsDescription.Row {
     fileprivate var helpSentences: [String] {
         let kind = words.prefix(1).uppercased() + words.dropFirst()
         let rules = requirements.isEmpty ? "" : "; must be " + requirements.joined(separator: ", and ")
-        return [summary.map { $0.last.map { ".!?".contains($0) } == true ? $0 : $0 + "." }, kind + rules + ".", helpDefault]
-            .compactMap { $0 }
+        return [
+            summary.map { $0.last.map { ".!?".contains($0) } == true ? $0 : $0 + "." }, kind + rules + ".", helpDefault,
+        ]
+        .compactMap { $0 }
     }
 
     private var helpDefault: String? {

@@ -41,7 +41,8 @@ extension Defaults.TypedKey: DescribableKey {
     private var words: String {
         // The possible values of a secret are not disclosed.
         if !isSecret, let cases, !cases.isEmpty {
-            return "one of " + cases.map { Defaults.SettingsDescription.Content.value($0).plainText }.joined(separator: ", ")
+            return "one of "
+                + cases.map { Defaults.SettingsDescription.Content.value($0).plainText }.joined(separator: ", ")
         }
         return TypeWords.of(Value.self).one
     }

@@ -74,7 +74,10 @@ struct TypeWords {
     /// The words for a collection, with the form in which a person writes one as text.
     fileprivate static func collection(_ noun: String, of element: Any.Type, form: String) -> TypeWords {
         let elements = of(element).several
-        return TypeWords("a \(noun) of \(elements), as in \(form)", "\(noun == "dictionary" ? "dictionarie" : noun)s of \(elements)")
+        return TypeWords(
+            "a \(noun) of \(elements), as in \(form)",
+            "\(noun == "dictionary" ? "dictionarie" : noun)s of \(elements)"
+        )
     }
 
     private static let scalars: [ObjectIdentifier: TypeWords] = [
