@@ -144,7 +144,9 @@ final class FileSchemaTests {
         var (cases, counts) = ([SchemaValidator.Case](), [true: 0, false: 0])
         for _ in 0..<TestLevel.current.pick(300, thorough: 1000, exhaustive: 3000) {
             var document: PropertyListDictionary = [:]
-            for name in Self.values.keys.sorted() {
+            // Inside `a.b` it would be another value of that key, which the store reports and does not read.
+            let names = Self.values.keys.filter { $0 != "a.b.c.d" || Bool.random(using: &generator) }
+            for name in names.sorted() where name != "a.b" || !names.contains("a.b.c.d") {
                 let isKey = Self.keys.contains { $0.name == name }
                 guard Int.random(in: 0..<(isKey ? 3 : 30), using: &generator) == 0 else { continue }
                 let values = Self.values[name] ?? []

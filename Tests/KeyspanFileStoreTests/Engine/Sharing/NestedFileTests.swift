@@ -281,6 +281,19 @@ struct UnknownNameTests {
         }
     }
 
+    @Test func `an escaped dictionary in the place of a group is an unknown name`() throws {
+        try write("{\n  \"tls\": {\"$dictionary\": {\"port\": 2}}\n}\n")
+        let error = #expect(throws: FileStoreError.self) {
+            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys, unknownNames: .strict)
+        }
+        #expect(error?.reason.hasPrefix("line 2: no key has the name \"tls\"") == true)
+    }
+
+    @Test func `the member by which editors find a schema is known`() throws {
+        try write("{\"$schema\": \"settings.schema.json\", \"port\": 1}")
+        _ = try JSONFileStore(path: folder.path("file.json"), keys: keys, unknownNames: .strict)
+    }
+
     @Test func `a strict store does not open, and rejects a version with such a name`() throws {
         try write("{\n  \"prot\": 1\n}\n")
         let error = #expect(throws: FileStoreError.self) {
