@@ -95,6 +95,22 @@ import Testing
         #expect(explicit.count == 2)
     }
 
+    @Test func `a name that is found before there is a handler is reported to the first one`() async {
+        await #expect(processExitsWith: .success) {
+            let key = Defaults.Key<Int>("port", default: 80)
+            _ = EnvironmentStore(prefix: "P_", keys: [key], environment: ["P_PROT": "1"])
+            let problems = Locked<[String]>([])
+            for name in ["first", "second"] {
+                Defaults.onProblem { problem in problems.withLock { $0.append("\(name): \(problem)") } }
+            }
+            #expect(
+                problems.withLock { $0 } == [
+                    "first: environment variable P_PROT: no key has this variable; did you mean P_PORT?"
+                ]
+            )
+        }
+    }
+
     /// Arguments, those that are unknown, and what is suggested for each.
     @Test(
         arguments: [
