@@ -9,6 +9,9 @@ let keys: [Defaults.AnyKey] = [.launchCount, .style, .guests, .motto]
 let files = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("-") }
 let registered = RegistrationDomain()
 
+// A misspelt argument, variable or name in a file is one of these problems.
+Defaults.onProblem { problem in print(problem) }
+
 // The highest layer first.
 var layers: [LayeredStore.Layer] = [
     .init("arguments", LaunchArgumentsStore(CommandLine.arguments, keys: keys, alsoKnown: ["--help"])),
