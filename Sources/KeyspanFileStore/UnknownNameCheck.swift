@@ -77,29 +77,23 @@ final class UnknownNameCheck: Sendable {
         }
     }
 
-    /// The number of names for which the nearest key is looked for, which takes time for each of the keys.
-    private static let mostSuggestions = 50
-
     private func isKnown(_ name: String) -> Bool {
-        // Editors find the schema of a JSON file by this member.
+        // Editors find the schema of a file by that member.
         keys.contains(name) || LibraryEntries.contains(name) || name.hasSameUTF8(as: "$schema")
     }
 
     private func report(_ names: [String], _ lines: TextDictionary<Int>? = nil) {
         let new = reported.withLock { reported in names.filter { reported.insert($0) } }
-        for name in new.isEmpty ? [] : unknown(new, lines) { Defaults.Problem.unknownName(name).report() }
+        if !new.isEmpty { Defaults.UnknownName.report(unknown(new, lines)) }
     }
 
     private func unknown(_ names: [String], _ lines: TextDictionary<Int>? = nil) -> [Defaults.UnknownName] {
         let lines = lines ?? findLines(names)
-        return names.enumerated().map { number, name in
-            Defaults.UnknownName(
-                name,
-                source: Provenance([.init(store: path, line: lines[name])]),
-                suggestion: number < Self.mostSuggestions
-                    ? NearestName.of(name, among: keys.lazy.map(\.wrappedValue)) : nil
-            )
-        }
+        return NearestName.suggestions(for: names) { NearestName.of($0, among: keys.lazy.map(\.wrappedValue)) }
+            .map { name, suggestion in
+                let source = Provenance([.init(store: path, line: lines[name])])
+                return Defaults.UnknownName(name, source: source, suggestion: suggestion)
+            }
     }
 
     /// The lines of names in the file as it is now, read without a lock, because the file may be locked by this thread.
@@ -129,11 +123,12 @@ extension FileStoreError {
     /// The number of names that an error lists.
     private static let mostNames = 10
 
-    fileprivate static func unknownNames(_ names: [Defaults.UnknownName], path: String) -> FileStoreError {
+    /// The error of a file or folder with names that no key has.
+    static func unknownNames(_ names: [Defaults.UnknownName], path: String) -> FileStoreError {
         FileStoreError(
             step: .validate,
             path: path,
-            reason: names.prefix(mostNames).map(\.clause).joined(separator: "; ")
+            reason: names.prefix(mostNames).map(\.locatedClause).joined(separator: "; ")
                 + (names.count > mostNames ? "; and \(names.count - mostNames) more" : ""),
             remedy: "correct the names, or declare keys for them",
             underlying: names.first
@@ -142,10 +137,8 @@ extension FileStoreError {
 }
 
 extension Defaults.UnknownName {
-    /// The name, its line and the suggestion, as a clause.
-    fileprivate var clause: String {
-        let place = source.sources.first?.line.map { "line \($0): " } ?? ""
-        return "\(place)no key has the name \(name.debugDescription)"
-            + (suggestion.map { " (did you mean \($0.debugDescription)?)" } ?? "")
+    /// The line, the name and the suggestion, as a clause.
+    fileprivate var locatedClause: String {
+        (source.sources.first?.line.map { "line \($0): " } ?? "") + clause
     }
 }

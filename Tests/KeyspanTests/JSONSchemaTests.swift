@@ -220,6 +220,10 @@ import Foundation
             Defaults(InMemoryStore()).describe(keys).jsonSchema == """
                 {
                   "$schema": "https://json-schema.org/draft/2020-12/schema",
+                  "additionalProperties": false,
+                  "patternProperties": {
+                    "^(\\\\$schema|keyspan\\\\.kept|keyspan\\\\.migrations)$": true
+                  },
                   "properties": {
                     "port": {
                       "default": 8080,
@@ -238,6 +242,44 @@ import Foundation
 
                 """
         )
+    }
+
+    @Test func `a group is one definition, with the keys in it`() throws {
+        let keys: [Defaults.AnyKey] = [
+            Defaults.Key<Int?>("tls.port"), Defaults.Key<Bool?>("tls.client.on"), Defaults.Key<Int?>("top"),
+        ]
+        let description = Defaults(InMemoryStore()).describe(keys)
+        let schema = try JSONText.parse(Array(description.jsonSchema.utf8))
+        let groups: PropertyListValue = [
+            "tls": [
+                "type": "object",
+                "properties": [
+                    "port": ["$ref": "#/$defs/tls.port"], "client.on": ["$ref": "#/$defs/tls.client.on"],
+                    "client": ["$ref": "#/$defs/tls.client"],
+                ],
+                "additionalProperties": false,
+            ],
+            "tls.client": [
+                "type": "object", "properties": ["on": ["$ref": "#/$defs/tls.client.on"]],
+                "additionalProperties": false,
+            ],
+            "tls.port": ["type": "integer"], "tls.client.on": ["type": "boolean"],
+        ]
+        #expect(schema["$defs"] == groups)
+        #expect(
+            schema["properties"] == [
+                "top": ["type": "integer"], "tls": ["$ref": "#/$defs/tls"], "tls.port": ["$ref": "#/$defs/tls.port"],
+                "tls.client": ["$ref": "#/$defs/tls.client"], "tls.client.on": ["$ref": "#/$defs/tls.client.on"],
+            ]
+        )
+        let open = description.jsonSchema(unknownNames: .areIgnored)
+        #expect(!open.contains("additionalProperties") && !open.contains("patternProperties"))
+    }
+
+    @Test func `a key with many dots does not make the schema long`() {
+        let name = (0..<17).map { "level\($0)" }.joined(separator: ".")
+        let schema = Defaults(InMemoryStore()).describe([Defaults.Key<Int?>(name)]).jsonSchema
+        #expect(schema.utf8.count < 100_000)
     }
 
     @Test func `a group without a store has the values of the standard one`() {

@@ -40,10 +40,16 @@ enum SchemaValidator {
             """
             import json, sys
             from jsonschema import Draft202012Validator, SchemaError
+            validators = {}
+            def validator(schema):
+                text = json.dumps(schema)
+                if text not in validators:
+                    Draft202012Validator.check_schema(schema)
+                    validators[text] = Draft202012Validator(schema)
+                return validators[text]
             def answer(case):
                 try:
-                    Draft202012Validator.check_schema(case["schema"])
-                    return Draft202012Validator(case["schema"]).is_valid(case["document"])
+                    return validator(case["schema"]).is_valid(case["document"])
                 except Exception as error:
                     return str(error)
             json.dump([answer(case) for case in json.loads(sys.stdin.buffer.read().decode())], sys.stdout)

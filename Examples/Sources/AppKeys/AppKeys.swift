@@ -19,7 +19,9 @@ public struct Guest: Codable, Hashable, Sendable, Defaults.Serializable {
 
 extension Defaults.Keys {
     public static let launchCount = Key<Int>("launchCount", default: 0)
+        .summary("How often the greeter was started.")
     public static let style = Key<Style>("style", default: .plain)
+        .summary("How a greeting looks.")
     public static let guests = Key<[Guest]>("guests", default: [])
     public static let motto = Key<String?>("motto")
 }

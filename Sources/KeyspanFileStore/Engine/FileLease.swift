@@ -93,8 +93,8 @@ struct FileLease: ~Copyable, Sendable {
             if engine.isAwaitingFile { try engine.refresh() }
         }
         // As this store will see them, without a change for the others if it does not open.
-        let form = engine.codec.form.form(with: keys) ?? engine.codec.form.current
-        let contents = form.groups.separated(engine.contents.snapshot())
+        let snapshot = engine.contents.snapshot()
+        let contents = engine.codec.form.form(with: keys)?.groups.separated(snapshot) ?? snapshot
         do {
             try validate?(contents)
         } catch {

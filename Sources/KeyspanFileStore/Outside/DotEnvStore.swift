@@ -9,7 +9,10 @@
 /// ```
 ///
 /// A key has the variable that it has in an `EnvironmentStore` with the same prefix, keys and spelling, so that file and environment
-/// are interchangeable. Variables that no key has are passed over, and nothing is added to the environment of the process.
+/// are interchangeable. Nothing is added to the environment of the process.
+///
+/// Variables with the prefix that none of the given keys has are reported with their line, or refused if the store is strict. With
+/// an empty prefix these are all other variables of the file. Variables without the prefix are passed over.
 ///
 /// | line | value |
 /// | --- | --- |
@@ -54,20 +57,27 @@ public final class DotEnvStore: ConstantStore {
     ///   - prefix: The beginning of the variables' names, such as `GREETER_`. With an empty prefix, all variables of the file are
     ///     settings.
     ///   - keys: Keys of the program. The store finds their variables whatever their spelling is.
+    ///   - unknownNames: What happens to variables with the prefix that none of the keys has, if keys are given: by default each is
+    ///     reported once to `Defaults.onProblem(_:)`, with its line and the nearest key's variable.
+    ///   - alsoKnown: Variables with the prefix that the program reads itself, or that are for other programs, by their whole names.
     ///   - spelling: How the program spells the names of its other keys.
     ///   - isOptional: Whether the file may be missing. The store then has no values.
     /// - Throws: ``FileStoreError`` if the file is missing, cannot be read, is not a regular file or is larger than 1 MiB, and, with
-    ///   line and column, for what the dialect does not have.
+    ///   line and column, for what the dialect does not have, or for a variable that no key has if `unknownNames` is strict.
     public convenience init(
         path: String,
         prefix: String = "",
         keys: [Defaults.AnyKey] = [],
+        unknownNames: Defaults.UnknownNames = .areReported,
+        alsoKnown: [String] = [],
         spelling: KeySpelling = .camelCase,
         isOptional: Bool = false
     ) throws(FileStoreError) {
         try self.init(
             path: path,
             names: VariableNames(prefix: prefix, keys: keys, spelling: spelling),
+            unknownNames: unknownNames,
+            alsoKnown: alsoKnown,
             isOptional: isOptional,
             fileSystem: POSIXFileSystem()
         )
@@ -77,6 +87,8 @@ public final class DotEnvStore: ConstantStore {
     package init(
         path: String,
         names: VariableNames,
+        unknownNames: Defaults.UnknownNames = .areIgnored,
+        alsoKnown: [String] = [],
         isOptional: Bool = false,
         fileSystem: any FileSystem
     ) throws(FileStoreError) {
@@ -89,6 +101,16 @@ public final class DotEnvStore: ConstantStore {
             definitions = try DotEnvText.parse(file?.bytes ?? [])
         } catch {
             throw FileStoreError(path: path.text, error)
+        }
+        do {
+            try unknownNames.apply {
+                let lines = TextDictionary(definitions.map { (key: $0.name, value: $0.line) })
+                return names.unknown(among: definitions.map(\.name), alsoKnown: alsoKnown) {
+                    Provenance([.init(store: path.text, line: lines[$0])])
+                }
+            }
+        } catch {
+            throw .unknownNames(error.names, path: path.text)
         }
         let given = names.values(of: definitions.map { (key: $0.name, value: OutsideText($0.value)) })
         name = path.text
@@ -112,6 +134,16 @@ public final class DotEnvStore: ConstantStore {
             guard let variables = variables[key] else { return }
             found[key] = Provenance(variables.map { .init(store: name, line: lines[$0]) })
         }
+    }
+}
+
+extension DotEnvStore: OutsideNaming {
+    package func outsideForms(ofEntry entry: String, isFlag: Bool) -> [String] {
+        variableName(forKey: entry).map { [$0] } ?? []
+    }
+
+    package var outsidePlace: String? {
+        names.prefix.isEmpty ? nil : "variables \(names.prefix)… in \(name)"
     }
 }
 

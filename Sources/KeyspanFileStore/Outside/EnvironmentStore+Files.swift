@@ -19,26 +19,38 @@ extension EnvironmentStore {
     ///   - prefix: The beginning of the variables' names, such as `GREETER_`.
     ///   - fileSuffix: The end of the names of those variables that name files, usually `_FILE`.
     ///   - keys: Keys of the program. The store finds their variables whatever their spelling is.
+    ///   - unknownNames: What happens to variables with the prefix that none of the keys has, with the suffix or without, if keys
+    ///     are given and the prefix is not empty: by default each is reported once to `Defaults.onProblem(_:)`, with the nearest
+    ///     key's variable.
+    ///   - alsoKnown: Variables with the prefix that the program reads itself, by their whole names.
     ///   - spelling: How the program spells the names of its other keys.
     ///   - environment: The variables; those of the process if `nil`.
     ///   - name: The name of the store in errors and diagnostics.
-    /// - Throws: ``VariableFileError`` if a file is missing, cannot be read, is not a regular file or is larger than 1 MiB, and if
-    ///   both variables of a key are set.
+    /// - Throws: ``VariableFileError`` if a file is missing, cannot be read, is not a regular file or is larger than 1 MiB, if
+    ///   both variables of a key are set, and for a variable that no key has if `unknownNames` is strict.
     public convenience init(
         prefix: String,
         fileSuffix: String,
         keys: [Defaults.AnyKey],
+        unknownNames: Defaults.UnknownNames = .areReported,
+        alsoKnown: [String] = [],
         spelling: KeySpelling = .camelCase,
         environment: [String: String]? = nil,
         name: String = "environment"
     ) throws(VariableFileError) {
+        let variables = OutsideText.variables(environment)
         try self.init(
             names: VariableNames(prefix: prefix, keys: keys, spelling: spelling),
             fileSuffix: fileSuffix,
-            environment: OutsideText.variables(environment),
+            environment: variables,
             name: name,
             fileSystem: POSIXFileSystem()
         )
+        do {
+            try unknownNames.apply { self.unknownNames(among: variables, alsoKnown: alsoKnown) }
+        } catch {
+            throw .unknownNames(error)
+        }
     }
 
     /// Makes a store of variables as the system passes them, with the files of a file system.
@@ -63,7 +75,13 @@ extension EnvironmentStore {
             environment[variable] = file.setting
             origins[variable] = "\(fileVariable) (\(path.repaired))"
         }
-        self.init(names: names, environment: environment, origins: origins, name: name)
+        self.init(
+            names: names,
+            environment: environment,
+            origins: origins,
+            fileSuffix: fileSuffix,
+            name: name
+        )
     }
 }
 
@@ -99,24 +117,42 @@ extension FileStoreError {
     }
 }
 
-/// The failure to read the value of a key from the file that an environment variable names: which variable, why, and what to do
-/// about it.
+/// The failure to read the value of a key from an environment variable or from the file that it names: which variable, why, and
+/// what to do about it.
 ///
 /// The texts never contain the value of a key.
 public struct VariableFileError: Error, Sendable {
-    /// The name of the variable that names the file.
+    /// The name of the variable; the first one of several.
     public let variable: String
     /// The problem, as a clause without a period.
     public let reason: String
     /// The remedy, as a clause without a period.
     public let remedy: String
-    /// Why the file cannot be read; `nil` if it was not read, because both variables of a key are set.
+    /// Why the file cannot be read; `nil` if it was not read, because both variables of a key are set or no key has one.
     public let underlying: FileStoreError?
+    /// The variables that no key has, if they are the problem.
+    public let unknownNames: Defaults.UnknownNamesError?
+
+    init(
+        variable: String,
+        reason: String,
+        remedy: String,
+        underlying: FileStoreError?,
+        unknownNames: Defaults.UnknownNamesError? = nil
+    ) {
+        self.variable = variable
+        self.reason = reason
+        self.remedy = remedy
+        self.underlying = underlying
+        self.unknownNames = unknownNames
+    }
 }
 
 extension VariableFileError: CustomStringConvertible {
-    /// The error in one sentence.
-    public var description: String { "environment variable \(variable): \(reason); \(remedy)." }
+    /// The error in one sentence, or a line for each variable that no key has.
+    public var description: String {
+        unknownNames?.description ?? "environment variable \(variable): \(reason); \(remedy)."
+    }
 }
 
 extension VariableFileError {
@@ -126,6 +162,15 @@ extension VariableFileError {
             reason: "both \(variable) and \(fileVariable) are set",
             remedy: "set only one of them",
             underlying: nil
+        )
+    }
+    fileprivate static func unknownNames(_ error: Defaults.UnknownNamesError) -> VariableFileError {
+        VariableFileError(
+            variable: error.names.first?.name ?? "",
+            reason: error.names.map(\.clause).joined(separator: "; "),
+            remedy: "correct the names, declare keys for them, or name them in `alsoKnown`",
+            underlying: nil,
+            unknownNames: error
         )
     }
 }

@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 
 /// The last reading of a folder of secrets, with which the next one is compared.
 struct SecretFolderReading: Sendable {
@@ -6,18 +6,33 @@ struct SecretFolderReading: Sendable {
     struct Secrets {
         let given: GivenValues
         let notices: [FileStoreNotice]
+        /// The files that no key has, if they are to be reported.
+        let unknown: [Defaults.UnknownName]
     }
 
     private let folder: SecretFolder
     private let isOptional: Bool
+    private let unknownNames: Defaults.UnknownNames
+    private let alsoKnown: Set<UTF8Text>
     /// The names of the files that gave values in the last version; `nil` before there was one.
     private var fileNames: Set<UTF8Text>?
     /// The notices of the last version, none of which is repeated.
     private var reported: Set<String> = []
+    /// The names of the files that were reported because no key has them.
+    private var reportedNames: Set<UTF8Text> = []
 
-    init(of folder: SecretFolder, isOptional: Bool) {
+    /// Makes the state before the first reading.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - isOptional: Whether it may be missing.
+    ///   - unknownNames: What happens to files that no key has.
+    ///   - alsoKnown: The names of files that are no settings.
+    init(of folder: SecretFolder, isOptional: Bool, _ unknownNames: Defaults.UnknownNames, alsoKnown: [String]) {
         self.folder = folder
         self.isOptional = isOptional
+        self.unknownNames = unknownNames
+        self.alsoKnown = Set(alsoKnown)
     }
 
     /// Reads the folder.
@@ -32,11 +47,44 @@ struct SecretFolderReading: Sendable {
         let refused = contents.refusals.sortedByName()
         // Without this file the version would be incomplete.
         if let (_, error) = refused.first(where: { fileNames?.contains(UTF8Text($0.key)) == true }) { throw error }
+        let unknown = try unknownFiles(of: contents, named: names)
         fileNames = Set(contents.texts.map { UTF8Text($0.key) })
         let (given, conflicts) = values(of: contents.texts, named: names)
         let notices = refused.map { FileStoreNotice.unusableSecret($0.value) } + conflicts
         defer { reported = Set(notices.map(\.description)) }
-        return Secrets(given: given, notices: notices.filter { !reported.contains($0.description) })
+        return Secrets(
+            given: given,
+            notices: notices.filter { !reported.contains($0.description) },
+            unknown: unknown.filter { reportedNames.insert($0.name) }
+        )
+    }
+
+    /// The files that no key has, refused ones among them.
+    ///
+    /// - Throws: ``FileStoreError`` if there are any and the store is strict.
+    private func unknownFiles(
+        of contents: SecretFolder.Contents,
+        named names: VariableNames
+    ) throws(FileStoreError) -> [Defaults.UnknownName] {
+        if names.isEmpty || unknownNames == .areIgnored { return [] }
+        let files = Set(contents.texts.sortedKeys + contents.refusals.sortedKeys).sortedTexts().filter { file in
+            !alsoKnown.contains(file) && !keys(ofFile: file, named: names).contains(where: names.isRead(key:))
+        }
+        let unknown = NearestName.suggestions(for: files) { nearestFile(to: $0, named: names) }.map {
+            file,
+            suggestion in
+            let source = Provenance([.init(store: folder.path(of: file))])
+            return Defaults.UnknownName(file, .file, source: source, suggestion: suggestion)
+        }
+        if unknownNames == .strict, !unknown.isEmpty { throw .unknownNames(unknown, path: folder.path.text) }
+        return unknown
+    }
+
+    /// The name of the key, or of the known file, whose words are most similar to those of a file.
+    private func nearestFile(to file: String, named names: VariableNames) -> String? {
+        var known = TextDictionary(names.known.map { (key: $0, value: names.keys(ofVariable: $0).first ?? $0) })
+        for file in alsoKnown.sortedTexts() { known[names.variable(withWordsOf: file)] = file }
+        return NearestName.of(names.variable(withWordsOf: file), among: known.sortedKeys).flatMap { known[$0] }
     }
 
     /// The values of files, and a notice for each key that two files stand for.

@@ -28,6 +28,10 @@
 /// `allowsWorldReadable` is `false`; if it is larger than 1 MiB; if it is a pipe, a socket or a device; or if the process may not
 /// read it. A ``FileStoreNotice`` of the kind ``FileStoreNotice/Kind/unusableSecret`` names the file and the remedy.
 ///
+/// **A file that no key has** is reported once with the nearest key if the store is given keys, or refused with all others of its
+/// version if the store is strict: when it is opened by an error, and later like a version that cannot be read. A file with the
+/// name of a dictionary's member is known if the key of the dictionary is.
+///
 /// **A rotation** arrives as one change. The files are read as one version: those of a folder that is mounted by Kubernetes
 /// through its `..data` link, and all of them again if the link was replaced meanwhile. In a folder without that link, files that
 /// are replaced within 20 milliseconds arrive together. If the folder is missing or cannot be read, or if a file is refused that had a
@@ -66,15 +70,21 @@ public final class SecretFolderStore: ReadOnlyStore {
     /// - Parameters:
     ///   - path: The path of the folder. A relative path is made absolute now.
     ///   - keys: Keys of the program. The store finds their files whatever their spelling is.
+    ///   - unknownNames: What happens to files that none of the keys has, if keys are given: by default each is reported once to
+    ///     `Defaults.onProblem(_:)`, with the nearest key.
+    ///   - alsoKnown: The names of files that the program reads itself, or that are for other programs.
     ///   - spelling: How the program spells the names of its other keys.
     ///   - isOptional: Whether the folder may be missing. The store then has no values until there is one.
     ///   - allowsWorldReadable: Whether files are read that every user of the system may read. Docker mounts secrets with the
     ///     mode 0444 and Kubernetes with 0644 unless told otherwise; a container with one user is safe with either.
     ///   - isWatching: Whether the store follows the folder. Otherwise its values never change.
-    /// - Throws: ``FileStoreError`` if the folder is missing or cannot be read.
+    /// - Throws: ``FileStoreError`` if the folder is missing or cannot be read, or has a file that no key has and `unknownNames` is
+    ///   strict.
     public convenience init(
         path: String,
         keys: [Defaults.AnyKey] = [],
+        unknownNames: Defaults.UnknownNames = .areReported,
+        alsoKnown: [String] = [],
         spelling: KeySpelling = .camelCase,
         isOptional: Bool = false,
         allowsWorldReadable: Bool = false,
@@ -85,6 +95,8 @@ public final class SecretFolderStore: ReadOnlyStore {
         try self.init(
             path: path,
             names: VariableNames(prefix: "", keys: keys, spelling: spelling),
+            unknownNames: unknownNames,
+            alsoKnown: alsoKnown,
             isOptional: isOptional,
             allowsWorldReadable: allowsWorldReadable,
             seams: seams
@@ -95,6 +107,8 @@ public final class SecretFolderStore: ReadOnlyStore {
     package init(
         path: String,
         names: VariableNames = VariableNames(prefix: "", keys: [], spelling: .camelCase),
+        unknownNames: Defaults.UnknownNames = .areIgnored,
+        alsoKnown: [String] = [],
         isOptional: Bool = false,
         allowsWorldReadable: Bool = false,
         seams: FileStoreSeams
@@ -109,7 +123,9 @@ public final class SecretFolderStore: ReadOnlyStore {
         self.names = names
         queue = seams.queue
         report = seams.report
-        reading = Locked(SecretFolderReading(of: folder, isOptional: isOptional))
+        reading = Locked(
+            SecretFolderReading(of: folder, isOptional: isOptional, unknownNames, alsoKnown: alsoKnown)
+        )
         try readFolder()
         if let watcher = seams.watcher { watchFolder(at: folder.path, with: watcher) }
     }
@@ -162,13 +178,14 @@ extension SecretFolderStore {
 
     /// Reads the folder and lets its values take effect.
     private func readFolder() throws(FileStoreError) {
-        let notices = try reading.withLock { (reading) throws(FileStoreError) in
-            guard let secrets = try reading.readSecrets(named: names) else { return [FileStoreNotice]() }
+        let secrets = try reading.withLock { (reading) throws(FileStoreError) -> SecretFolderReading.Secrets? in
+            guard let secrets = try reading.readSecrets(named: names) else { return nil }
             state.withLock { $0.origins = secrets.given.names }
             replaceValues(by: secrets.given.values.markedAsText)
-            return secrets.notices
+            return secrets
         }
-        for notice in notices { report(.notice(notice)) }
+        for notice in secrets?.notices ?? [] { report(.notice(notice)) }
+        Defaults.UnknownName.report(secrets?.unknown ?? [])
         contents.deliver()
     }
 

@@ -27,7 +27,8 @@ extension JSONSchema {
             throw ToolError(status: .trouble, message: "The schema \(source) cannot be read: \(error)")
         }
         do {
-            try self.init(PlainJSON.object(of: table), at: [])
+            let schema = PlainJSON.object(of: table)
+            try self.init(schema, at: [], Definitions(of: schema))
         } catch {
             let place = error.place.isEmpty ? "" : " at \(error.place)"
             throw ToolError(
@@ -39,16 +40,16 @@ extension JSONSchema {
     }
 
     /// Reads a schema within a schema.
-    private init(_ value: PropertyListValue, at path: [String]) throws(Flaw) {
+    private init(_ value: PropertyListValue, at path: [String], _ definitions: Definitions) throws(Flaw) {
         switch value {
         case .boolean(let isAnything): (rules, isSecret) = (isAnything ? [] : [.nothing], false)
         case .dictionary(let keywords):
             var rules: [Rule] = []
             for (keyword, value) in keywords.sortedByName() {
-                let content = Content(value: value, path: path + [keyword])
+                let content = Content(value: value, path: path + [keyword], definitions: definitions)
                 if let rule = try Self.rule(for: keyword, content) { rules.append(rule) }
             }
-            if let members = try Self.members(keywords, at: path) { rules.append(.members(members)) }
+            if let members = try Self.members(keywords, at: path, definitions) { rules.append(.members(members)) }
             (self.rules, isSecret) = (rules, keywords["writeOnly"] == true)
         default: throw Flaw(place: path.joined(separator: "."), reason: "an object or a boolean is missing")
         }
@@ -60,6 +61,8 @@ extension JSONSchema {
         case "$schema":
             guard content.value == .string(dialect) else { throw content.flaw("only \(dialect) is known") }
             return nil
+        case "$defs" where content.path.count == 1: return nil
+        case "$ref": return .all([try content.definition()])
         case "description", "default", "writeOnly", "properties", "patternProperties", "additionalProperties":
             return nil
         case "type": return .type(try content.types())
@@ -81,25 +84,36 @@ extension JSONSchema {
 
     private static func members(
         _ keywords: PropertyListDictionary,
-        at path: [String]
+        at path: [String],
+        _ definitions: Definitions
     ) throws(Flaw) -> SchemaMembers? {
         var members = SchemaMembers()
         var isEmpty = true
         if let value = keywords["properties"] {
             isEmpty = false
-            for (name, content) in try Content(value: value, path: path + ["properties"]).members() {
+            for (name, content) in try Content(value: value, path: path + ["properties"], definitions: definitions)
+                .members()
+            {
                 members.named[name] = try content.schema()
             }
         }
         if let value = keywords["patternProperties"] {
             isEmpty = false
-            for (name, content) in try Content(value: value, path: path + ["patternProperties"]).members() {
+            for (name, content) in try Content(
+                value: value,
+                path: path + ["patternProperties"],
+                definitions: definitions
+            ).members() {
                 members.matching.append((try content.pattern(name), try content.schema()))
             }
         }
         if let value = keywords["additionalProperties"] {
             isEmpty = false
-            members.additional = try Content(value: value, path: path + ["additionalProperties"]).schema()
+            members.additional = try Content(
+                value: value,
+                path: path + ["additionalProperties"],
+                definitions: definitions
+            ).schema()
         }
         return isEmpty ? nil : members
     }
@@ -108,10 +122,18 @@ extension JSONSchema {
     private struct Content {
         let value: PropertyListValue
         let path: [String]
+        let definitions: Definitions
 
         func flaw(_ reason: String) -> Flaw { Flaw(place: path.joined(separator: "."), reason: reason) }
 
-        func schema() throws(Flaw) -> JSONSchema { try JSONSchema(value, at: path) }
+        func schema() throws(Flaw) -> JSONSchema { try JSONSchema(value, at: path, definitions) }
+
+        func definition() throws(Flaw) -> JSONSchema {
+            guard let pointer = value.stringValue, let schema = try definitions.schema(at: pointer) else {
+                throw flaw("a reference to a schema in $defs, such as #/$defs/tls, is missing")
+            }
+            return schema
+        }
 
         func elements() throws(Flaw) -> [PropertyListValue] {
             guard let elements = value.arrayValue, !elements.isEmpty else {
@@ -123,14 +145,16 @@ extension JSONSchema {
         func schemas() throws(Flaw) -> [JSONSchema] {
             var schemas: [JSONSchema] = []
             for (index, element) in try elements().enumerated() {
-                schemas.append(try JSONSchema(element, at: path + ["\(index)"]))
+                schemas.append(try JSONSchema(element, at: path + ["\(index)"], definitions))
             }
             return schemas
         }
 
         func members() throws(Flaw) -> [(name: String, content: Content)] {
             guard let entries = value.dictionaryValue else { throw flaw("an object is missing") }
-            return entries.sortedByName().map { ($0.key, Content(value: $0.value, path: path + [$0.key])) }
+            return entries.sortedByName().map {
+                ($0.key, Content(value: $0.value, path: path + [$0.key], definitions: definitions))
+            }
         }
 
         func text() throws(Flaw) -> String {
@@ -168,6 +192,59 @@ extension JSONSchema {
         func pattern(_ text: String) throws(Flaw) -> SchemaPattern {
             guard let pattern = SchemaPattern(text) else { throw flaw("the regular expression cannot be read") }
             return pattern
+        }
+    }
+
+    /// The schemas in `$defs`, each of which is read once, when something refers to it.
+    private final class Definitions {
+        private let values: PropertyListDictionary
+        private var schemas: TextDictionary<JSONSchema> = [:]
+        /// The names of the schemas that are being read; a reference to one of these would never end.
+        private var isReading: Set<UTF8Text> = []
+
+        init(of schema: PropertyListValue) {
+            values = schema.dictionaryValue?["$defs"]?.dictionaryValue ?? [:]
+        }
+
+        /// The schema that a reference names; `nil` if there is none.
+        func schema(at reference: String) throws(Flaw) -> JSONSchema? {
+            guard let name = Self.name(in: reference) else { return nil }
+            if let schema = schemas[name] { return schema }
+            guard let value = values[name] else { return nil }
+            guard isReading.insert(UTF8Text(name)).inserted else {
+                throw Flaw(place: "$defs.\(name)", reason: "the schema refers to itself")
+            }
+            let schema = try JSONSchema(value, at: ["$defs", name], self)
+            isReading.remove(UTF8Text(name))
+            schemas[name] = schema
+            return schema
+        }
+
+        /// The name in a reference, which is a JSON pointer (RFC 6901) in the fragment of a URL.
+        private static func name(in reference: String) -> String? {
+            let start = "#/$defs/"
+            guard reference.hasUTF8Prefix(start) else { return nil }
+            var (bytes, rest) = ([UInt8](), reference.utf8.dropFirst(start.utf8.count))
+            while let byte = rest.popFirst() {
+                guard byte == UInt8(ascii: "%") else {
+                    bytes.append(byte)
+                    continue
+                }
+                let digits = rest.prefix(2)
+                guard digits.count == 2, let value = UInt8(Substring(digits), radix: 16) else { return nil }
+                bytes.append(value)
+                rest.removeFirst(2)
+            }
+            guard let pointer = String(validating: bytes, as: UTF8.self) else { return nil }
+            var (name, scalars) = (String.UnicodeScalarView(), pointer.unicodeScalars[...])
+            while let scalar = scalars.popFirst() {
+                switch (scalar, scalars.first) {
+                case ("/", _): return nil
+                case ("~", "0"), ("~", "1"): name.append(scalars.removeFirst() == "0" ? "~" : "/")
+                default: name.append(scalar)
+                }
+            }
+            return String(name)
         }
     }
 }

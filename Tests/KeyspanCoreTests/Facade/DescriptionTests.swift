@@ -100,7 +100,7 @@ import Testing
             batch.set(value, forKey: "point")
             try store.apply(batch)
             let description = defaults.describe([key])
-            for text in [description.description, description.markdown, description.schema.description] {
+            for text in [description.description, description.markdown, String(describing: description.entrySchemas)] {
                 #expect(!text.contains("17") && !text.contains("23"))
             }
         }

@@ -17,6 +17,8 @@ final class SecretFolderDouble: Sendable {
     init(
         path: String,
         keys: [String] = [],
+        unknownNames: Defaults.UnknownNames = .areIgnored,
+        alsoKnown: [String] = [],
         isOptional: Bool = false,
         allowsWorldReadable: Bool = false,
         fault: FaultyFileSystem.Fault = .none
@@ -31,6 +33,8 @@ final class SecretFolderDouble: Sendable {
                 keys: keys.map { Defaults.Key<String>($0, default: "") },
                 spelling: .camelCase
             ),
+            unknownNames: unknownNames,
+            alsoKnown: alsoKnown,
             isOptional: isOptional,
             allowsWorldReadable: allowsWorldReadable,
             seams: FileStoreSeams(

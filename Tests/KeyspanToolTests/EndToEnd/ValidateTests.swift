@@ -114,7 +114,36 @@ import Testing
         #expect(Set(keys) == ["port", "blob", "since", "name", "curves", "range", "theme"], "\(invalid.output)")
     }
 
+    @Test func `takes the schema of nested keys`() throws {
+        let description = Defaults(InMemoryStore()).describe([
+            Defaults.Key<Int>("tls.port", default: 443).validated(by: .range(1...65535)),
+            Defaults.Key<String?>("tls.client/~ü.name"),
+        ])
+        try sandbox.folder.write(description.jsonSchema, to: "schema.json")
+        for valid in [
+            #"{"tls": {"port": 1, "client/~ü": {"name": "a"}}}"#, #"{"tls.port": 1, "tls.client/~ü": {"name": "a"}}"#,
+            #"{"$schema": "schema.json", "keyspan.kept": {}, "tls": {"client/~ü.name": "a"}}"#,
+        ] {
+            let result = try validate(valid)
+            #expect(result.status == 0, "\(result.output)\(result.error)")
+        }
+        let invalid = try validate(#"{"tls": {"port": 0, "prot": 1, "client/~ü": {"name": 1}}, "tls.prot": 1}"#)
+        #expect(
+            invalid.output == """
+                settings.json:1: tls.client/~ü.name is an integer, but must be a string.
+                settings.json:1: tls.port is below the minimum, 1.
+                settings.json:1: tls.prot is not in the schema.
+                settings.json:1: tls.prot is not in the schema.
+
+                """
+        )
+    }
+
     @Test(arguments: [
+        (##"{"$defs": {"a": {"items": {"$ref": "#/$defs/a"}}}, "$ref": "#/$defs/a"}"##, "refers to itself at $defs.a"),
+        (##"{"$ref": "#/$defs/b"}"##, "at $ref"), (##"{"$ref": "https://example.com"}"##, "at $ref"),
+        (##"{"$ref": "#/$defs/%F"}"##, "at $ref"), (##"{"items": {"$defs": {}}}"##, "at items.$defs"),
+        (##"{"$defs": {"a": {"format": "date"}}, "$ref": "#/$defs/a"}"##, "at $defs.a.format"),
         (#"{"type": "object", "minProperties": 1}"#, #"the keyword "minProperties" is unknown at minProperties"#),
         (#"{"properties": {"a": {"format": "date"}}}"#, "at properties.a.format"),
         (#"{"$schema": "http://json-schema.org/draft-07/schema#"}"#, "at $schema"),

@@ -31,8 +31,20 @@ extension Defaults.TypedKey: DescribableKey {
             requirements: rules.map(\.requirement),
             summary: summary,
             isSecret: isSecret,
+            words: words,
+            isFlag: TypeName.unwrapped(Value.self) is Bool.Type,
             schemas: schemas(defaults: defaultEntries)
         )
+    }
+
+    /// The possible values of an enumeration, or else the kind of values.
+    private var words: String {
+        // The possible values of a secret are not disclosed.
+        if !isSecret, let cases, !cases.isEmpty {
+            return "one of "
+                + cases.map { Defaults.SettingsDescription.Content.value($0).plainText }.joined(separator: ", ")
+        }
+        return TypeWords.of(Value.self).one
     }
 
     /// The entries of the default; `nil` if it is computed for each read, an error if it has no stored form.
@@ -141,44 +153,4 @@ extension Defaults.TypedKey: DescribableKey {
         let values = type.allCases.prefix(maximum + 1).compactMap { $0 as? Value }
         return values.count > maximum ? nil : values
     }
-}
-
-/// The names of types in Swift's notation: `[String]?` for `Optional<Array<String>>`.
-private enum TypeName {
-    /// The name of a type.
-    static func of(_ type: Any.Type) -> String {
-        (type as? any ShortlyNamedType.Type)?.shortName ?? String(describing: type)
-    }
-
-    /// The type that an optional wraps, or else the type itself.
-    static func unwrapped(_ type: Any.Type) -> Any.Type {
-        (type as? any WrappingType.Type)?.wrappedType ?? type
-    }
-}
-
-/// A type with a shorter notation in Swift.
-private protocol ShortlyNamedType {
-    static var shortName: String { get }
-}
-
-private protocol WrappingType {
-    static var wrappedType: Any.Type { get }
-}
-
-extension Optional: ShortlyNamedType, WrappingType {
-    fileprivate static var shortName: String { TypeName.of(Wrapped.self) + "?" }
-
-    fileprivate static var wrappedType: Any.Type { Wrapped.self }
-}
-
-extension Array: ShortlyNamedType {
-    fileprivate static var shortName: String { "[\(TypeName.of(Element.self))]" }
-}
-
-extension Dictionary: ShortlyNamedType {
-    fileprivate static var shortName: String { "[\(TypeName.of(Key.self)): \(TypeName.of(Value.self))]" }
-}
-
-extension Set: ShortlyNamedType {
-    fileprivate static var shortName: String { "Set<\(TypeName.of(Element.self))>" }
 }

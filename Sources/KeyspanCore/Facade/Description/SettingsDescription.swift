@@ -2,7 +2,7 @@ extension Defaults {
     /// A table of keys, their declarations, and the values that a store has for them.
     ///
     /// ``describe(_:)`` and ``Group/describe()`` make it. ``description`` and ``markdown`` format it for people, `jsonSchema`
-    /// of `Keyspan` for programs. None of them shows the value of a secret key.
+    /// of `Keyspan` for programs. ``help(_:width:)`` is the table for a program's own users. None of them shows the value of a secret key.
     public struct SettingsDescription: Sendable, Hashable {
         /// A row for each key, in the order of the keys.
         public let rows: [Row]
@@ -31,6 +31,10 @@ extension Defaults {
             /// Whether the key is marked as secret.
             public let isSecret: Bool
 
+            /// The kind of values, in words for people who do not know the program's code.
+            let words: String
+            /// Whether the value is true or false.
+            let isFlag: Bool
             /// The JSON Schema of each entry that holds the value.
             let schemas: TextDictionary<PropertyListDictionary>
         }
@@ -96,32 +100,17 @@ extension Defaults.Group {
 }
 
 extension Defaults.SettingsDescription {
-    /// The keys as a JSON Schema (draft 2020-12) of the object that a JSON file store keeps them in.
+    /// The JSON Schema (draft 2020-12) of each entry that holds the value of a key.
     ///
-    /// Each entry is a property with its type, its default, its summary as `description`, and the rules that JSON Schema can
-    /// express: `minimum`, `maximum`, `enum`, `pattern`. Secrets are `writeOnly`, without a default and an `enum`. No property
-    /// is required, and others are allowed.
+    /// A schema has the type of the value, its default, its summary as `description`, and the rules that JSON Schema can
+    /// express: `minimum`, `maximum`, `enum`, `pattern`. Secrets are `writeOnly`, without a default and an `enum`.
     ///
     /// Values written by a key satisfy the schema, in the form in which a JSON file store has them. A rule is omitted where it
     /// does not hold for the stored form: if a custom bridge stores the value, and for a regular expression without an
     /// equivalent in ECMA 262.
     ///
     /// - SeeAlso: [JSON Schema 2020-12](https://json-schema.org/draft/2020-12).
-    package var schema: PropertyListValue {
-        var properties: PropertyListDictionary = [:]
-        for row in rows {
-            properties.merge(row.schemas.mapValues { .dictionary($0) }) { $1 }
-        }
-        var schema: PropertyListDictionary = [
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "type": "object",
-            "properties": .dictionary(properties),
-        ]
-        // As the only property, the name would make the object look like an escaped dictionary.
-        if properties.count == 1, let property = properties["$dictionary"] {
-            schema["properties"] = nil
-            schema["patternProperties"] = ["^\\$dictionary$": property]
-        }
-        return .dictionary(schema)
+    package var entrySchemas: TextDictionary<PropertyListDictionary> {
+        rows.reduce(into: [:]) { schemas, row in schemas.merge(row.schemas) { $1 } }
     }
 }

@@ -28,6 +28,10 @@
 /// variable that stands for the whole dictionary comes before those of its members. Numbers are names of members too: an
 /// array is written in one variable, as a property list of the old style, `GREETER_PORTS='(80, 443)'`.
 ///
+/// Variables with the prefix that none of the given keys has are reported, each with the nearest key's variable, or stop the
+/// program if the store is strict. With an empty prefix none is: the environment has variables of every program. A variable
+/// whose prefix is misspelt is not one of the store's.
+///
 /// The values are text, exactly as in the environment, which keys of other types convert by <doc:CoercingValues>. A value that is
 /// not UTF-8 is data with its bytes, so a key of another type reports that it cannot read the variable. Variables whose names
 /// are not UTF-8 are passed over. The values are taken when the store is made and never change; writes are refused. Safe to
@@ -39,6 +43,8 @@ public final class EnvironmentStore: ConstantStore {
     private let variables: TextDictionary<[String]>
     private let names: VariableNames
     private let origins: TextDictionary<String>
+    /// The end of the names of variables that name files; `nil` if none do.
+    let fileSuffix: String?
 
     /// Makes a store of environment variables.
     ///
@@ -46,14 +52,17 @@ public final class EnvironmentStore: ConstantStore {
     ///   - names: The variables of the program's keys.
     ///   - environment: The variables and their values.
     ///   - origins: The places of those values that are not in the variable itself, as words.
+    ///   - fileSuffix: The end of the names of variables that name files; `nil` if none do.
     ///   - name: The name of the store in errors and diagnostics.
     package init(
         names: VariableNames,
         environment: TextDictionary<OutsideText>,
         origins: TextDictionary<String> = [:],
+        fileSuffix: String? = nil,
         name: String
     ) {
         self.name = name
+        self.fileSuffix = fileSuffix
         self.names = names
         self.origins = origins
         // Sorted, so that the outcome does not depend on the order of a dictionary.
@@ -61,6 +70,9 @@ public final class EnvironmentStore: ConstantStore {
         contents = ConstantTable(given.values.markedAsText)
         variables = given.names
     }
+
+    /// Whether a known key has the variable.
+    func isKnownVariable(_ variable: String) -> Bool { names.isKnown(variable) }
 
     /// The beginning of the variables' names.
     package var prefix: String { names.prefix }
@@ -71,6 +83,22 @@ public final class EnvironmentStore: ConstantStore {
     ///   are, or has its variable in common with a key that was given.
     public func variableName(forKey key: String) -> String? {
         names.variable(ofKey: key)
+    }
+
+    /// The variables that give no value to a known key; none with an empty prefix.
+    ///
+    /// - Parameters:
+    ///   - variables: The variables of the environment.
+    ///   - alsoKnown: Variables that the program reads itself.
+    package func unknownNames(
+        among variables: TextDictionary<OutsideText>,
+        alsoKnown: [String]
+    ) -> [Defaults.UnknownName] {
+        if prefix.isEmpty { return [] }
+        let further = fileSuffix.map { suffix in names.known.map { $0 + suffix } } ?? []
+        return names.unknown(among: variables.sortedKeys, alsoKnown: alsoKnown + further) {
+            Provenance([.init(store: name, detail: "variable " + Defaults.UnknownName.shown($0))])
+        }
     }
 
     package var remedyForWrite: String { "set the variable before the program starts, or write to another layer" }

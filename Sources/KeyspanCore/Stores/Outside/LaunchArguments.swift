@@ -6,14 +6,14 @@ package struct LaunchArguments: Sendable, Hashable {
     /// The arguments that gave each key its value, without that value: `-port`, `--no-color`.
     package let names: TextDictionary<[String]>
 
-    /// Reads arguments for keys that have the given entries, among others.
-    init(_ arguments: [OutsideText], entries: [String], spelling: KeySpelling) {
-        let flags = OutsideNames(of: entries, nameOfKey: Self.flag) { Self.key(ofFlag: $0, spelling: spelling) }
+    /// Reads arguments for keys that have the given names, among others.
+    init(_ arguments: [OutsideText], names: ArgumentNames) {
         var given = GivenValues()
         var rest = arguments[...]
         while let argument = rest.popFirst(), argument != OutsideText("--") {
             if argument.hasPrefix("--") {
-                Self.read(option: argument, of: flags, into: &given)
+                let option = names.option(argument)
+                for key in option.keys { given.setNested(option.value, forKey: key, as: option.name) }
             } else if argument.hasPrefix("-"), let value = rest.first, Self.isValue(value) {
                 rest.removeFirst()
                 guard let key = OutsideText(argument.bytes.dropFirst()).text, !key.isEmpty else { continue }
@@ -25,39 +25,7 @@ package struct LaunchArguments: Sendable, Hashable {
             }
         }
         values = given.values
-        names = given.names
-    }
-
-    /// Reads an argument with two hyphens.
-    private static func read(option: OutsideText, of flags: OutsideNames, into given: inout GivenValues) {
-        let bytes = option.bytes.dropFirst(2)
-        let parts = bytes.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-        guard var flag = OutsideText(parts[0]).text else { return }
-        let name = "--" + flag
-        var value = PropertyListValue.boolean(true)
-        if parts.count == 2 {
-            value = OutsideText(parts[1]).value
-        } else if flag.hasUTF8Prefix("no-"), !flags.isKnown(flag) {
-            flag = String(flag.unicodeScalars.dropFirst(3))
-            value = .boolean(false)
-        }
-        guard !flag.isEmpty else { return }
-        for key in flags.keys(of: flag) {
-            given.setNested(value, forKey: key, as: name)
-        }
-    }
-
-    private static func flag(ofKey key: String) -> String {
-        KeyWords(of: key).levels.map { $0.joined(separator: "-") }.joined(separator: ".")
-    }
-
-    private static func key(ofFlag flag: String, spelling: KeySpelling) -> String {
-        flag.levels.map { level in
-            let words = level.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false)
-                .map { Substring($0) }
-            // A hyphen at the end or beside another one separates no words.
-            return words.contains("") ? String(level) : spelling.join(words)
-        }.joined(separator: ".")
+        self.names = given.names
     }
 
     private static func value(of text: String) -> PropertyListValue {
@@ -112,6 +80,11 @@ package struct LaunchArguments: Sendable, Hashable {
 ///
 /// Of several values of one key the last one counts. All other arguments are left to the program.
 ///
+/// **Arguments that no key has** are reported with the nearest key if the store is given keys, or stop the program if it is
+/// strict: those with two hyphens before `--`, unless they are named in `alsoKnown`. Those with one hyphen are not checked, because
+/// the platform and its tools add their own to the command line (`-AppleLanguages '(en)'`), and short options of the program
+/// itself look the same.
+///
 /// **Arguments that are not UTF-8** have U+FFFD in `CommandLine.arguments`. In their place the value is data with the bytes of
 /// the argument, so a key of another type reports that it cannot read it. A key whose name is not UTF-8 is passed over, with its
 /// value.
@@ -124,13 +97,35 @@ public final class LaunchArgumentsStore: ConstantStore {
 
     package let contents: ConstantTable
     private let arguments: TextDictionary<[String]>
+    private let names: ArgumentNames
 
     /// Makes a store of arguments that were read.
-    package init(_ arguments: LaunchArguments, name: String = "arguments") {
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments.
+    ///   - names: The arguments of keys, by which they were read.
+    ///   - name: The name of the store in errors and diagnostics.
+    package init(
+        _ arguments: LaunchArguments,
+        names: ArgumentNames = ArgumentNames(entries: [], spelling: .camelCase),
+        name: String = "arguments"
+    ) {
         self.name = name
         contents = ConstantTable(arguments.values.markedAsText)
         self.arguments = arguments.names
+        self.names = names
     }
+
+    /// The argument that is read for a key, without its value, such as `--server.port`, whether there is such an argument or not.
+    ///
+    /// - Returns: `nil` if no argument with two hyphens is: the store was not given the key, and it is spelled otherwise than the
+    ///   store's keys are, or has its argument in common with a key that was given.
+    public func argumentName(forKey key: String) -> String? {
+        names.argument(ofKey: key)
+    }
+
+    /// Whether `--no-` before the name of a key makes it false.
+    func hasNegation(forKey key: String) -> Bool { names.hasNegation(forKey: key) }
 
     package var remedyForWrite: String { "write to another layer" }
 

@@ -3,6 +3,7 @@
 /// One name can stand for several keys. Keys that are known come first: no other key has one of their names.
 struct OutsideNames: Sendable {
     private let known: TextDictionary<[String]>
+    private let entries: Set<UTF8Text>
     private let nameOfKey: @Sendable (String) -> String
     private let keyOfName: @Sendable (String) -> String?
 
@@ -18,12 +19,21 @@ struct OutsideNames: Sendable {
         keyOfName: @escaping @Sendable (String) -> String?
     ) {
         var known: TextDictionary<[String]> = [:]
-        for entry in Set<UTF8Text>(entries).sortedTexts() {
+        self.entries = Set(entries)
+        for entry in self.entries.sortedTexts() {
             known[nameOfKey(entry), default: []].append(entry)
         }
         self.known = known
         self.nameOfKey = nameOfKey
         self.keyOfName = keyOfName
+    }
+
+    /// Whether no key is known.
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Whether a value of a key is the value of a known key, or one of the members of its dictionary.
+    func isRead(_ key: String) -> Bool {
+        entries.contains(key) || key.outerKeys.contains { entries.contains($0) }
     }
 
     /// Whether a key is known that has the name.
@@ -76,10 +86,8 @@ package struct GivenValues: Sendable, Hashable {
     /// Gives a key a value, and to each key that is a level above it in its name a dictionary in which that value is.
     package mutating func setNested(_ value: PropertyListValue, forKey key: String, as name: String) {
         set(value, forKey: key, as: name)
-        let levels = key.levels.map(String.init)
-        guard levels.count <= PropertyListValue.maximumNesting, !levels.contains("") else { return }
-        for depth in 1..<levels.count {
-            let outer = levels[..<depth].joined(separator: ".")
+        let (levels, outerKeys) = (key.levels.map(String.init), key.outerKeys)
+        for (depth, outer) in zip(1..., outerKeys) {
             // Taken out of the table, so that the change does not copy all members.
             var dictionary = collected.values[outer] ?? [:]
             collected.values[outer] = nil
@@ -110,6 +118,15 @@ extension String {
     /// By scalars: a dot and a combining character behind it are one `Character`, and still a dot and another character.
     var levels: [Substring] {
         unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map { Substring($0) }
+    }
+
+    /// The keys whose dictionaries have a value of this key in them, the outermost first: `a` and `a.b` for `a.b.c`.
+    ///
+    /// There are none if a level is empty, or if there are more levels than a store can hold.
+    var outerKeys: [String] {
+        let levels = levels.map(String.init)
+        guard levels.count <= PropertyListValue.maximumNesting, !levels.contains("") else { return [] }
+        return levels.indices.dropFirst().map { levels[..<$0].joined(separator: ".") }
     }
 }
 

@@ -42,6 +42,43 @@ package struct VariableNames: Sendable {
         return Self.variable(ofKey: key, prefix: prefix)
     }
 
+    /// The variables that give no value to a known key.
+    ///
+    /// - Parameters:
+    ///   - variables: The variables of a source; those without the prefix are not settings.
+    ///   - alsoKnown: Variables that the program reads itself.
+    ///   - source: The place of a variable.
+    /// - Returns: None if no key is known.
+    package func unknown(
+        among variables: [String],
+        alsoKnown: [String],
+        source: (String) -> Provenance
+    ) -> [Defaults.UnknownName] {
+        if names.isEmpty { return [] }
+        let others = Set<UTF8Text>(alsoKnown)
+        let unknown = variables.filter { variable in
+            variable.hasUTF8Prefix(prefix) && !others.contains(variable) && !isRead(variable)
+        }
+        // Without the prefix, whose letters would make any two names similar.
+        let candidates = (known + alsoKnown).compactMap { suffix(of: $0) }
+        return NearestName.suggestions(for: unknown) { variable in
+            suffix(of: variable).flatMap { NearestName.of($0, among: candidates) }.map { prefix + $0 }
+        }.map { Defaults.UnknownName($0.name, .variable, source: source($0.name), suggestion: $0.suggestion) }
+    }
+
+    /// Whether a variable gives a value to a known key, or to a dictionary in it.
+    private func isRead(_ variable: String) -> Bool { keys(ofVariable: variable).contains(where: names.isRead) }
+
+    /// Whether a known key reads the value of a key: as its own, or as a member of its dictionary.
+    package func isRead(key: String) -> Bool { names.isRead(key) }
+
+    /// Whether no key is known.
+    package var isEmpty: Bool { names.isEmpty }
+
+    private func suffix(of variable: String) -> String? {
+        variable.hasUTF8Prefix(prefix) ? String(Substring(variable.utf8.dropFirst(prefix.utf8.count))) : nil
+    }
+
     /// The values that variables give to keys.
     ///
     /// - Parameter variables: The variables in the order in which they count: of several for one key the last one.

@@ -30,6 +30,17 @@
         return nearest?.name
     }
 
+    /// The number of names for which the nearest key is looked for, which takes time for each of the keys.
+    package static let mostSuggestions = 50
+
+    /// Names with the ones that they were probably meant to be, as far as a list of them is worth the time.
+    package static func suggestions(
+        for names: [String],
+        nearest: (String) -> String?
+    ) -> [(name: String, suggestion: String?)] {
+        names.enumerated().map { number, name in (name, number < mostSuggestions ? nearest(name) : nil) }
+    }
+
     /// The number of changes and swaps between two texts (optimal string alignment).
     private static func distance(from left: [Unicode.Scalar], to right: [Unicode.Scalar]) -> Int {
         var (beforeLast, last) = ([Int](), Array(0...right.count))

@@ -14,7 +14,12 @@ package final class ProblemReporter: Sendable {
         var handler: Handler?
         var fallback: Handler?
         var reported: [Place: StoredValue] = [:]
+        /// Unknown names that were found before there was anyone to report them to: arguments and variables are often read
+        /// before the first file is opened.
+        var early: [Defaults.Problem] = []
     }
+
+    private static let maximumEarly = 100
 
     // Bounds the memory of a program that opens stores without end; forgetting only repeats a report.
     private static let maximumRemembered = 10_000
@@ -26,6 +31,7 @@ package final class ProblemReporter: Sendable {
             defer { state.handler = handler }
             return state.handler
         }
+        reportEarly()
         // Released here, not under the lock: releasing a closure can run anyone's `deinit`, which may report a problem.
         withExtendedLifetime(replaced) {}
     }
@@ -36,13 +42,30 @@ package final class ProblemReporter: Sendable {
             defer { state.fallback = handler }
             return state.fallback
         }
+        reportEarly()
         withExtendedLifetime(replaced) {}
+    }
+
+    /// Reports what was found before there was a handler; called without the lock.
+    private func reportEarly() {
+        let early = state.withLock { state in
+            if state.handler == nil, state.fallback == nil { return [Defaults.Problem]() }
+            defer { state.early = [] }
+            return state.early
+        }
+        for problem in early { report(problem) }
     }
 
     package func report(_ problem: Defaults.Problem) {
         if HeldProblems.take(problem) { return }
         // The handler of the running operation comes before the one of the process.
-        let handler = OperationScope.current?.problemHandler ?? state.withLock { $0.handler ?? $0.fallback }
+        let handler =
+            OperationScope.current?.problemHandler
+            ?? state.withLock { state in
+                if let handler = state.handler ?? state.fallback { return handler }
+                if case .unknownName = problem, state.early.count < Self.maximumEarly { state.early.append(problem) }
+                return nil
+            }
         guard let handler else { return }
         // Changes that a handler makes are not part of a quiet closure whose write happens to fail.
         QuietScope.leave { handler(problem) }

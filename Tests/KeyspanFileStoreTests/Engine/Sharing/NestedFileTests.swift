@@ -297,6 +297,14 @@ struct UnknownNameTests {
         }
     }
 
+    @Test func `an escaped dictionary in the place of a group is an unknown name`() throws {
+        try write("{\n  \"tls\": {\"$dictionary\": {\"port\": 2}}\n}\n")
+        let error = #expect(throws: FileStoreError.self) {
+            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys, unknownNames: .strict)
+        }
+        #expect(error?.reason.hasPrefix("line 2: no key has the name \"tls\"") == true)
+    }
+
     @Test func `a strict store does not open, and rejects a version with such a name`() throws {
         try write("{\n  \"prot\": 1\n}\n")
         let error = #expect(throws: FileStoreError.self) {
