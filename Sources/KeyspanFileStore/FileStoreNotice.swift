@@ -16,6 +16,8 @@ public struct FileStoreNotice: Sendable {
         case recovered
         /// The validation of the store rejected another writer's version.
         case rejected
+        /// Another writer gave keys values that they cannot use; these keys keep the values before.
+        case valuesHeldBack
         /// The file has been unreadable or unparsable for some seconds; its previous values stay in effect.
         case unreadable
         /// The system does not report changes of the file, so the store polls it.
@@ -104,13 +106,25 @@ extension FileStoreNotice {
         )
     }
 
+    /// The notice of a version that was rejected, or of which values are held back.
     static func rejected(path: String, _ error: any Error) -> FileStoreNotice {
-        FileStoreNotice(
+        if let held = error as? HeldValues { return valuesHeldBack(held, path: path) }
+        return FileStoreNotice(
             kind: .rejected,
             path: path,
             reason: "the validation refused what others wrote (\(error)), and the values before it stay in force",
             remedy: "correct the file",
             underlying: error
+        )
+    }
+
+    private static func valuesHeldBack(_ held: HeldValues, path: String) -> FileStoreNotice {
+        FileStoreNotice(
+            kind: .valuesHeldBack,
+            path: path,
+            reason: "others wrote what keys cannot use (\(held)), and the values before it stay in force",
+            remedy: "correct the file",
+            underlying: held
         )
     }
 

@@ -112,6 +112,21 @@ public struct FileStoreOptions: Sendable, Hashable {
         case inAllFiles
     }
 
+    /// What happens to values that others write into the file and that keys cannot use, if the store knows its keys: values that a key
+    /// cannot read, or that break its rules.
+    ///
+    /// Each way, the values stay in the file, and a problem names their keys and lines.
+    public enum UnusableValues: Sendable, Hashable {
+        /// Their keys keep the values before, and the other values of the version take effect; the default.
+        ///
+        /// When the store opens there are no values before: the keys read their defaults.
+        case areHeldBack
+        /// They take effect, and their keys read their defaults.
+        case areAdmitted
+        /// The whole version is rejected, like one that the store's validation rejects, and a file with such a value does not open.
+        case areRefused
+    }
+
     /// When a batch is on the disk; ``Durability/grouped`` by default.
     public var durability: Durability
     /// How long a change may wait until it is saved in the background: 100 milliseconds by default.
@@ -138,6 +153,8 @@ public struct FileStoreOptions: Sendable, Hashable {
     public var nesting: Nesting
     /// Which JSON files may have comments; ``Comments/inJSONC`` by default.
     public var comments: Comments
+    /// What happens to values that others write into the file and that keys cannot use; ``UnusableValues/areHeldBack`` by default.
+    public var unusableValues: UnusableValues
     /// The form in which keys write values that a property list has no kind for, such as `Codable` values and URLs; `nil`, the default,
     /// is the form of the format: readable in JSON files, JSON text in property lists, like `UserDefaults`.
     ///
@@ -157,6 +174,7 @@ public struct FileStoreOptions: Sendable, Hashable {
         lockTimeout: Duration = .seconds(10),
         nesting: Nesting = Nesting(),
         comments: Comments = .inJSONC,
+        unusableValues: UnusableValues = .areHeldBack,
         valueForm: Defaults.ValueForm? = nil,
         limits: FileStoreLimits = FileStoreLimits()
     ) {
@@ -169,6 +187,7 @@ public struct FileStoreOptions: Sendable, Hashable {
         self.lockTimeout = lockTimeout
         self.nesting = nesting
         self.comments = comments
+        self.unusableValues = unusableValues
         self.valueForm = valueForm
         self.limits = limits
     }

@@ -125,6 +125,7 @@ public final class JSONFileStore: FileStore {
             path: path,
             codec: JSONFileCodec(EntryForm(of: keys, options, path: path)),
             keys: keys.flatMap(\.entryNames),
+            checking: keys,
             unknownNames: unknownNames,
             options: options,
             unusable: unusable,

@@ -113,6 +113,7 @@ public final class PropertyListFileStore: FileStore {
             path: path,
             codec: PropertyListFileCodec(format, EntryForm(of: keys, options, path: path)),
             keys: keys.flatMap(\.entryNames),
+            checking: keys,
             unknownNames: unknownNames,
             options: options,
             unusable: unusable,

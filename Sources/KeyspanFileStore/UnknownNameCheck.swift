@@ -20,7 +20,7 @@ final class UnknownNameCheck: Sendable {
         _ fileSystem: any FileSystem
     ) {
         self.init(of: keys, policy, path: path) { names in
-            Self.lines(of: names, inFileAt: path, sizeLimit: sizeLimit, codec, fileSystem)
+            codec.lines(of: names, inFileAt: path, sizeLimit: sizeLimit, fileSystem)
         }
     }
 
@@ -87,35 +87,19 @@ final class UnknownNameCheck: Sendable {
         if !new.isEmpty { Defaults.UnknownName.report(unknown(new, lines)) }
     }
 
+    /// The names of the groups around a key: `a` and `a.b` for `a.b.c`.
+    private static func groups(of key: String) -> [UTF8Text] {
+        key.utf8.indices.filter { key.utf8[$0] == UInt8(ascii: ".") }.map { UTF8Text(String(key[..<$0])) }
+    }
+
     private func unknown(_ names: [String], _ lines: TextDictionary<Int>? = nil) -> [Defaults.UnknownName] {
         let lines = lines ?? findLines(names)
-        return NearestName.suggestions(for: names) { NearestName.of($0, among: keys.lazy.map(\.wrappedValue)) }
+        let known = keys.union(keys.flatMap { Self.groups(of: $0.wrappedValue) })
+        return NearestName.suggestions(for: names) { NearestName.of($0, among: known.lazy.map(\.wrappedValue)) }
             .map { name, suggestion in
                 let source = Provenance([.init(store: path, line: lines[name])])
                 return Defaults.UnknownName(name, source: source, suggestion: suggestion)
             }
-    }
-
-    /// The lines of names in the file as it is now, read without a lock, because the file may be locked by this thread.
-    private static func lines(
-        of names: [String],
-        inFileAt path: String,
-        sizeLimit: Int,
-        _ codec: any FileCodec,
-        _ fileSystem: any FileSystem
-    ) -> TextDictionary<Int> {
-        do {
-            let file = try fileSystem.openFile(path, for: .reading)
-            // Nothing was written through this descriptor, so closing it cannot lose anything.
-            defer { try? fileSystem.closeFile(file) }
-            let status = try fileSystem.status(of: file)
-            guard status.kind == .regular, status.size <= sizeLimit else { return [:] }
-            let bytes = try fileSystem.readToEnd(of: file, expecting: status.size)
-            return try codec.locate(Set(names), in: bytes)?.compactMapValues(\.line) ?? [:]
-        } catch {
-            // The names are known without their lines.
-            return [:]
-        }
     }
 }
 

@@ -10,16 +10,23 @@ enum CaseNames {
         return all(of: type).contains { $0.name.hasSameUTF8(as: name) } ? name : nil
     }
 
+    /// The names of all cases; none if the type is no such enumeration.
+    static func all(of type: Any.Type) -> [String] {
+        (type as? any CaseIterable.Type).map { all(of: $0).map(\.name) } ?? []
+    }
+
     /// The value of a name; `nil` if the type is no such enumeration or has no such case.
     static func value<Value>(of name: String, as type: Value.Type) -> Value? {
         guard let type = type as? any CaseIterable.Type else { return nil }
         return all(of: type).first { $0.name.hasSameUTF8(as: name) }?.value as? Value
     }
 
-    /// The names of all cases, as a clause for errors: `one of light, dark`; `nil` if the type is no such enumeration.
+    /// The texts of all cases, as a clause for errors: `one of light, dark`; `nil` if the type is no such enumeration.
+    ///
+    /// They are the raw values if these are texts.
     static func clause(of type: Any.Type) -> String? {
         guard let type = type as? any CaseIterable.Type else { return nil }
-        let names = all(of: type).map(\.name)
+        let names = all(of: type).map { ($0.value as? any RawRepresentable)?.rawValue as? String ?? $0.name }
         return names.isEmpty ? nil : "one of " + names.joined(separator: ", ")
     }
 

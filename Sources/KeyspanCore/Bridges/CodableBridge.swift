@@ -65,6 +65,15 @@ extension Defaults.CodableBridge {
     }
 }
 
+/// Everything is allowed: the form of a value is that of its own `Codable` conformance, as JSON text or readable.
+extension Defaults.TopLevelCodableBridge: SchemaBridge {
+    static func schema(levels: Int) -> PropertyListDictionary { [:] }
+}
+
+extension Defaults.RawRepresentableCodableBridge: SchemaBridge {
+    static func schema(levels: Int) -> PropertyListDictionary { [:] }
+}
+
 extension Defaults.Serializable where Self: Codable {
     public static var bridge: Defaults.TopLevelCodableBridge<Self> { Defaults.TopLevelCodableBridge() }
 }
@@ -208,7 +217,11 @@ extension Defaults {
 }
 
 extension Defaults.RawRepresentableBridge: SchemaBridge {
-    static func schema(levels: Int) -> PropertyListDictionary { Value.RawValue.storedSchema(levels: levels) }
+    /// Also the names of cases, which a description of a key lists.
+    static func schema(levels: Int) -> PropertyListDictionary {
+        let schema = Value.RawValue.storedSchema(levels: levels)
+        return CaseNames.clause(of: Value.self) == nil ? schema : StoredSchema.text(or: schema)
+    }
 }
 
 extension Defaults.Serializable where Self: RawRepresentable, RawValue: Defaults.Serializable {

@@ -115,7 +115,7 @@ extension Defaults.DictionaryBridge {
         func add(_ name: String, _ encoded: PropertyListValue) throws(ValueDecodingError) {
             let entry = try context.part(at: .name(name)) { (context) throws(ValueDecodingError) in
                 guard let key = Key(name) else {
-                    throw .unreadable(encoded, reason: "its name makes no \(Key.self)")
+                    throw .unreadable(encoded, reason: Self.nameFailure)
                 }
                 if let first = firstNames[key] { throw .equalNames(name, of: encoded, after: first) }
                 return (key, try decode(encoded, &context))
@@ -131,6 +131,12 @@ extension Defaults.DictionaryBridge {
             for (name, encoded) in entries { try add(name, encoded) }
         }
         return value
+    }
+
+    /// The reason why the name of an entry makes no key.
+    private static var nameFailure: String {
+        let type = (Key.self as? any DictionaryName.Type)?.keyType ?? Key.self
+        return "its name is \(CaseNames.clause(of: type).map { "not \($0)" } ?? "no \(type)")"
     }
 
     /// Throws if JSON text in data has more members than the dictionary decoded from it.
@@ -183,6 +189,11 @@ protocol DictionaryName<Key>: LosslessStringConvertible, Hashable, SendableMetat
 
     /// Wraps a key.
     init(_ key: Key)
+}
+
+extension DictionaryName {
+    /// The type of the dictionary's keys, for errors.
+    static var keyType: Any.Type { Key.self }
 }
 
 /// The text of a raw value, such as that of an enumeration's case.

@@ -40,7 +40,9 @@ extension Defaults {
                 case .real(let real): try Self.digits(of: real)
                 default: throw ValueDecodingError.typeMismatch(expected: .string, found: stored)
                 }
-            guard let value = deserialize(text) else { throw .unreadable(stored, reason: "it is no decimal number") }
+            guard let value = deserialize(text) else {
+                throw .unreadable(stored, reason: "it is no decimal number; write it as 1.10")
+            }
             return value
         }
     }
@@ -57,6 +59,10 @@ extension Defaults.DecimalBridge {
         }
         return text
     }
+}
+
+extension Defaults.DecimalBridge: SchemaBridge {
+    static func schema(levels: Int) -> PropertyListDictionary { ["type": ["string", "number"]] }
 }
 
 extension Decimal: Defaults.Serializable {
@@ -93,7 +99,9 @@ extension Defaults {
         ) throws(ValueDecodingError) -> UUID {
             switch stored {
             case .string(let text) where !text.hasUTF8Prefix("\""):
-                guard let value = deserialize(text) else { throw .unreadable(stored, reason: "it is no UUID") }
+                guard let value = deserialize(text) else {
+                    throw .unreadable(stored, reason: "it is no UUID; write it as 6F1A0A3C-55A5-4A31-9C3F-0C8B7B6C1E57")
+                }
                 return value
             default: return try JSONCoding.decode(UUID.self, from: stored)
             }

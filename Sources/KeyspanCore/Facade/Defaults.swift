@@ -137,12 +137,18 @@ extension Defaults {
     /// Checks that every stored value can be read in full and satisfies the rules of its key; absent values are valid.
     ///
     /// A program calls this at its start, to find all problems at once instead of one key at a time. All values are from one
-    /// instant. Nothing is changed.
+    /// instant. Nothing is changed. If there are problems, each file is read once for each key with one, to name the lines.
     ///
     /// - Throws: ``ValidationError`` with all problems.
     public func validate(_ keys: [AnyKey]) throws(ValidationError) {
         let table = store.snapshot()
-        let problems = keys.flatMap { $0.problems(in: table, of: store) }
+        var problems: [InvalidValue] = []
+        for key in keys {
+            let found = key.problems(in: table, of: store)
+            if found.isEmpty { continue }
+            let provenance = key.provenance(in: store, findingLines: true)
+            problems += found.map { $0.located(at: provenance) }
+        }
         if !problems.isEmpty { throw ValidationError(problems: problems) }
     }
 

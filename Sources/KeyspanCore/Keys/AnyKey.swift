@@ -57,7 +57,9 @@ extension Defaults {
         func addDefault(to values: inout PropertyListTable) throws(WriteError.Cause) { notTyped() }
 
         /// The problems of the stored value: it cannot be read, or breaks a rule.
-        func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [InvalidValue] { notTyped() }
+        package func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [InvalidValue] {
+            notTyped()
+        }
 
         /// The same key under another name.
         func renamed(_ name: String) -> AnyKey { notTyped() }

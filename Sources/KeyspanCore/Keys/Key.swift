@@ -72,7 +72,7 @@ extension Defaults {
             }
         }
 
-        override func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [InvalidValue] {
+        override package func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [InvalidValue] {
             do {
                 guard let value = try strictValue(of: coding.stored(under: name, in: table), in: store) else {
                     return []

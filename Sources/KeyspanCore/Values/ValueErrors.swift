@@ -97,7 +97,7 @@ extension ValueDecodingError: CustomStringConvertible {
     }
 
     /// The error in words, without the path.
-    var summary: String {
+    package var summary: String {
         switch cause {
         case .typeMismatch(let expected, let found): "expected \(expected.article) but found \(found.article)"
         case .unreadable(let found, let reason): "found \(found.article) that cannot be read: \(reason)"

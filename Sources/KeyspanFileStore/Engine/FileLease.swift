@@ -17,6 +17,7 @@ struct FileLease: ~Copyable, Sendable {
     ///   - path: The path of the file.
     ///   - codec: Its format.
     ///   - keys: The names of the entries of the store's keys.
+    ///   - checked: The keys whose values are examined.
     ///   - unknownNames: What happens to other names.
     ///   - options: How the store behaves.
     ///   - unusable: What happens if the file cannot be used.
@@ -26,6 +27,7 @@ struct FileLease: ~Copyable, Sendable {
         path: String,
         codec: some FileCodec,
         keys: [String],
+        checking checked: [Defaults.AnyKey] = [],
         unknownNames: Defaults.UnknownNames,
         options: FileStoreOptions,
         unusable: UnusableFile,
@@ -54,15 +56,20 @@ struct FileLease: ~Copyable, Sendable {
             engine.codec,
             fileSystem
         )
+        let path = file.path.text
+        let values = UnusableValueCheck(of: checked, options.unusableValues, path: path) {
+            [codec = engine.codec] entries in
+            codec.lines(of: entries, inFileAt: path, sizeLimit: options.limits.fileSize, fileSystem)
+        }
         do {
-            try Self.prepare(engine, keys: keys, path: file.path.text, unusable: unusable, validate: validate, names)
+            try Self.prepare(engine, keys: keys, path: path, unusable: unusable, validate: validate, names, values)
             // An engine that another store opened may not know the keys of this one.
             if !keys.isEmpty { try engine.learn(keys) }
         } catch {
             openEngines.close(engine, of: identity)
             throw error
         }
-        name = file.path.text
+        name = path
         self.identity = identity
         self.openEngines = openEngines
         self.engine = engine
@@ -74,7 +81,7 @@ struct FileLease: ~Copyable, Sendable {
                 try names.check(table, madeOf: engine.contents.snapshot()) { engine.runInBackground($0) }
             }
         }
-        validators = validate.map(engine.validation.add)
+        validators = validate.map { engine.validation.add($0) } + (values.map { [engine.validation.add($0)] } ?? [])
     }
 
     /// Checks that the contents can be used by one more store.
@@ -84,7 +91,8 @@ struct FileLease: ~Copyable, Sendable {
         path: String,
         unusable: UnusableFile,
         validate: StoreValidation.Validator?,
-        _ names: UnknownNameCheck?
+        _ names: UnknownNameCheck?,
+        _ values: UnusableValueCheck?
     ) throws(FileStoreError) {
         switch unusable {
         case .isAwaited: break
@@ -101,6 +109,11 @@ struct FileLease: ~Copyable, Sendable {
             throw .refused(path: path, error)
         }
         try names?.checkFirst(contents)
+        if let values, values.policy == .areRefused,
+            let error = values.unusableValues(in: contents, writtenTo: contents.unsortedKeys)
+        {
+            throw .refused(path: path, error)
+        }
     }
 
     deinit {

@@ -15,6 +15,7 @@ package final class StoreValidation: Sendable {
 
     private struct State {
         var validators: [Ticket: Validator] = [:]
+        var valueChecks: [Ticket: UnusableValueCheck] = [:]
         var tickets: UInt64 = 0
         var rejected: (arrivals: UInt64, error: any Error)?
         var threads: [ThreadIdentity] = []
@@ -43,66 +44,106 @@ package final class StoreValidation: Sendable {
         }
     }
 
-    /// Removes a validator, which is released without a lock because it may hold the last reference to a store.
+    /// Adds the check of values of one user of the store.
+    func add(_ check: UnusableValueCheck) -> Ticket {
+        state.withLock { state in
+            state.tickets += 1
+            let ticket = Ticket(number: state.tickets)
+            state.valueChecks[ticket] = check
+            return ticket
+        }
+    }
+
+    /// Removes a validator or a check, which is released without a lock because it may hold the last reference to a store.
     func remove(_ ticket: Ticket) {
         let released = state.withLock { state in
             // The others may accept what this one rejected.
             defer { state.rejected = nil }
-            return (state.validators.removeValue(forKey: ticket), state.rejected)
+            return (
+                state.validators.removeValue(forKey: ticket), state.valueChecks.removeValue(forKey: ticket),
+                state.rejected
+            )
         }
         withExtendedLifetime(released) {}
     }
 
-    /// Lets the ledger's incoming writes take effect.
+    /// Lets the ledger's incoming writes take effect, but for those of values that are held back.
     ///
     /// The validators are called on this thread, and without the lock of the table or the ledger.
     ///
     /// - Parameters:
     ///   - ledger: The writes of other processes.
     ///   - contents: The table in memory; the caller then calls ``CommittedTable/deliver()``.
-    ///   - onRejection: Called once for each version that is rejected.
-    /// - Returns: Why the incoming writes were rejected; `nil` if none are left.
+    ///   - onRejection: Called once for each version that is rejected, or of which values are held back.
+    /// - Returns: Why incoming writes were rejected or held back; `nil` if none are left.
     func admit(
         from ledger: borrowing Locked<WriteLedger>,
         to contents: borrowing CommittedTable,
         onRejection: (any Error) -> Void
     ) -> (any Error)? {
         while true {
-            let (validators, rejected) = state.withLock { (Array($0.validators.values), $0.rejected) }
+            let (validators, checks, rejected) = state.withLock { state in
+                (Array(state.validators.values), Array(state.valueChecks.values), state.rejected)
+            }
             guard let arrivals = ledger.withLock({ $0.hasArrivals ? $0.arrivals : nil }) else { return nil }
             if let rejected, rejected.arrivals == arrivals { return rejected.error }
-            if !validators.isEmpty, let error = validate(arrivalsOf: ledger, over: contents, with: validators) {
-                if note(error, rejecting: arrivals) { onRejection(error) }
-                return error
+            let isExamined = !validators.isEmpty || !checks.isEmpty
+            var held: HeldValues?
+            if isExamined {
+                do {
+                    held = try examine(arrivalsOf: ledger, over: contents, with: validators, checks)
+                } catch {
+                    if note(error, rejecting: arrivals) { onRejection(error) }
+                    return error
+                }
             }
             var isUpToDate = true
             contents.merge(deliveringInBackground: true) { table in
                 ledger.withLock { ledger in
-                    isUpToDate = validators.isEmpty || ledger.arrivals == arrivals
-                    return isUpToDate ? ledger.admit(to: &table) : []
+                    isUpToDate = !isExamined || ledger.arrivals == arrivals
+                    return isUpToDate ? ledger.admit(to: &table, holdingBack: held?.entries ?? []) : []
                 }
             }
-            if isUpToDate { return nil }
+            guard isUpToDate else { continue }
+            guard let held else { return nil }
+            if note(held, rejecting: arrivals) { onRejection(held) }
+            return held
         }
     }
 
-    /// The error of the first validator that rejects the table with the incoming writes.
-    private func validate(
+    /// Examines the table with the incoming writes.
+    ///
+    /// The validators see it without the values that are held back, as it will be.
+    ///
+    /// - Returns: The values that are held back; `nil` if there are none.
+    /// - Throws: The error of a check that refuses such values, or of the first validator that rejects the table.
+    private func examine(
         arrivalsOf ledger: borrowing Locked<WriteLedger>,
         over contents: borrowing CommittedTable,
-        with validators: [Validator]
-    ) -> (any Error)? {
-        var table = contents.snapshot()
-        var copy = ledger.withLock { $0 }
+        with validators: [Validator],
+        _ checks: [UnusableValueCheck]
+    ) throws -> HeldValues? {
+        let before = contents.snapshot()
+        let incoming = ledger.withLock { $0 }
+        var (table, copy) = (before, incoming)
         _ = copy.admit(to: &table)
         begin()
         defer { end() }
-        do {
-            for validate in validators { try validate(table) }
-            return nil
-        } catch {
-            return error
+        var held = HeldValues()
+        for check in checks {
+            guard let error = check.unusableValues(in: table, writtenTo: incoming.awaitedKeys) else { continue }
+            switch check.policy {
+            case .areAdmitted: break
+            case .areRefused: throw error
+            case .areHeldBack: held.append(error)
+            }
         }
+        if !held.entries.isEmpty {
+            (table, copy) = (before, incoming)
+            _ = copy.admit(to: &table, holdingBack: held.entries)
+        }
+        for validate in validators { try validate(table) }
+        return held.entries.isEmpty ? nil : held
     }
 
     private func begin() {
@@ -130,5 +171,19 @@ package final class StoreValidation: Sendable {
             return state.rejected
         }
         return previous?.arrivals != arrivals
+    }
+}
+
+/// The values that are held back, as the reason why.
+struct HeldValues: Error, CustomStringConvertible {
+    private(set) var entries: Set<UTF8Text> = []
+    private(set) var description = ""
+
+    /// Adds the values that one more store holds back.
+    mutating func append(_ error: UnusableValuesError) {
+        // Stores with the same keys find the same.
+        if error.entries.isSubset(of: entries) { return }
+        entries.formUnion(error.entries)
+        description += (description.isEmpty ? "" : "; ") + error.description
     }
 }

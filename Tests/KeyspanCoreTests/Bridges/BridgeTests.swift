@@ -154,10 +154,18 @@ import Testing
         ),
         Refusal(1e300, as: Float.self, .unreadable(found: .real, reason: "the number is outside the range of Float")),
         Refusal("kiwi", as: Fruit.self, .unreadable(found: .string, reason: "it is no raw value of Fruit")),
-        Refusal("no-uuid", as: UUID.self, .unreadable(found: .string, reason: "it is no UUID")),
+        Refusal(
+            "no-uuid",
+            as: UUID.self,
+            .unreadable(found: .string, reason: "it is no UUID; write it as 6F1A0A3C-55A5-4A31-9C3F-0C8B7B6C1E57")
+        ),
         Refusal("", as: URL.self, .unreadable(found: .string, reason: "it is no URL")),
-        Refusal("1.1kg", as: Decimal.self, .unreadable(found: .string, reason: "it is no decimal number")),
-        Refusal("", as: Decimal.self, .unreadable(found: .string, reason: "it is no decimal number")),
+        Refusal(
+            "1.1kg",
+            as: Decimal.self,
+            .unreadable(found: .string, reason: "it is no decimal number; write it as 1.10")
+        ),
+        Refusal("", as: Decimal.self, .unreadable(found: .string, reason: "it is no decimal number; write it as 1.10")),
         Refusal(
             ["x": 1.0],
             as: Point.self,
@@ -173,7 +181,7 @@ import Testing
             as: Range<Int>.self,
             .unreadable(found: .array, reason: "a range is two bounds, the lower one first")
         ),
-        Refusal(["x": 1], as: [Int: Int].self, .unreadable(found: .integer, reason: "its name makes no Int"), at: ".x"),
+        Refusal(["x": 1], as: [Int: Int].self, .unreadable(found: .integer, reason: "its name is no Int"), at: ".x"),
         Refusal("{\"name\":\"A\"}", as: User.self, .unreadable(found: .string, reason: "the JSON has no \"age\"")),
         Refusal(
             "{\"name\":1,\"age\":1}",

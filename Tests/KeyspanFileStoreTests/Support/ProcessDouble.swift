@@ -25,7 +25,7 @@ final class ProcessDouble: Sendable {
         self.received = received
         store = try format.open(
             path: path,
-            keys: keys.map { Defaults.Key<Int>($0, default: 0) },
+            keys: keys.map { Defaults.Key<PropertyListValue?>($0) },
             unknownNames: unknownNames,
             options: options,
             validate: validate,

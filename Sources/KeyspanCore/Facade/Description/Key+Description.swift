@@ -52,7 +52,11 @@ extension Defaults.TypedKey: DescribableKey {
         guard let value = constantDefault else { return nil }
         var edit = PropertyListEdit([:])
         do {
-            try coding.encode(value, under: name, into: &edit)
+            if let readable = coding.readable {
+                edit[name] = try readable.encode(value)
+            } else {
+                try coding.encode(value, under: name, into: &edit)
+            }
         } catch {
             return .failure(error)
         }
@@ -129,7 +133,8 @@ extension Defaults.TypedKey: DescribableKey {
         return schema
     }
 
-    /// The stored forms of all values of an enumeration; `nil` for other types and for very many values.
+    /// The forms of all values of an enumeration, those of writing and those that are also read; `nil` for other types and for very many
+    /// values.
     private var cases: [PropertyListValue]? {
         guard
             let encode = coding.encodeEntry,
@@ -139,13 +144,15 @@ extension Defaults.TypedKey: DescribableKey {
         var cases: [PropertyListValue] = []
         for value in values {
             do {
-                if let stored = try encode(value) { cases.append(stored) }
+                if let readable = try coding.readable?.encode(value) { cases.append(readable) }
+                if let stored = try encode(value), !cases.contains(stored) { cases.append(stored) }
             } catch {
                 // A partial list would be wrong.
                 return nil
             }
         }
-        return cases
+        let names = CaseNames.all(of: TypeName.unwrapped(Value.self)).map { PropertyListValue.string($0) }
+        return cases + names.filter { !cases.contains($0) }
     }
 
     private static func values<Cases: CaseIterable>(of type: Cases.Type) -> [Value]? {

@@ -77,12 +77,27 @@ package struct WriteLedger: Sendable {
 
     /// Applies the incoming writes to the table, unless this process has written the same keys since.
     ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - held: The keys whose writes stay here, until others or this process write the keys again.
     /// - Returns: The changes.
-    package mutating func admit(to table: inout PropertyListTable) -> [PropertyListChange.Entry] {
+    package mutating func admit(
+        to table: inout PropertyListTable,
+        holdingBack held: Set<UTF8Text> = []
+    ) -> [PropertyListChange.Entry] {
         dropVoidArrivals()
-        defer { incoming = TableDelta() }
-        return table.changes(by: incoming)
+        var (admitted, rest) = (incoming, TableDelta())
+        for key in held {
+            guard case .some(let value) = incoming.writes[key.wrappedValue] else { continue }
+            admitted.forget(key.wrappedValue)
+            rest.write(value, forKey: key.wrappedValue)
+        }
+        incoming = rest
+        return table.changes(by: admitted)
     }
+
+    /// The keys of the incoming writes.
+    package var awaitedKeys: [String] { Array(incoming.writes.keys) }
 
     /// Applies writes of this process to the table that are in the backing already, unless it has written the same keys since.
     ///

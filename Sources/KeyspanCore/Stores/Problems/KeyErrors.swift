@@ -7,7 +7,8 @@ extension Defaults {
         @UTF8Text public private(set) var key: String
         /// The name of the store.
         public let store: String
-        /// The source of the value: the layer, and the variable or the argument, but no line, because reading opens no file.
+        /// The source of the value: the layer, and the variable or the argument; the line only if the error is one of a validation, because
+        /// reading opens no file.
         public let provenance: Provenance?
         /// The expected and the found kind, and the place inside the value.
         public let cause: ValueDecodingError
@@ -94,10 +95,23 @@ extension Defaults {
         @UTF8Text public private(set) var key: String
         /// The name of the store.
         public let store: String
-        /// The source of the value: the layer, and the variable or the argument, but no line, because reading opens no file.
+        /// The source of the value: the layer, and the line, the variable or the argument.
         public let provenance: Provenance?
         /// The problem.
         public let cause: Cause
+    }
+}
+
+extension Defaults.InvalidValue {
+    /// The same problem at a place that is known better.
+    func located(at provenance: Provenance?) -> Defaults.InvalidValue {
+        let cause: Cause =
+            switch cause {
+            case .unreadable(let error):
+                .unreadable(.init(key: error.key, store: error.store, provenance: provenance, cause: error.cause))
+            case .rule: cause
+            }
+        return Defaults.InvalidValue(key: key, store: store, provenance: provenance, cause: cause)
     }
 }
 

@@ -1,0 +1,83 @@
+@_spi(StoreAuthors) import KeyspanCore
+
+/// Finds values in a file that the keys of a store cannot use: they cannot be read, or break a rule.
+final class UnusableValueCheck: Sendable {
+    /// What happens to such values.
+    let policy: FileStoreOptions.UnusableValues
+
+    private let keys: [Defaults.AnyKey]
+    /// The positions in `keys` of the keys with an entry.
+    private let positions: TextDictionary<[Int]>
+    /// A store with the name of the file, for the texts of errors.
+    private let store: InMemoryStore
+    private let findLines: @Sendable ([String]) -> TextDictionary<Int>
+
+    /// Makes the check of a store's file; `nil` if nothing is checked.
+    init?(
+        of keys: [Defaults.AnyKey],
+        _ policy: FileStoreOptions.UnusableValues,
+        path: String,
+        findingLines findLines: @escaping @Sendable ([String]) -> TextDictionary<Int>
+    ) {
+        if keys.isEmpty || policy == .areAdmitted { return nil }
+        self.policy = policy
+        self.keys = keys
+        var positions: TextDictionary<[Int]> = [:]
+        for (position, key) in keys.enumerated() {
+            for entry in key.entryNames { positions[entry, default: []].append(position) }
+        }
+        self.positions = positions
+        store = InMemoryStore(name: path)
+        self.findLines = findLines
+    }
+
+    /// The values that their keys cannot use.
+    ///
+    /// - Parameters:
+    ///   - table: The whole contents.
+    ///   - entries: The entries that were written; values of others are not examined.
+    /// - Returns: `nil` if there are none.
+    func unusableValues(in table: PropertyListTable, writtenTo entries: some Sequence<String>) -> UnusableValuesError? {
+        let affected = Set(entries.flatMap { positions[$0] ?? [] }).sorted().map { keys[$0] }
+        let found = affected.map { (key: $0, problems: $0.problems(in: table, of: store)) }.filter {
+            !$0.problems.isEmpty
+        }
+        if found.isEmpty { return nil }
+        let lines = findLines(found.flatMap(\.key.entryNames))
+        return UnusableValuesError(
+            entries: Set(found.flatMap(\.key.entryNames).map { UTF8Text($0) }),
+            problems: found.flatMap(\.problems),
+            lines: found.flatMap { key, problems in problems.map { _ in key.entryNames.compactMap { lines[$0] }.first }
+            }
+        )
+    }
+}
+
+/// Values that their keys cannot use, each with its problem and line.
+struct UnusableValuesError: Error {
+    private static let mostProblems = 10
+
+    /// The entries of the keys.
+    let entries: Set<UTF8Text>
+    /// The problems, in the order of the keys.
+    let problems: [Defaults.InvalidValue]
+    /// The line of each problem, if it is known.
+    let lines: [Int?]
+}
+
+extension UnusableValuesError: CustomStringConvertible {
+    /// The problems in the order of the keys, without their remedies.
+    var description: String {
+        let texts = zip(problems, lines).prefix(Self.mostProblems).map { problem, line in
+            let place = line.map { "line \($0): " } ?? ""
+            switch problem.cause {
+            case .unreadable(let error):
+                return "\(place)key \(error.key.debugDescription)\(error.cause.path): \(error.cause.summary)"
+            case .rule(let requirement):
+                return "\(place)key \(problem.key.debugDescription): the value must be \(requirement)"
+            }
+        }
+        let rest = problems.count - texts.count
+        return texts.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
+    }
+}
