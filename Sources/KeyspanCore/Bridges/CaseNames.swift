@@ -1,7 +1,8 @@
 /// The names of the cases of enumerations that list them (`CaseIterable`), for people who write them.
 ///
 /// An enumeration without a raw value that synthesizes `Codable` is encoded as `{"dark": {}}`, and one of numbers as its number; its cases
-/// can be read by their names as well. A type that describes itself in another way has no names here.
+/// can be read by their names as well. A type that describes itself in another way has no names here, nor has one whose names are not in the
+/// program (`-disable-reflection-metadata`), where all cases have that of the type.
 enum CaseNames {
     /// The name of a value of an enumeration without raw values; `nil` for any other type.
     static func name<Value>(of value: Value) -> String? {
@@ -31,11 +32,16 @@ enum CaseNames {
     }
 
     private static func all<Value: CaseIterable>(of type: Value.Type) -> [(name: String, value: Any)] {
-        if Value.self is any CustomStringConvertible.Type || Value.self is any TextOutputStreamable.Type { return [] }
-        return Value.allCases.prefix(256).compactMap { value in
+        if Value.self is any CustomStringConvertible.Type || Value.self is any TextOutputStreamable.Type
+            || Value.self is any CustomDebugStringConvertible.Type
+        {
+            return []
+        }
+        let cases: [(name: String, value: Any)] = Value.allCases.prefix(256).compactMap { value in
             let mirror = Mirror(reflecting: value)
             guard mirror.displayStyle == .enum, mirror.children.isEmpty else { return nil }
             return (String(describing: value), value)
         }
+        return Set(cases.map { UTF8Text($0.name) }).count == cases.count ? cases : []
     }
 }

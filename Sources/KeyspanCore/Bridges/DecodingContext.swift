@@ -161,3 +161,23 @@ extension String {
         "\"" + unicodeScalars.map { $0.escaped(asASCII: true) }.joined() + "\""
     }
 }
+
+extension ValueDecodingError {
+    /// The same error without the names of entries, which are parts of the value like any other.
+    var concealed: ValueDecodingError {
+        let steps = path.steps.prefix { if case .index = $0 { true } else { false } }
+        guard steps.count < path.steps.count || hasNames else { return self }
+        guard case .unreadable(let found, _) = cause else {
+            return ValueDecodingError(cause: cause, path: ValuePath(Array(steps)))
+        }
+        return ValueDecodingError(
+            cause: .unreadable(found: found, reason: "a part of the secret value does not fit its key"),
+            path: ValuePath(Array(steps))
+        )
+    }
+
+    /// Whether this is ``equalNames(_:of:after:)``.
+    private var hasNames: Bool {
+        if case .unreadable(_, let reason) = cause { reason.hasUTF8Prefix("its name ") } else { false }
+    }
+}

@@ -192,6 +192,13 @@ struct JSONTexts {
         return groups.filter { $0.value.other != nil }
     }
 
+    /// Whether an object has names that are equal to `String` and differ in their bytes.
+    var mergesNames: Bool {
+        mergeable.keys.contains { group in
+            if case .name = group.content { true } else { false }
+        }
+    }
+
     /// Two texts of other JSON of which this JSON, made from the decoded value, has fewer.
     ///
     /// A group of which it has nothing is in a member that the type does not know.

@@ -115,24 +115,35 @@ extension Defaults.CodableBridge where Self: Sendable {
         ReadableCoding { (value) throws(ValueEncodingError) in
             try encodeReadably(value)
         } isUsed: { stored in
-            stored.map { !isJSONText($0) } ?? true
+            guard let stored, let value = jsonValue(of: stored) else { return true }
+            // Where the readable form could be mistaken, JSON text is the form of both.
+            return (try? encodeReadably(value)) == stored
         }
     }
 
     private func encodeReadably(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
-        if let name = CaseNames.name(of: value), !isJSONText(.string(name)) { return .string(name) }
+        if let name = CaseNames.name(of: value), isRead(name) { return .string(name) }
         // A value that has no structured form may still be encoded as JSON text, and otherwise that gives the reason.
-        guard let form = try? PropertyListValueEncoder().encode(value), !isJSONText(form) else {
+        guard let form = try? PropertyListValueEncoder().encode(value), jsonValue(of: form) == nil else {
             return try encode(value)
         }
         return form
     }
 
-    /// Whether readers take a value for JSON text of the type.
-    private func isJSONText(_ stored: PropertyListValue) -> Bool {
+    /// Whether readers take the name of a case for that case: a type that decodes itself may take it for any other.
+    private func isRead(_ name: String) -> Bool {
+        let stored = PropertyListValue.string(name)
+        guard jsonValue(of: stored) == nil,
+            let value = try? CodableForm.decode(Value.self, from: stored, preferring: .json)
+        else { return false }
+        return CaseNames.name(of: value)?.hasSameUTF8(as: name) == true
+    }
+
+    /// The value for which readers take JSON text; `nil` for another form.
+    private func jsonValue(of stored: PropertyListValue) -> Value? {
         switch stored {
-        case .string, .data: (try? JSONCoding.decode(Value.self, from: stored)) != nil
-        default: false
+        case .string, .data: try? JSONCoding.decode(Value.self, from: stored)
+        default: nil
         }
     }
 }
@@ -230,11 +241,22 @@ extension Defaults.DictionaryBridge: ReadableFormBridge, EntryEncodingBridge {
     /// The readable form of elements that are stored as JSON text because the dictionary's keys are not strings.
     private static func readableCoding<Text: TextStored>(ofText text: Text.Type) -> ReadableCoding<Element> {
         ReadableCoding { (element) throws(ValueEncodingError) in
-            let form = try Element.encodePart(element)
-            guard text.isJSONText(form), let element = element as? Text else { return form }
-            return try Text.encodeText(element)
+            try encodeReadably(element, as: text)
         } isUsed: { stored in
-            stored.map { !text.isJSONText($0) } ?? true
+            guard let stored, text.isJSONText(stored) else { return true }
+            var context = Defaults.DecodingContext(isStrict: true)
+            guard let element = try? text.decodeText(stored, in: &context) as? Element else { return false }
+            // Where the readable form could be mistaken, JSON text is the form of both.
+            return (try? encodeReadably(element, as: text)) == stored
         }
+    }
+
+    private static func encodeReadably<Text: TextStored>(
+        _ element: Element,
+        as text: Text.Type
+    ) throws(ValueEncodingError) -> PropertyListValue {
+        let form = try Element.encodePart(element)
+        guard text.isJSONText(form), let element = element as? Text else { return form }
+        return try Text.encodeText(element)
     }
 }

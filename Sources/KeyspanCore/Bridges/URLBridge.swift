@@ -63,13 +63,21 @@ extension Defaults.URLBridge: ReadableFormBridge {
     /// The plain text, unless readers would make a path or a URL with a base of it.
     func readableCoding(levels: Int) -> ReadableCoding<URL>? {
         ReadableCoding { (url) throws(ValueEncodingError) in
-            let plain = PropertyListValue.string(url.absoluteString)
-            var context = Defaults.DecodingContext(isStrict: true)
-            guard let read = try? decode(plain, in: &context), read == url else { return try encode(url) }
-            return plain
+            try encodeReadably(url)
         } isUsed: { stored in
-            if case .string(let text)? = stored { !URLText.isJSON(text) } else { true }
+            guard case .string(let text)? = stored, URLText.isJSON(text), let url = deserialize(text) else {
+                return true
+            }
+            // Where the plain text could be mistaken, JSON text is the form of both.
+            return (try? encodeReadably(url)) == stored
         }
+    }
+
+    private func encodeReadably(_ url: URL) throws(ValueEncodingError) -> PropertyListValue {
+        let plain = PropertyListValue.string(url.absoluteString)
+        var context = Defaults.DecodingContext(isStrict: true)
+        guard let read = try? decode(plain, in: &context), read == url else { return try encode(url) }
+        return plain
     }
 }
 

@@ -246,6 +246,11 @@ extension Defaults.TypedKey {
     ) -> Defaults.ReadError {
         let present = provenance(in: store, findingLines: false)
         let provenance = storedForm(in: store) == stored ? present : nil
-        return Defaults.ReadError(key: name, store: store.name, provenance: provenance, cause: cause)
+        return Defaults.ReadError(
+            key: name,
+            store: store.name,
+            provenance: provenance,
+            cause: isSecret ? cause.concealed : cause
+        )
     }
 }

@@ -16,6 +16,10 @@ extension Defaults {
             object.flatMap(DurationText.duration)
         }
 
+        @_spi(StoreAuthors) public func encode(_ value: Duration) throws(ValueEncodingError) -> PropertyListValue {
+            try value.structuredForm()
+        }
+
         @_spi(StoreAuthors) public func decode(
             _ stored: PropertyListValue,
             in context: inout DecodingContext
@@ -26,7 +30,8 @@ extension Defaults {
                     throw .unreadable(stored, reason: "it is no duration; \(DurationText.forms)")
                 }
                 return duration
-            case .string, .data: return try JSONCoding.decode(Duration.self, from: stored)
+            case .string, .data:
+                return try JSONCoding.decode(Duration.self, from: stored).checked(readFrom: stored)
             case .integer, .real:
                 throw .unreadable(stored, reason: "a duration needs a unit; \(DurationText.forms)")
             default: throw .typeMismatch(expected: .string, found: stored)
@@ -41,7 +46,20 @@ extension Duration: Defaults.Serializable {
 
 /// Inside structured values it is the same text; the `Codable` form, an array of two integers, is read as well.
 extension Duration: StructuredLeaf {
-    func structuredForm() throws(ValueEncodingError) -> PropertyListValue { .string(DurationText.text(for: self)) }
+    func structuredForm() throws(ValueEncodingError) -> PropertyListValue {
+        guard DurationText.isInRange(self) else {
+            throw ValueEncodingError(reason: "the duration has more seconds than an Int64 holds")
+        }
+        return .string(DurationText.text(for: self))
+    }
+
+    /// The duration, unless its seconds are out of range.
+    fileprivate func checked(readFrom stored: PropertyListValue) throws(ValueDecodingError) -> Duration {
+        guard DurationText.isInRange(self) else {
+            throw .unreadable(stored, reason: "it has more seconds than an Int64 holds; \(DurationText.forms)")
+        }
+        return self
+    }
 
     init(structuredForm stored: PropertyListValue) throws(ValueDecodingError) {
         if case .array = stored {
@@ -50,7 +68,7 @@ extension Duration: StructuredLeaf {
                 throw .unreadable(stored, reason: "it is no duration; \(DurationText.forms)")
             }
             let (high, low) = (try Int64(propertyListValue: parts[0]), try UInt64(propertyListValue: parts[1]))
-            self.init(attoseconds: Int128(high) << 64 | Int128(low))
+            self = try Duration(attoseconds: Int128(high) << 64 | Int128(low)).checked(readFrom: stored)
             return
         }
         var context = Defaults.DecodingContext(isStrict: true)

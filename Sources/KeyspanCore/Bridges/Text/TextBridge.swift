@@ -41,6 +41,10 @@ extension Defaults {
 
         @_spi(StoreAuthors) public func deserialize(_ object: String?) -> Value? { object.flatMap(Value.init) }
 
+        @_spi(StoreAuthors) public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
+            .string(try value.checkedText())
+        }
+
         @_spi(StoreAuthors) public func decode(
             _ stored: PropertyListValue,
             in context: inout DecodingContext
@@ -58,6 +62,15 @@ extension Defaults.TextSerializable {
     public static var textPattern: String? { nil }
 
     public static var bridge: Defaults.TextBridge<Self> { Defaults.TextBridge() }
+
+    /// The text of the value, if that can be read, as an infinite percentage cannot.
+    fileprivate func checkedText() throws(ValueEncodingError) -> String {
+        let text = description
+        guard Self(text) != nil else {
+            throw ValueEncodingError(reason: "its text is none that \(Self.self) reads; \(Self.textForms)")
+        }
+        return text
+    }
 }
 
 extension Defaults.TextSerializable where Self: Codable {
@@ -74,7 +87,14 @@ extension Defaults.TextSerializable where Self: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(description)
+        do {
+            try container.encode(try checkedText())
+        } catch let error as ValueEncodingError {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(codingPath: encoder.codingPath, debugDescription: error.reason)
+            )
+        }
     }
 }
 

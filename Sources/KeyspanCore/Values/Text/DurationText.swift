@@ -57,9 +57,13 @@ package enum DurationText {
             guard let length, cursor.isAtEnd else { return nil }
             let signed = isNegative ? -length : length
             // The seconds of a duration are an `Int64`; its fraction has the same sign.
-            return Int64(exactly: signed / second).map { _ in Duration(attoseconds: signed) }
+            let duration = Duration(attoseconds: signed)
+            return isInRange(duration) ? duration : nil
         }
     }
+
+    /// Whether the seconds of a duration are an `Int64`: `Duration.components` ends the program for any other.
+    static func isInRange(_ duration: Duration) -> Bool { Int64(exactly: duration.attoseconds / second) != nil }
 
     private static func length(_ cursor: inout TextCursor) -> Int128? {
         var sum: Int128 = 0

@@ -7,19 +7,21 @@ internal import Foundation
 /// The collections that a text stands for where a source has nothing but text, such as a variable or an argument.
 ///
 /// - A property list of the old style: `(80, 443)`, `{cpu = 2;}`, `<0fbd>`.
-/// - JSON text of an array or an object: `[80, 443]`, `{"cpu": 2}`.
+/// - JSON text of an array or an object, of up to 32 levels: `[80, 443]`, `{"cpu": 2}`.
 /// - Parts between commas: `80, 443`. Space around a part is no part of it, and a comma at the end adds none. Parts with commas or such
 ///   space are written in one of the other forms.
 /// - Parts with a name: `cpu=2, memory=4`.
 enum CollectionText {
     /// The collection of a text that begins like a property list or JSON text; `nil` for any other text, including one that only begins so.
     static func marked(_ text: String) -> PropertyListValue? {
-        OldStyleReader.parseMarked(text) ?? json(text)
+        OldStyleReader.parseMarked(text) ?? json(text)?.value
     }
 
     /// The values that a text may stand for, in the order in which they are tried.
     static func candidates(of text: String) -> [PropertyListValue] {
-        if let marked = marked(text) { return [marked] }
+        if let marked = OldStyleReader.parseMarked(text) { return [marked] }
+        // JSON that is no property list has parts between commas as well, but not those that were meant.
+        if let json = json(text) { return json.value.map { [$0] } ?? [] }
         let parts = list(text)
         return [.array(parts.map { .string(String($0)) })] + (named(parts).map { [.dictionary($0)] } ?? [])
     }
@@ -54,24 +56,51 @@ enum CollectionText {
         scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r"
     }
 
-    private static func json(_ text: String) -> PropertyListValue? {
+    /// The JSON text; its value is `nil` if it has a null, or names that `JSONDecoder` takes for one another.
+    private static func json(_ text: String) -> JSONCollection? {
         guard let first = text.utf8.first(where: { $0 > 0x20 }),
             first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
         else { return nil }
-        return (try? JSONDecoder().decode(JSONCollection.self, from: Data(text.utf8)))?.value
+        let data = Data(text.utf8)
+        // A level takes kilobytes of the stack, and threads may have half a megabyte.
+        guard depth(of: data) <= 32 else { return nil }
+        guard let json = try? JSONDecoder().decode(JSONCollection.self, from: data) else { return nil }
+        return JSONTexts.mayMerge(data) && JSONTexts(data).mergesNames ? JSONCollection() : json
+    }
+
+    /// The number of arrays and objects that are inside one another in JSON text.
+    private static func depth(of json: Data) -> Int {
+        var (depth, deepest) = (0, 0)
+        var (isString, isEscaped) = (false, false)
+        for byte in json {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\") where isString: isEscaped = true
+            case UInt8(ascii: "\""): isString.toggle()
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                if !isString { depth += 1 }
+                deepest = max(deepest, depth)
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                if !isString { depth -= 1 }
+            default: break
+            }
+        }
+        return deepest
     }
 }
 
 /// The value of JSON text; a number is an integer where it can be.
 private struct JSONCollection: Decodable {
-    let value: PropertyListValue
+    /// The value; `nil` if it has a part without a form in a property list.
+    let value: PropertyListValue?
+
+    init() { value = nil }
 
     init(from decoder: any Decoder) throws {
-        guard decoder.codingPath.count <= PropertyListValue.maximumNesting else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "too many levels"))
-        }
         let container = try decoder.singleValueContainer()
-        if let text = try? container.decode(String.self) {
+        if container.decodeNil() {
+            value = nil
+        } else if let text = try? container.decode(String.self) {
             value = .string(text)
         } else if let boolean = try? container.decode(Bool.self) {
             value = .boolean(boolean)
@@ -82,11 +111,13 @@ private struct JSONCollection: Decodable {
         } else if let real = try? container.decode(Double.self) {
             value = .real(real)
         } else if let elements = try? container.decode([JSONCollection].self) {
-            value = .array(elements.map(\.value))
+            let parts = elements.compactMap(\.value)
+            value = parts.count == elements.count ? .array(parts) : nil
         } else {
             var entries: PropertyListDictionary = [:]
-            for (name, entry) in try container.decode([String: JSONCollection].self) { entries[name] = entry.value }
-            value = .dictionary(entries)
+            let members = try container.decode([String: JSONCollection].self)
+            for (name, member) in members { entries[name] = member.value }
+            value = entries.count == members.count ? .dictionary(entries) : nil
         }
     }
 }

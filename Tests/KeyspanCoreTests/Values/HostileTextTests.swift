@@ -1,0 +1,80 @@
+import Foundation
+import KeyspanCore
+import KeyspanTesting
+import Testing
+
+private enum Weight: Int, CaseIterable, Defaults.Serializable {
+    case yes = 0
+    case no = 1
+}
+
+private struct Recursive: Codable, Equatable, Defaults.Serializable {
+    var next: [Recursive]?
+}
+
+@Suite struct HostileTextTests {
+    private static func read<Value: Defaults.Serializable>(
+        _ text: String,
+        as type: Value.Type = Value.self
+    ) throws(Defaults.ReadError) -> Value? {
+        let store = EnvironmentStore(prefix: "APP_", environment: ["APP_KEY": text])
+        return try Defaults(store).value(for: Defaults.Key<Value?>("key"))
+    }
+
+    @Test(arguments: [#"{"é": 1, "e\u0301": 2}"#, "{\"é\": 1, \"e\u{301}\": 2}", #"{"a": null}"#, "5"])
+    func `JSON text that no dictionary can hold is an error`(text: String) {
+        #expect(throws: Defaults.ReadError.self) { try Self.read(text, as: [String: Int].self) }
+    }
+
+    @Test func `JSON text with a null is not taken for parts between commas`() throws {
+        #expect(throws: Defaults.ReadError.self) { try Self.read(#"["a", null]"#, as: [String].self) }
+        #expect(try Self.read(#"["a", "null"]"#, as: [String].self) == ["a", "null"])
+    }
+
+    @Test func `an error about a secret has no part of its text`() {
+        for text in ["hunter2=x", "{\"hunter2\":\"x\"}", "{hunter2=x;}", "hunter2,5", "[\"hunter2\"]"] {
+            let store = EnvironmentStore(prefix: "APP_", environment: ["APP_KEY": text])
+            func check<Value: Defaults.Serializable>(_ type: Value.Type) {
+                let key = Defaults.Key<Value?>("key").secret()
+                do { _ = try Defaults(store).value(for: key) } catch {
+                    let all = "\(error) \(String(reflecting: error))"
+                    #expect(!all.contains("hunter2"), "\(Value.self) \(error)")
+                }
+            }
+            check([String: Int].self)
+            check([Int].self)
+            check([Int: Int].self)
+            check(Weight.self)
+            check(Duration.self)
+            check(Defaults.ByteCount.self)
+            check(Defaults.IPAddress.self)
+            check(Recursive.self)
+            check([Recursive].self)
+            check(Set<Int>.self)
+            check(ClosedRange<Int>.self)
+        }
+    }
+
+    @Test(arguments: [50, 127, 200, 400, 511, 513, 5000])
+    func `deep text on a small stack`(depth: Int) async {
+        let done = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+            let thread = Thread {
+                let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+                _ = try? Self.read(deep, as: [[Int]].self)
+                let objects = String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: "}", count: depth)
+                _ = try? Self.read(objects, as: [String: [String: Int]].self)
+                continuation.resume(returning: true)
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+        #expect(done)
+    }
+
+    @Test(arguments: [
+        "[9223372036854775807,0]", "[-9223372036854775808,0]", "[1e30,0]", "[0,-1]", "[1]", "[null,1]", "[",
+    ])
+    func `a duration that ends the program when someone asks for its components is refused`(text: String) {
+        #expect(throws: Defaults.ReadError.self) { try Self.read(text, as: Duration.self) }
+    }
+}
