@@ -204,7 +204,8 @@ struct FollowedFileTests {
     }
 
     @Test(arguments: LayerFormat.allCases)
-    func `a key that a rejected version has twice is reported when a version takes effect`(_ format: LayerFormat) throws {
+    func `a key that a rejected version has twice is reported when a version takes effect`(_ format: LayerFormat) throws
+    {
         let double = try FollowedFileDouble(format, text(of: format))
         let store = try double.open(keys: Self.keys, unknownNames: .strict)
         let twice = format.text(yaml: "tls:\n  port: 1\ntls.port: 2\n", toml: "tls = {port = 1}\n\"tls.port\" = 2\n")

@@ -118,9 +118,10 @@ struct SecretSchema {
         let steps = pointer.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
         return steps.reduce(document as PropertyListValue?) { value, step in
             let name = String(Substring(step)).replacing("~1", with: "/").replacing("~0", with: "~")
-            return value?.dictionaryValue?[name] ?? value?.arrayValue.flatMap { elements in
-                Int(name).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
-            }
+            return value?.dictionaryValue?[name]
+                ?? value?.arrayValue.flatMap { elements in
+                    Int(name).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+                }
         }
     }
 
