@@ -22,8 +22,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("-----BEGIN KEY-----\nMIIEvQ", "argument \"-----BEGIN…\""), ("--a b", "argument \"--a…\""),
-        ("--" + String(repeating: "a", count: 200), "argument \"--" + String(repeating: "a", count: 126) + "…\""),
+        ("-----BEGIN KEY-----\nMIIEvQ", "arguments \"-----BEGIN…\""), ("--a b", "arguments \"--a…\""),
+        ("--" + String(repeating: "a", count: 200), "arguments \"--" + String(repeating: "a", count: 126) + "…\""),
     ])
     func `a value that looks like an argument is not reported as a whole`(_ argument: String, _ start: String) {
         let reported = problems {

@@ -85,9 +85,7 @@ package struct ArgumentNames: Sendable {
     ///
     /// A value behind a space in place of `=` can begin with hyphens, as a private key in PEM does, and must not be in a log.
     private static func reportable(_ name: String) -> String {
-        let part = name.unicodeScalars.prefix(longestName).prefix {
-            !$0.properties.isWhitespace && $0.properties.generalCategory != .control
-        }
+        let part = name.unicodeScalars.prefix(longestName).prefix { !$0.properties.isWhitespace }
         return part.endIndex == name.endIndex ? name : String(part) + "…"
     }
 
