@@ -11,11 +11,45 @@ struct YAMLText: TextFormat {
 
     func parse(_ bytes: [UInt8]) throws(TextFileError) -> ParsedText {
         if let error = TextFileError(ifNotText: bytes) { throw error }
+        try Self.checkLines(of: bytes)
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return try bytes.withUnsafeBufferPointer { (bytes) throws(TextFileError) in
             let text = bytes.starts(with: mark) ? UnsafeBufferPointer(rebasing: bytes.dropFirst(mark.count)) : bytes
             var reader = YAMLReader(YAMLEvents(text))
             return try reader.readText()
+        }
+    }
+
+    /// The most `%TAG` directives, each of which the parser compares with all others.
+    private static let mostTagDirectives = 64
+
+    /// Refuses what the parser reads by YAML 1.1, or in quadratic time.
+    private static func checkLines(of bytes: [UInt8]) throws(TextFileError) {
+        var (directives, before) = (0, UInt8(ascii: "\n"))
+        for (offset, byte) in bytes.enumerated() {
+            defer { before = byte }
+            switch byte {
+            case 0xC2 where bytes[offset...].starts(with: [0xC2, 0x85]),
+                0xE2 where bytes[offset...].starts(with: [0xE2, 0x80, 0xA8]),
+                0xE2 where bytes[offset...].starts(with: [0xE2, 0x80, 0xA9]):
+                throw TextFileError(
+                    at: LineAndColumn(ofByte: offset, in: bytes),
+                    expected: "a character that ends no line in any version of YAML",
+                    found: "U+0085, U+2028 or U+2029",
+                    remedy: "write it as an escape in double quotes: \"\\N\", \"\\L\" or \"\\P\""
+                )
+            case UInt8(ascii: "%") where "\r\n".utf8.contains(before):
+                guard bytes[offset...].starts(with: "%TAG".utf8) else { continue }
+                directives += 1
+                guard directives > mostTagDirectives else { continue }
+                throw TextFileError(
+                    at: LineAndColumn(ofByte: offset, in: bytes),
+                    expected: "at most \(mostTagDirectives) `%TAG` directives",
+                    found: "one more",
+                    remedy: "remove the directives, which no value needs"
+                )
+            default: continue
+            }
         }
     }
 }

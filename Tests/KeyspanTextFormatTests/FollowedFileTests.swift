@@ -204,6 +204,21 @@ struct FollowedFileTests {
     }
 
     @Test(arguments: LayerFormat.allCases)
+    func `a key that a rejected version has twice is reported when a version takes effect`(_ format: LayerFormat) throws
+    {
+        let double = try FollowedFileDouble(format, text(of: format))
+        let store = try double.open(keys: Self.keys, unknownNames: .strict)
+        let twice = format.text(yaml: "tls:\n  port: 1\ntls.port: 2\n", toml: "tls = {port = 1}\n\"tls.port\" = 2\n")
+        try double.write(twice + format.text(yaml: "prot: 1\n", toml: "prot = 1\n"))
+        double.look()
+        #expect(double.notices.map(\.kind) == [.unreadable])
+        try double.write(twice)
+        double.look()
+        #expect(store.value(forKey: "tls.port") == 2)
+        #expect(double.notices.map(\.kind) == [.unreadable, .keyHeldTwice])
+    }
+
+    @Test(arguments: LayerFormat.allCases)
     func `a key that is there nested and with dots is reported with both lines`(_ format: LayerFormat) throws {
         let text = format.text(yaml: "tls:\n  port: 1\ntls.port: 2\n", toml: "tls = {port = 1}\n\n\"tls.port\" = 2\n")
         let double = try FollowedFileDouble(format, text)

@@ -17,6 +17,9 @@ import Testing
         #"{"patternProperties": {"^a\\.b$": {"writeOnly": true}}, "properties": {"a.c": {}}}"#,
         #"{"properties": {"a": {"anyOf": [{"type": "string"}, {"properties": {"b": {"writeOnly": true}}}]}}}"#,
         ##"{"title": "x", "examples": [1], "properties": {"a": {"$ref": "#"}, "b": {"writeOnly": true}}}"##,
+        ##"{"properties": {"a.b": {"$ref": "#/$defs/%C3%A9%7e1%20"}}, "$defs": {"é/ ": {"writeOnly": true}}}"##,
+        ##"{"properties": {"a.b": {"$ref": "#/$defs/x/anyOf/1"}}, "$defs": {"x": {"anyOf": [{}, {"writeOnly": true}]}}}"##,
+        ##"{"properties": {"a.b": {"$ref": "#/$defs/"}}, "$defs": {"": {"writeOnly": true}}}"##,
     ])
     func `finds a secret however the schema and the file nest it`(schema: String) {
         let mask = mask(schema)
@@ -37,6 +40,31 @@ import Testing
         let mask = mask(##"{"$ref": "#", "properties": {"a": {"$ref": "#"}, "p": {"writeOnly": true}}}"##)
         #expect(mask.masked(["a": ["a": ["p": 1]]]) == ["a": ["a": ["p": "(hidden secret)"]]])
         #expect(SecretSchema(Array("[]".utf8)) == nil)
+    }
+
+    @Test func `ends for a schema that refers to itself many times`() {
+        let references = Array(repeating: ##"{"$ref": "#"}, {"$ref": "#/$defs/x"}"##, count: 50).joined(separator: ", ")
+        let mask = mask(
+            ##"{"allOf": [\##(references)], "properties": {"a": {"$ref": "#"}, "p": {"writeOnly": true}}, "##
+                + ##""$defs": {"x": {"oneOf": [\##(references)]}}}"##
+        )
+        #expect(mask.masked(["a": ["a": ["p": 1]]]) == ["a": ["a": ["p": "(hidden secret)"]]])
+    }
+
+    @Test func `hides what a pattern may match that it cannot read`() {
+        let mask = mask(#"{"patternProperties": {"(?<!": {"writeOnly": true}}}"#)
+        #expect(mask.masked(["p": 1]) == ["p": "(hidden secret)"])
+    }
+
+    @Test func `hides keys in groups whose names a reference has to escape`() {
+        let keys = ["tls.clé", "tls.a b", "tls.a~b/c"]
+        let described = Defaults(InMemoryStore()).describe(keys.map { Defaults.Key<String?>($0).secret() })
+        let mask = mask(described.jsonSchema)
+        for key in keys {
+            let name = String(key.dropFirst(4))
+            #expect(mask.masked(["tls": [name: "s3cret"]]) == ["tls": [name: "(hidden secret)"]])
+            #expect(mask.masked([key: "s3cret"]) == [key: "(hidden secret)"])
+        }
     }
 
     @Test func `hides recorded entries whose form does not show them`() {

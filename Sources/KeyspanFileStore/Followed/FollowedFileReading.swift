@@ -84,7 +84,7 @@ struct FollowedFileReading: Sendable {
     }
 
     private mutating func accept(_ bytes: [UInt8]?) throws(FileStoreError) -> Version {
-        let (entries, lines, notices) = try entries(of: bytes)
+        let (entries, lines, keysHeldTwice) = try entries(of: bytes)
         let new = PropertyListTable(entries)
         var reports: [@Sendable () -> Void] = []
         do {
@@ -95,13 +95,16 @@ struct FollowedFileReading: Sendable {
         } catch {
             throw .refused(path: path.text, error)
         }
-        for notice in notices { reports.append { [report] in report(.notice(notice)) } }
+        // Not before, because the notices of a version that is rejected are not reported.
+        for twice in keysHeldTwice where reportedKeys.insert(twice.key) {
+            reports.append { [report, path] in report(.notice(.keyHeldTwice(twice, path: path.text))) }
+        }
         return Version(table: new, lines: lines, reports: reports)
     }
 
-    private mutating func entries(
+    private func entries(
         of bytes: [UInt8]?
-    ) throws(FileStoreError) -> (NestedEntries, TextDictionary<Int>, [FileStoreNotice]) {
+    ) throws(FileStoreError) -> (NestedEntries, TextDictionary<Int>, [KeyHeldTwice]) {
         let text: ParsedText
         do throws(TextFileError) {
             text = try bytes.map { (bytes) throws(TextFileError) in try format.parse(bytes) } ?? .empty
@@ -127,12 +130,10 @@ struct FollowedFileReading: Sendable {
                 text.lines.line(at: entries.path(ofKey: key)).map { (key: key, value: $0) }
             }
         )
-        var notices: [FileStoreNotice] = []
-        for (key, path, _) in entries.shadowed.prefix(KeyHeldTwice.limit) where reportedKeys.insert(key) {
-            let twice = KeyHeldTwice(key: key, countingLine: lines[key], otherLine: text.lines.line(at: path))
-            notices.append(.keyHeldTwice(twice, path: self.path.text))
+        let keysHeldTwice = entries.shadowed.prefix(KeyHeldTwice.limit).map { key, path, _ in
+            KeyHeldTwice(key: key, countingLine: lines[key], otherLine: text.lines.line(at: path))
         }
-        return (entries, lines, notices)
+        return (entries, lines, keysHeldTwice)
     }
 }
 

@@ -60,7 +60,8 @@ struct WatchCommand: ParsableCommand {
         let policy = try secrets.policy()
         let store = try place.open(reaching: [key].compactMap(\.self), isWatching: true)
         var reference = store.snapshot()["$schema"]
-        var mask = try policy.mask(of: place, store.snapshot())
+        // All schemas that the domain has named, because a change that removes one has the secrets from before.
+        var masks = [try policy.mask(of: place, store.snapshot())]
         // The store calls on its own threads; this thread prints, in the order of the changes.
         let events = BlockingQueue<Event>()
         signals.onArrival { events.append(.termination) }
@@ -71,18 +72,23 @@ struct WatchCommand: ParsableCommand {
                 // The domain may not have existed at first.
                 let members = store.snapshot()
                 if members["$schema"] != reference {
-                    (reference, mask) = (members["$schema"], try policy.mask(of: place, members))
+                    reference = members["$schema"]
+                    if reference != nil { masks.append(try policy.mask(of: place, members)) }
                 }
-                try show(change, at: date, mask)
+                try show(change, at: date, masks)
             }
         }
     }
 
-    private func show(_ change: PropertyListChange, at date: Date, _ mask: SecretMask) throws(ToolError) {
+    private func show(_ change: PropertyListChange, at date: Date, _ masks: [SecretMask]) throws(ToolError) {
         let writer = OldStyleWriter(style: StandardStream.output.style)
         for entry in change.entries.sorted(by: { $0.key.utf8Precedes($1.key) }) {
             func shown(_ value: PropertyListValue?) -> PropertyListValue? {
-                value.map { key == nil ? mask.masked($0, ofKey: entry.key) : mask.shown($0, ofNamedKey: entry.key) }
+                value.map { value in
+                    masks.reduce(value) { value, mask in
+                        key == nil ? mask.masked(value, ofKey: entry.key) : mask.shown(value, ofNamedKey: entry.key)
+                    }
+                }
             }
             let entry = WatchedEntry(key: entry.key, old: shown(entry.old), new: shown(entry.new))
             switch output {

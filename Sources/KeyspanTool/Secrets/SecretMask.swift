@@ -103,14 +103,14 @@ struct SecretMask {
 }
 
 extension SecretMask {
-    /// Throws if entries that replace a domain come from a listing with hidden secrets, which they would overwrite.
+    /// Throws if entries that are stored come from a listing with hidden secrets, which they would overwrite.
     static func refuseHiddenSecrets(in entries: PropertyListDictionary) throws(ToolError) {
         let keys = entries.sortedByName().filter { $0.value.hasHiddenSecret }.map(\.key.debugDescription)
         guard let first = keys.first else { return }
         throw .failure(
-            "The secrets of \(first)\(keys.count > 1 ? " and \(keys.count - 1) more" : "") are hidden in the document, as "
-                + "\(placeholder.debugDescription), and nothing was changed; make the document with `keyspan export`, or list "
-                + "the domain with --show-secrets."
+            "The secrets of \(first)\(keys.count > 1 ? " and \(keys.count - 1) more" : "") are hidden in the document or value, "
+                + "as \(placeholder.debugDescription), and nothing was changed; make the document with `keyspan export`, or "
+                + "list the domain with --show-secrets."
         )
     }
 }

@@ -23,7 +23,10 @@ struct SecretSchema {
     }
 
     /// The schemas of a domain.
-    var scopes: [Scope] { expanded(document) }
+    var scopes: [Scope] {
+        var followed: Set<UTF8Text> = []
+        return expanded(document, following: &followed)
+    }
 
     /// Whether a value is secret.
     func isSecret(_ scopes: [Scope]) -> Bool {
@@ -32,11 +35,15 @@ struct SecretSchema {
 
     /// The schemas of a member.
     func scopes(ofMember name: String, in scopes: [Scope]) -> [Scope] {
-        let found = scopes.flatMap { self.scopes(ofMember: name, in: $0) }
+        var followed: Set<UTF8Text> = []
+        let found = scopes.flatMap { self.scopes(ofMember: name, in: $0, following: &followed) }
         // A schema may nest what the file has in one piece.
         let dots = name.utf8.indices.filter { name.utf8[$0] == UInt8(ascii: ".") }
         return dots.reduce(into: found) { found, dot in
-            let outer = scopes.flatMap { self.scopes(ofProperty: String(name[..<dot]), in: $0) }
+            var followed: Set<UTF8Text> = []
+            let outer = scopes.flatMap {
+                self.scopes(ofProperty: String(name[..<dot]), in: $0, following: &followed)
+            }
             guard !outer.isEmpty else { return }
             found += self.scopes(ofMember: String(name[name.utf8.index(after: dot)...]), in: outer)
         }
@@ -44,19 +51,31 @@ struct SecretSchema {
 
     /// The schemas of the elements of an array.
     func scopesOfElements(in scopes: [Scope]) -> [Scope] {
-        scopes.filter(\.prefix.isEmpty).flatMap { scope in
-            expanded(scope.schema["items"]) + (scope.schema["prefixItems"]?.arrayValue ?? []).flatMap { expanded($0) }
+        var followed: Set<UTF8Text> = []
+        return scopes.filter(\.prefix.isEmpty).flatMap { scope in
+            ([scope.schema["items"]] + (scope.schema["prefixItems"]?.arrayValue ?? []))
+                .flatMap { expanded($0, following: &followed) }
         }
     }
 
-    private func scopes(ofMember name: String, in scope: Scope) -> [Scope] {
+    private func scopes(
+        ofMember name: String,
+        in scope: Scope,
+        following followed: inout Set<UTF8Text>
+    ) -> [Scope] {
         let path = scope.prefix + name
-        var found = scopes(ofProperty: name, in: scope)
-        for (pattern, schema) in scope.schema["patternProperties"]?.dictionaryValue ?? [:]
-        where SchemaPattern(pattern)?.matches(path) == true {
-            found += expanded(schema)
+        var found = scopes(ofProperty: name, in: scope, following: &followed)
+        var isCovered = scope.schema["properties"]?.dictionaryValue?[path] != nil
+        for (text, schema) in scope.schema["patternProperties"]?.dictionaryValue ?? [:] {
+            let pattern = SchemaPattern(text)
+            // A pattern in another form may match: a value too many is hidden rather than one too few.
+            if pattern?.matches(path) == false { continue }
+            isCovered = isCovered || pattern != nil
+            found += expanded(schema, following: &followed)
         }
-        if found.isEmpty, scope.prefix.isEmpty { found = expanded(scope.schema["additionalProperties"]) }
+        if !isCovered, scope.prefix.isEmpty {
+            found += expanded(scope.schema["additionalProperties"], following: &followed)
+        }
         let names = (scope.schema["properties"]?.dictionaryValue ?? [:]).keys
         if names.contains(where: { $0.hasUTF8Prefix(path + ".") }) {
             found.append(Scope(schema: scope.schema, prefix: path + "."))
@@ -64,30 +83,62 @@ struct SecretSchema {
         return found
     }
 
-    private func scopes(ofProperty name: String, in scope: Scope) -> [Scope] {
-        expanded(scope.schema["properties"]?.dictionaryValue?[scope.prefix + name])
+    private func scopes(
+        ofProperty name: String,
+        in scope: Scope,
+        following followed: inout Set<UTF8Text>
+    ) -> [Scope] {
+        expanded(scope.schema["properties"]?.dictionaryValue?[scope.prefix + name], following: &followed)
     }
-
-    /// The number of schemas inside one another for the same value; a schema may refer to itself.
-    private static let mostLevels = 16
 
     /// A schema and those that apply to the same value.
-    private func expanded(_ value: PropertyListValue?, levels: Int = mostLevels) -> [Scope] {
-        guard levels > 0, let schema = value?.dictionaryValue else { return [] }
-        let lists = ["allOf", "anyOf", "oneOf"].flatMap { schema[$0]?.arrayValue ?? [] }
-        let others =
-            ["if", "then", "else"].compactMap { schema[$0] }
-            + [schema["$ref"]?.stringValue.flatMap(target)]
-            .compactMap(\.self)
-        return [Scope(schema: schema)] + (lists + others).flatMap { expanded($0, levels: levels - 1) }
+    ///
+    /// - Parameter followed: The references that were followed for the value. A schema may refer to itself, and many times.
+    private func expanded(_ value: PropertyListValue?, following followed: inout Set<UTF8Text>) -> [Scope] {
+        var found: [Scope] = []
+        var pending = [value]
+        while let next = pending.popLast() {
+            guard let schema = next?.dictionaryValue else { continue }
+            found.append(Scope(schema: schema))
+            for keyword in ["allOf", "anyOf", "oneOf"] {
+                pending += (schema[keyword]?.arrayValue ?? []).map(Optional.some)
+            }
+            pending += ["if", "then", "else"].map { schema[$0] }
+            if let reference = schema["$ref"]?.stringValue, followed.insert(reference) {
+                pending.append(target(of: reference))
+            }
+        }
+        return found
     }
 
-    /// The schema that a reference within the document leads to.
+    /// The schema that a reference within the document leads to: a JSON pointer (RFC 6901) in the fragment of a URL.
     private func target(of reference: String) -> PropertyListValue? {
         guard reference.utf8.first == UInt8(ascii: "#") else { return nil }
-        let steps = reference.utf8.dropFirst().split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        let pointer = Self.decoded(reference.utf8.dropFirst())
+        let steps = pointer.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
         return steps.reduce(document as PropertyListValue?) { value, step in
-            value?.dictionaryValue?[step.replacing("~1", with: "/").replacing("~0", with: "~")]
+            let name = String(Substring(step)).replacing("~1", with: "/").replacing("~0", with: "~")
+            return value?.dictionaryValue?[name]
+                ?? value?.arrayValue.flatMap { elements in
+                    Int(name).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+                }
         }
+    }
+
+    /// A text without the escapes of a URL, such as `%C3%A9`; anything else after a percent sign stays.
+    private static func decoded(_ text: some Collection<UInt8>) -> String {
+        var (bytes, rest) = ([UInt8](), Array(text)[...])
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2,
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

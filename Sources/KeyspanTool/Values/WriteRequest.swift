@@ -101,7 +101,6 @@ extension WriteRequest {
 
     /// Writes to a domain, and reports on standard error if the kind of the present value has decided about the new one.
     func run(on domain: Domain) throws(ToolError) {
-        if case .replace(let entries) = self { try SecretMask.refuseHiddenSecrets(in: entries) }
         var notice: String?
         try domain.write(reaching: [key].compactMap(\.self)) { (table, batch) throws(ToolError) in
             notice = try add(to: &batch, on: table)
@@ -120,14 +119,17 @@ extension WriteRequest {
     func add(to batch: inout PropertyListBatch, on table: PropertyListTable) throws(ToolError) -> String? {
         switch self {
         case .replace(let entries):
+            try SecretMask.refuseHiddenSecrets(in: entries)
             batch.removeAll()
             for (key, value) in entries {
                 batch.set(value, forKey: key)
             }
         case .set(let value, let key):
+            try SecretMask.refuseHiddenSecrets(in: [key: value])
             batch.set(value, forKey: key)
         case .setText(let text, let key):
             let (value, notice) = try text.value(replacing: table[key], ofKey: key)
+            try SecretMask.refuseHiddenSecrets(in: [key: value])
             // Another process may store another kind in the meantime.
             batch.expect(table[key], forKey: key)
             batch.set(value, forKey: key)
@@ -136,12 +138,14 @@ extension WriteRequest {
             guard let present = (table[key] ?? []).arrayValue else {
                 throw Self.otherKind(key: key, found: table[key], option: "-array-add", remedy: "-array")
             }
+            try SecretMask.refuseHiddenSecrets(in: [key: .array(elements)])
             batch.expect(table[key], forKey: key)
             batch.set(.array(present + elements), forKey: key)
         case .merge(let entries, let key):
             guard let present = (table[key] ?? [:]).dictionaryValue else {
                 throw Self.otherKind(key: key, found: table[key], option: "-dict-add", remedy: "-dict")
             }
+            try SecretMask.refuseHiddenSecrets(in: [key: .dictionary(entries)])
             batch.expect(table[key], forKey: key)
             batch.set(.dictionary(present.merging(entries) { _, new in new }), forKey: key)
         }

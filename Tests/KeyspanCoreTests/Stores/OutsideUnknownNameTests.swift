@@ -21,6 +21,17 @@ import Testing
         return problems.withLock(\.self)
     }
 
+    @Test(arguments: [
+        ("-----BEGIN KEY-----\nMIIEvQ", "arguments \"-----BEGIN…\""), ("--a b", "arguments \"--a…\""),
+        ("--" + String(repeating: "a", count: 200), "arguments \"--" + String(repeating: "a", count: 126) + "…\""),
+    ])
+    func `a value that looks like an argument is not reported as a whole`(_ argument: String, _ start: String) {
+        let reported = problems {
+            _ = LaunchArgumentsStore(["--tls-key", argument], keys: Self.keys)
+        }
+        #expect(reported.count == 2 && reported.last?.hasPrefix(start) == true, "\(reported)")
+    }
+
     /// Variables, and the message for each that is reported.
     @Test(
         arguments: [

@@ -137,8 +137,13 @@ import Testing
         let before = try sandbox.folder.text(of: "app.json")
         let result = try run("import app.json listing.json")
         #expect(result.status == 1)
-        #expect(result.error.contains("hidden in the document") && result.error.contains("keyspan export"))
+        #expect(result.error.contains("hidden in the document or value") && result.error.contains("keyspan export"))
         #expect(try run("write app.json \"$(cat listing.json)\"").status == 1)
+        for value in ["\"$(\"$KEYSPAN\" read app.json tls --output json)\""] {
+            let result = try run("write app.json tls \(value)")
+            #expect(result.status == 1 && result.error.contains("as \"(hidden secret)\""), "\(result)")
+        }
+        #expect(try run("write app.json password '(hidden secret)'").status == 1)
         #expect(try sandbox.folder.text(of: "app.json") == before)
         #expect(try run("import app.json backup.json").status == 0)
         #expect(try run("get app.json tls.key").output == "pw-key\n")
@@ -174,6 +179,24 @@ import Testing
             watch.send(SIGTERM)
             #expect(try watch.finish().status == 0)
         }
+    }
+
+    @Test func `are hidden in a change that removes the schema as well`() throws {
+        let output = try OutputPipe()
+        let watch = try ToolProcess(
+            ToolProcess.executable,
+            ["watch", sandbox.folder.path("app.json"), "--initial", "--output", "json"],
+            environment: sandbox.environment,
+            pipe: output
+        )
+        while try !output.line().contains(#""key":"tls""#) {}
+        try sandbox.folder.write(#"{"theme": "light"}"#, to: "new.json")
+        #expect(try run("import app.json new.json").status == 0)
+        var text = ""
+        while !text.contains(#""key":"tls""#) { text += try output.line() }
+        #expect(text.contains("(hidden secret)") && !hasSecret(text), "\(text)")
+        watch.send(SIGTERM)
+        #expect(try watch.finish().status == 0)
     }
 
     @Test(arguments: [

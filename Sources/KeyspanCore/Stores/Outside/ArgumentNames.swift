@@ -66,7 +66,7 @@ package struct ArgumentNames: Sendable {
             let option = option(argument)
             guard seen.insert(option.name), !option.keys.contains(where: flags.isRead) else { continue }
             let isLong = unknown.count >= NearestName.mostSuggestions
-            unknown.append((option.name, isLong ? nil : Self.nearest(to: option, among: candidates)))
+            unknown.append((Self.reportable(option.name), isLong ? nil : Self.nearest(to: option, among: candidates)))
         }
         return unknown.map { name, suggestion in
             Defaults.UnknownName(
@@ -76,6 +76,17 @@ package struct ArgumentNames: Sendable {
                 suggestion: suggestion
             )
         }
+    }
+
+    /// The most characters of a name that are reported.
+    private static let longestName = 128
+
+    /// The beginning of a name, up to a character that only a value has.
+    ///
+    /// A value behind a space in place of `=` can begin with hyphens, as a private key in PEM does, and must not be in a log.
+    private static func reportable(_ name: String) -> String {
+        let part = name.unicodeScalars.prefix(longestName).prefix { !$0.properties.isWhitespace }
+        return part.endIndex == name.endIndex ? name : String(part) + "…"
     }
 
     private static func nearest(to option: Option, among candidates: [String]) -> String? {
