@@ -157,7 +157,7 @@ import Foundation
         Subject(
             "text of JSON",
             Defaults.Key<Size>("key", default: Size()),
-            ["type": "string", "default": "{\"width\":1}"]
+            ["default": ["width": 1]]
         ),
         Subject(
             "rules",

@@ -241,22 +241,24 @@ extension Defaults.DictionaryBridge: ReadableFormBridge, EntryEncodingBridge {
     /// The readable form of elements that are stored as JSON text because the dictionary's keys are not strings.
     private static func readableCoding<Text: TextStored>(ofText text: Text.Type) -> ReadableCoding<Element> {
         ReadableCoding { (element) throws(ValueEncodingError) in
-            try encodeReadably(element, as: text)
+            try text.encodeReadably(element)
         } isUsed: { stored in
             guard let stored, text.isJSONText(stored) else { return true }
             var context = Defaults.DecodingContext(isStrict: true)
             guard let element = try? text.decodeText(stored, in: &context) as? Element else { return false }
             // Where the readable form could be mistaken, JSON text is the form of both.
-            return (try? encodeReadably(element, as: text)) == stored
+            return (try? text.encodeReadably(element)) == stored
         }
     }
+}
 
-    private static func encodeReadably<Text: TextStored>(
-        _ element: Element,
-        as text: Text.Type
+extension TextStored {
+    /// The stored form of an element of this type without conversion, or as JSON text if it could be mistaken for that.
+    fileprivate static func encodeReadably<Element: Defaults.Serializable>(
+        _ element: Element
     ) throws(ValueEncodingError) -> PropertyListValue {
         let form = try Element.encodePart(element)
-        guard text.isJSONText(form), let element = element as? Text else { return form }
-        return try Text.encodeText(element)
+        guard isJSONText(form), let element = element as? Self else { return form }
+        return try encodeText(element)
     }
 }

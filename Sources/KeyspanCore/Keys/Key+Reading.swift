@@ -133,9 +133,17 @@ extension Defaults.TypedKey {
         insteadOf error: ValueDecodingError
     ) throws(ValueDecodingError) -> Value {
         var error = error
-        for collection in coding.readingCollections(in: stored, under: name, context.extent) {
+        if let collection = coding.readingMarkedCollections(in: stored, under: name, context.extent) {
+            return try decodeExactly(collection, in: &context)
+        }
+        guard case .string(let text) = stored, !coding.isDirect || coding.entries(of: name).count == 1 else {
+            throw error
+        }
+        // Such a text need not be a collection at all, so it is one only if all of its parts can be read.
+        var strict = context.strict
+        for collection in CollectionText.lists(in: text) {
             do throws(ValueDecodingError) {
-                return try decodeExactly(collection, in: &context)
+                return try decodeExactly(collection, in: &strict)
             } catch let other {
                 if error.path.steps.isEmpty, !other.path.steps.isEmpty { error = other }
             }

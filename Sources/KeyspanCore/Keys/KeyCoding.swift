@@ -252,21 +252,20 @@ extension KeyCoding {
         if let direct { direct.combined(under: name, entry: entry) } else { entry(name) }
     }
 
-    /// The stored form with collections in place of typed texts that may stand for them, in the order in which they are tried.
-    func readingCollections(
+    /// The stored form with collections in place of typed texts that are written as such; `nil` if there are none.
+    func readingMarkedCollections(
         in stored: PropertyListValue,
         under name: String,
         _ extent: TextExtent
-    ) -> [PropertyListValue] {
+    ) -> PropertyListValue? {
         guard let direct, !direct.hasOnly(name), case .dictionary(var entries) = stored else {
-            if case .string(let text) = stored { return CollectionText.candidates(of: text) }
-            return []
+            return stored.markedCollection
         }
         let collections = entries.compactMap { entry, value in
             extent.part(at: .name(entry)) == .none ? nil : value.markedCollection.map { (entry, $0) }
         }
         for (entry, collection) in collections { entries[entry] = collection }
-        return collections.isEmpty ? [] : [.dictionary(entries)]
+        return collections.isEmpty ? nil : .dictionary(entries)
     }
 
     /// Writes the stored form of a value.

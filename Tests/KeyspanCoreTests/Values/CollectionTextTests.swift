@@ -85,6 +85,14 @@ private struct Server: Codable, Equatable, Defaults.Serializable {
         #expect(throws: Defaults.ReadError.self) { try Self.read(deep, as: [[Int]].self) }
     }
 
+    @Test func `a text whose parts cannot be read gives the default`() {
+        let store = EnvironmentStore(prefix: "APP_", environment: ["APP_KEY": "hello", "APP_NAMED": "a=b"])
+        Defaults.withProblemHandler({ _ in }) {
+            #expect(Defaults(store)[Defaults.Key<[Int]>("key", default: [7])] == [7])
+            #expect(Defaults(store)[Defaults.Key<[String: Int]>("named", default: ["a": 7])] == ["a": 7])
+        }
+    }
+
     @Test func `a file with a text has no collection`() {
         let defaults = Defaults(InMemoryStore(["key": "a,b"]))
         #expect(throws: Defaults.ReadError.self) { try defaults.value(for: Defaults.Key<[String]?>("key")) }

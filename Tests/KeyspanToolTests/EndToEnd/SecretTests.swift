@@ -189,11 +189,11 @@ import Testing
             environment: sandbox.environment,
             pipe: output
         )
-        while try !output.line().contains(#""key":"tls""#) {}
+        while try !output.line().contains(#""key": "tls""#) {}
         try sandbox.folder.write(#"{"theme": "light"}"#, to: "new.json")
         #expect(try run("import app.json new.json").status == 0)
         var text = ""
-        while !text.contains(#""key":"tls""#) { text += try output.line() }
+        while !text.contains(#""key": "tls""#) { text += try output.line() }
         #expect(text.contains("(hidden secret)") && !hasSecret(text), "\(text)")
         watch.send(SIGTERM)
         #expect(try watch.finish().status == 0)

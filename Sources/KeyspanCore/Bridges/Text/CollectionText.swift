@@ -17,11 +17,11 @@ enum CollectionText {
         OldStyleReader.parseMarked(text) ?? json(text)?.value
     }
 
-    /// The values that a text may stand for, in the order in which they are tried.
-    static func candidates(of text: String) -> [PropertyListValue] {
-        if let marked = OldStyleReader.parseMarked(text) { return [marked] }
-        // JSON that is no property list has parts between commas as well, but not those that were meant.
-        if let json = json(text) { return json.value.map { [$0] } ?? [] }
+    /// The collections that a text may be whose parts are between commas, in the order in which they are tried.
+    ///
+    /// There are none for JSON text: it has parts between commas as well, but not those that were meant.
+    static func lists(in text: String) -> [PropertyListValue] {
+        if marked(text) != nil || json(text) != nil { return [] }
         let parts = list(text)
         return [.array(parts.map { .string(String($0)) })] + (named(parts).map { [.dictionary($0)] } ?? [])
     }

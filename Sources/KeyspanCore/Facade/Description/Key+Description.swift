@@ -52,7 +52,7 @@ extension Defaults.TypedKey: DescribableKey {
         guard let value = constantDefault else { return nil }
         var edit = PropertyListEdit([:])
         do {
-            if let readable = coding.readable {
+            if let readable = coding.readable, readable.isUsed(nil) {
                 edit[name] = try readable.encode(value)
             } else {
                 try coding.encode(value, under: name, into: &edit)

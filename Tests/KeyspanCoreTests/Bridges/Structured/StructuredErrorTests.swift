@@ -83,7 +83,11 @@ import Testing
             as: [UUID].self,
             "found a string that cannot be read: its content is not valid for its type (at [0])"
         ),
-        Refusal(["1kg"], as: [Decimal].self, "found a string that cannot be read: it is no decimal number (at [0])"),
+        Refusal(
+            ["1kg"],
+            as: [Decimal].self,
+            "found a string that cannot be read: it is no decimal number; write it as 1.10 (at [0])"
+        ),
         Refusal(
             ["size": ["height": 2], "rows": [[1]]],
             as: Matrix.self,
