@@ -112,11 +112,11 @@ extension LaunchArgumentsStore {
     /// Makes a store of arguments that reports those with two hyphens that no key has, refuses them, or ignores them.
     ///
     /// ```swift
-    /// let port = Defaults.Key<Int>("port", default: 80)
+    /// let listenPort = Defaults.Key<Int>("port", default: 80)
     /// do {
     ///     _ = try LaunchArgumentsStore(
     ///         ["greeter", "--prot=8080", "--version"],
-    ///         keys: [port],
+    ///         keys: [listenPort],
     ///         unknownNames: .strict,
     ///         alsoKnown: ["--help", "--version"]
     ///     )
