@@ -75,6 +75,13 @@ int sched_yield(void);
 
 // string.h, stdlib.h, crt_externs.h
 size_t strlen(const char *text);
+
+typedef __UINT32_TYPE__ socklen_t;
+#define AF_INET 2
+#define AF_INET6 30
+#define INET6_ADDRSTRLEN 46
+const char *inet_ntop(int family, const void *address, char *text, socklen_t size);
+int inet_pton(int family, const char *text, void *address);
 char *strdup(const char *text);
 void free(void *memory);
 char *getenv(const char *name);
