@@ -1,28 +1,21 @@
 @_spi(StoreAuthors) package import KeyspanCore
 
 /// A file that a store reads and never writes, and whose changes it follows.
-package final class FollowedFile: Sendable {
+package final class FollowedFile: FollowedSource {
     /// The absolute path of the file.
     package let path: String
 
     fileprivate let contents = CommittedTable([:])
-    private let queue: any WorkQueue
-    private let report: @Sendable (FileReport) -> Void
+    let queue: any WorkQueue
+    let report: @Sendable (FileReport) -> Void
+    let following = Locked(
+        Following(WorkSchedule(completed: 0, delay: Following.delay, patience: FollowedFile.patience))
+    )
     /// Held while the file is read, so that an older version never replaces a newer one.
     private let reading: Locked<FollowedFileReading>
-    private let state: Locked<State>
+    /// The line of each key.
+    private let lines = Locked(TextDictionary<Int>())
 
-    private struct State {
-        var schedule = WorkSchedule(completed: 0, delay: FollowedFile.delay, patience: FollowedFile.patience)
-        /// The number of the latest request to read the file.
-        var request: UInt64 = 0
-        var watch: FileWatch?
-        /// The line of each key.
-        var lines: TextDictionary<Int> = [:]
-    }
-
-    /// How long a change waits for those that belong to it.
-    private static let delay = Duration.milliseconds(20)
     /// How many attempts to parse a file fail before the failure is reported: with growing intervals, about three seconds.
     ///
     /// Another program may still be writing it.
@@ -57,61 +50,17 @@ package final class FollowedFile: Sendable {
                 report: seams.report
             )
         )
-        state = Locked(State())
-        try readFile()
-        if let watcher = seams.watcher { watchFile(at: path, with: watcher) }
-    }
-
-    // MARK: - Following the file
-
-    private func watchFile(at path: AbsolutePath, with watcher: any FileWatcher) {
-        let watch = watcher.watch(
-            // Nothing has the name of the companion.
-            .file(path, companion: { ".\($0).keyspan-none" }),
-            onPolling: { [report] error in report(.notice(.polling(error, path: path.text))) },
-            onChange: { [weak self] in self?.fileMayHaveChanged() }
-        )
-        state.withLock { $0.watch = watch }
-        // The file may have changed between its reading and the start of the watch.
-        fileMayHaveChanged()
-    }
-
-    private func fileMayHaveChanged() {
-        let run = state.withLock { state in
-            state.request += 1
-            return state.schedule.request(state.request)
-        }
-        arrange(run)
-    }
-
-    /// Arranges a reading that the schedule asks for.
-    private func arrange(_ run: WorkSchedule.Run?) {
-        guard let run else { return }
-        // Weak, so that a pending run does not keep a store alive that nobody uses anymore.
-        queue.run(after: run.delay) { [weak self] in
-            guard let self, state.withLock({ $0.schedule.begin(run.ticket) }) else { return }
-            refresh()
-        }
-    }
-
-    /// Reads the file, and on failure reports it and tries again later.
-    private func refresh() {
-        let request = state.withLock { $0.request }
-        do throws(FileStoreError) {
-            try readFile()
-            arrange(state.withLock { $0.schedule.complete(request) })
-        } catch {
-            let (retry, mustReport) = state.withLock { $0.schedule.fail(error) }
-            arrange(retry)
-            if mustReport { report(.notice(.unreadable(error))) }
-        }
+        try readSource()
+        // Nothing has the name of the companion.
+        let watched = WatchTarget.file(path, companion: { ".\($0).keyspan-none" })
+        if let watcher = seams.watcher { follow(watched, at: path, with: watcher) }
     }
 
     /// Reads the file and lets its values take effect.
-    private func readFile() throws(FileStoreError) {
+    func readSource() throws(FileStoreError) {
         let reports = try reading.withLock { (reading) throws(FileStoreError) in
             guard let version = try reading.readVersion() else { return [@Sendable () -> Void]() }
-            state.withLock { $0.lines = version.lines }
+            lines.withLock { $0 = version.lines }
             contents.replace(by: version.table)
             return version.reports
         }
@@ -121,26 +70,9 @@ package final class FollowedFile: Sendable {
 
     /// The file with the line of each key that has a value.
     fileprivate func provenance(ofKeys keys: [String]) -> TextDictionary<Provenance> {
-        let (values, lines) = (contents.snapshot(), state.withLock { $0.lines })
+        let (values, lines) = (contents.snapshot(), lines.withLock { $0 })
         return keys.reduce(into: [:]) { found, key in
             if values[key] != nil { found[key] = Provenance([.init(store: path, line: lines[key])]) }
-        }
-    }
-}
-
-extension CommittedTable {
-    /// Replaces all values in one change, which background threads report to the observers.
-    fileprivate func replace(by values: PropertyListTable) {
-        merge(deliveringInBackground: true) { table in
-            var entries: [PropertyListChange.Entry] = []
-            table.forEachDifference(to: values) { key, old, new in
-                entries.append(
-                    .init(key: key, storedOld: old.map { StoredValue($0) }, storedNew: new.map { StoredValue($0) })
-                )
-                return true
-            }
-            table = values
-            return entries
         }
     }
 }

@@ -39,7 +39,7 @@
 /// folder is read again at growing intervals and on each event.
 ///
 /// Reads answer from memory, and writes are refused. Safe to use from any thread.
-public final class SecretFolderStore: ReadOnlyStore {
+public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
     /// The absolute path of the folder.
     public let name: String
 
@@ -47,23 +47,13 @@ public final class SecretFolderStore: ReadOnlyStore {
 
     private let contents = CommittedTable([:])
     private let names: VariableNames
-    private let queue: any WorkQueue
-    private let report: @Sendable (FileReport) -> Void
+    let queue: any WorkQueue
+    let report: @Sendable (FileReport) -> Void
+    let following = Locked(Following(WorkSchedule(completed: 0, delay: Following.delay)))
     /// Held while the folder is read, so that an older version never replaces a newer one.
     private let reading: Locked<SecretFolderReading>
-    private let state = Locked(State())
-
-    private struct State {
-        var schedule = WorkSchedule(completed: 0, delay: SecretFolderStore.delay)
-        /// The number of the latest request to read the folder.
-        var request: UInt64 = 0
-        var watch: FileWatch?
-        /// The paths of the files that gave each key its value.
-        var origins: TextDictionary<[String]> = [:]
-    }
-
-    /// How long a change waits for those that belong to it.
-    private static let delay = Duration.milliseconds(20)
+    /// The paths of the files that gave each key its value.
+    private let origins = Locked(TextDictionary<[String]>())
 
     /// Reads the files of a folder, and follows their changes.
     ///
@@ -126,86 +116,25 @@ public final class SecretFolderStore: ReadOnlyStore {
         reading = Locked(
             SecretFolderReading(of: folder, isOptional: isOptional, unknownNames, alsoKnown: alsoKnown)
         )
-        try readFolder()
-        if let watcher = seams.watcher { watchFolder(at: folder.path, with: watcher) }
+        try readSource()
+        if let watcher = seams.watcher { follow(.folder(folder.path), at: folder.path, with: watcher) }
     }
 }
 
 // MARK: - Following the folder
 
 extension SecretFolderStore {
-    private func watchFolder(at path: AbsolutePath, with watcher: any FileWatcher) {
-        let watch = watcher.watch(
-            .folder(path),
-            onPolling: { [report] error in report(.notice(.polling(error, path: path.text))) },
-            onChange: { [weak self] in self?.folderMayHaveChanged() }
-        )
-        state.withLock { $0.watch = watch }
-        // A file may have changed between the reading of the folder and the start of the watch.
-        folderMayHaveChanged()
-    }
-
-    private func folderMayHaveChanged() {
-        let run = state.withLock { state in
-            state.request += 1
-            return state.schedule.request(state.request)
-        }
-        arrange(run)
-    }
-
-    /// Arranges a reading that the schedule asks for.
-    private func arrange(_ run: WorkSchedule.Run?) {
-        guard let run else { return }
-        // Weak, so that a pending run does not keep a store alive that nobody uses anymore.
-        queue.run(after: run.delay) { [weak self] in
-            guard let self, state.withLock({ $0.schedule.begin(run.ticket) }) else { return }
-            refresh()
-        }
-    }
-
-    /// Reads the folder, and on failure reports it and tries again later.
-    private func refresh() {
-        let request = state.withLock { $0.request }
-        do throws(FileStoreError) {
-            try readFolder()
-            arrange(state.withLock { $0.schedule.complete(request) })
-        } catch {
-            let (retry, mustReport) = state.withLock { $0.schedule.fail(error) }
-            arrange(retry)
-            if mustReport { report(.notice(.unreadable(error))) }
-        }
-    }
-
     /// Reads the folder and lets its values take effect.
-    private func readFolder() throws(FileStoreError) {
+    func readSource() throws(FileStoreError) {
         let secrets = try reading.withLock { (reading) throws(FileStoreError) -> SecretFolderReading.Secrets? in
             guard let secrets = try reading.readSecrets(named: names) else { return nil }
-            state.withLock { $0.origins = secrets.given.names }
-            replaceValues(by: secrets.given.values.markedAsText)
+            origins.withLock { $0 = secrets.given.names }
+            contents.replace(by: secrets.given.values.markedAsText, isText: true)
             return secrets
         }
         for notice in secrets?.notices ?? [] { report(.notice(notice)) }
         Defaults.UnknownName.report(secrets?.unknown ?? [])
         contents.deliver()
-    }
-
-    /// Replaces all values in one change, which background threads report to the observers.
-    private func replaceValues(by values: PropertyListTable) {
-        contents.merge(deliveringInBackground: true) { table in
-            var entries: [PropertyListChange.Entry] = []
-            table.forEachDifference(to: values) { key, old, new in
-                entries.append(
-                    .init(
-                        key: key,
-                        storedOld: old.map { StoredValue($0, isText: true) },
-                        storedNew: new.map { StoredValue($0, isText: true) }
-                    )
-                )
-                return true
-            }
-            table = values
-            return entries
-        }
     }
 }
 
@@ -232,7 +161,7 @@ extension SecretFolderStore {
 
     /// The path of the file that has the value of each key, or the paths of the files of a dictionary's members.
     public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
-        let (values, origins) = (contents.snapshot(), state.withLock { $0.origins })
+        let (values, origins) = (contents.snapshot(), self.origins.withLock { $0 })
         return keys.reduce(into: [:]) { found, key in
             guard values[key] != nil else { return }
             // A change between the two reads may have brought the key.
