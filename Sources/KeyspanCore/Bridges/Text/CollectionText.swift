@@ -19,9 +19,9 @@ enum CollectionText {
 
     /// The collections that a text may be whose parts are between commas, in the order in which they are tried.
     ///
-    /// There are none for JSON text: it has parts between commas as well, but not those that were meant.
+    /// The text is no property list, which ``marked(_:)`` says. There are none for JSON text: it has parts between commas as well, but not those that were meant.
     static func lists(in text: String) -> [PropertyListValue] {
-        if marked(text) != nil || json(text) != nil { return [] }
+        if json(text) != nil { return [] }
         let parts = list(text)
         return [.array(parts.map { .string(String($0)) })] + (named(parts).map { [.dictionary($0)] } ?? [])
     }
