@@ -1,6 +1,7 @@
 /// Something to know about a store's file although no operation failed: what, where, and what to do about it.
 ///
-/// It goes to `Defaults.onProblem(_:)` with a `storeNotice`. The texts never contain a value.
+/// It goes to `Defaults.onProblem(_:)` with a `storeNotice`. The texts never contain the value of
+/// a secret.
 public struct FileStoreNotice: Sendable {
     /// The subject of a notice.
     ///
@@ -81,7 +82,7 @@ extension FileStoreNotice {
             kind: .worldWritableFolder,
             path: path,
             reason: "every user may put files in \(folder.debugDescription)",
-            remedy: "take that right away or choose a folder of your own",
+            remedy: "remove that permission, or choose a folder of your own",
             underlying: nil
         )
     }

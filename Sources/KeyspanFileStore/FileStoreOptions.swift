@@ -119,7 +119,7 @@ public struct FileStoreOptions: Sendable, Hashable {
     public enum UnusableValues: Sendable, Hashable {
         /// Their keys keep the values before, and the other values of the version take effect; the default.
         ///
-        /// When the store opens there are no values before: the keys read their defaults.
+        /// When the store opens, the keys have no earlier values and read their defaults.
         case areHeldBack
         /// They take effect, and their keys read their defaults.
         case areAdmitted

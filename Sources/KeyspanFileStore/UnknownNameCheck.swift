@@ -95,11 +95,28 @@ final class UnknownNameCheck: Sendable {
     private func unknown(_ names: [String], _ lines: TextDictionary<Int>? = nil) -> [Defaults.UnknownName] {
         let lines = lines ?? findLines(names)
         let known = keys.union(keys.flatMap { Self.groups(of: $0.wrappedValue) })
-        return NearestName.suggestions(for: names) { NearestName.of($0, among: known.lazy.map(\.wrappedValue)) }
-            .map { name, suggestion in
-                let source = Provenance([.init(store: path, line: lines[name])])
-                return Defaults.UnknownName(name, source: source, suggestion: suggestion)
-            }
+        return NearestName.suggestions(for: names) { name in
+            known.contains(name)
+                ? nil : NearestName.of(name, among: known.lazy.map(\.wrappedValue)) ?? onlyKey(inGroupsAs: name)
+        }.map { name, suggestion in
+            Defaults.UnknownName(
+                name,
+                source: Provenance([.init(store: path, line: lines[name])]),
+                suggestion: suggestion,
+                memberOfGroup: known.contains(name) ? firstMember(ofGroup: name) : nil
+            )
+        }
+    }
+
+    /// The key that has a name in some group, as `tls.port` has `port`; `nil` if none or several have it.
+    private func onlyKey(inGroupsAs name: String) -> String? {
+        let matches = keys.lazy.map(\.wrappedValue).filter { $0.hasUTF8Suffix("." + name) }.prefix(2)
+        return matches.count == 1 ? matches.first : nil
+    }
+
+    /// The first key in a group; `nil` if the name is not that of a group.
+    private func firstMember(ofGroup name: String) -> String? {
+        keys.lazy.map(\.wrappedValue).filter { $0.hasUTF8Prefix(name + ".") }.min { $0.utf8Precedes($1) }
     }
 }
 

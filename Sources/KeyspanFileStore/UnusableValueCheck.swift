@@ -70,12 +70,8 @@ extension UnusableValuesError: CustomStringConvertible {
     var description: String {
         let texts = zip(problems, lines).prefix(Self.mostProblems).map { problem, line in
             let place = line.map { "line \($0): " } ?? ""
-            switch problem.cause {
-            case .unreadable(let error):
-                return "\(place)key \(error.key.debugDescription)\(error.cause.path): \(error.cause.summary)"
-            case .rule(let requirement):
-                return "\(place)key \(problem.key.debugDescription): the value must be \(requirement)"
-            }
+            let path = if case .unreadable(let error) = problem.cause { error.cause.path.description } else { "" }
+            return "\(place)key \(problem.key.debugDescription)\(path): \(problem.summary)"
         }
         let rest = problems.count - texts.count
         return texts.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")

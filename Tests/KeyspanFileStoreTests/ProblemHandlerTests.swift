@@ -41,7 +41,7 @@ struct ProblemHandlerTests {
                 return
             }
             #expect(error.key == "key" && error.store == defaults.store.name)
-            #expect(!error.description.contains("secret"))
+            #expect(error.found == #"the string "secret""#)
 
             defaults[Defaults.Key<Int>("key\0", default: 0)] = 1
             #expect(received.all.count == 2)

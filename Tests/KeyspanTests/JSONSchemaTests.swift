@@ -63,7 +63,7 @@ import Foundation
                         "required": ["$date"],
                         "additionalProperties": false,
                     ],
-                    ["type": "string", "pattern": .string(DateForm.pattern)],
+                    ["type": "string", "pattern": .string(DateForm.pattern), "examples": ["2026-11-21T10:50:00Z"]],
                 ],
                 "default": .date(Date(timeIntervalSinceReferenceDate: 0)),
             ]

@@ -28,7 +28,7 @@ import Testing
         (["space", [1.0], "more"], "not 3 parts"),
         ([1, [1.0]], "expected a string"),
         (["space", "red"], "expected an array"),
-        (["space", [1.0, "red"]], "expected a real"),
+        (["space", [1.0, "red"]], "expected a number"),
     ]
 
     @Test(arguments: wrong)

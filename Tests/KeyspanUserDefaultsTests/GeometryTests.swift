@@ -48,9 +48,9 @@ import Testing
     @Test(
         arguments: [
             (["x": 1.0], "found a dictionary that cannot be read: it does not have the numbers of a CGPoint"),
-            (["x": 1.0, "y": "2"], "expected a real but found a string (at .y)"),
+            (["x": 1.0, "y": "2"], "expected a number but found a string (at .y)"),
             ([1.0], "found an array that cannot be read: it has only 1 elements"),
-            ("point", "found a string that cannot be read: it is no valid JSON of this type"),
+            ("point", "found a string that cannot be read: it is not valid JSON of this type"),
             (true, "expected an array but found a boolean"),
         ] as [(PropertyListValue, String)]
     )

@@ -200,13 +200,13 @@ extension Defaults {
             do throws(ValueDecodingError) {
                 let rawValue = try Value.RawValue.decode(stored, in: &context)
                 if let value = Value(rawValue: rawValue) { return value }
-                failure = .unreadable(stored, reason: "it is no raw value of \(Value.self)")
+                failure = .unreadable(stored, reason: "it is not a value of the type \(Value.self)")
             } catch {
                 failure = error
             }
             if let value = Self.namedValue(stored) { return value }
             guard let names = CaseNames.clause(of: Value.self) else { throw failure }
-            throw .unreadable(stored, reason: "it is not \(names)")
+            throw .noCase(stored, names)
         }
 
         /// The case with a name.

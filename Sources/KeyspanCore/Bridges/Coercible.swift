@@ -27,7 +27,7 @@ extension Defaults {
 }
 
 extension Defaults.Coercible {
-    public static var coercionRule: String { "it counts as no \(Self.self)" }
+    public static var coercionRule: String { "it cannot be converted to \(TypeWords.of(Self.self).one)" }
 }
 
 extension Defaults {
@@ -55,7 +55,7 @@ extension Defaults {
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
             guard let value = Value.coerced(from: stored) else {
-                throw .unreadable(stored, reason: Value.coercionRule)
+                throw .unreadable(stored, reason: CoercionFlaw.reason(for: stored, as: Value.self))
             }
             return value
         }

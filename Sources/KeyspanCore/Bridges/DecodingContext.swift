@@ -90,7 +90,7 @@ extension Defaults.DecodingContext {
             throw error
         }
         guard let value = type.coerced(from: stored) as? Value else {
-            throw .unreadable(stored, reason: type.coercionRule)
+            throw .unreadable(stored, reason: CoercionFlaw.reason(for: stored, as: type))
         }
         return value
     }
@@ -149,9 +149,18 @@ extension Defaults.DecodingContext {
 }
 
 extension ValueDecodingError {
+    /// The error for a text that names no case of an enumeration.
+    ///
+    /// - Parameters:
+    ///   - stored: The text.
+    ///   - clause: The cases, as ``CaseNames/clause(of:)`` lists them.
+    static func noCase(_ stored: PropertyListValue, _ clause: String) -> ValueDecodingError {
+        .unreadable(stored, reason: noCase + clause)
+    }
+
     /// The error for an element that a set drops for an earlier one although their stored forms differ.
     static func equalElement(_ stored: PropertyListValue) -> ValueDecodingError {
-        .unreadable(stored, reason: "a set takes it for an earlier element, whose stored form differs")
+        .unreadable(stored, reason: equalInSet + "for an earlier element, whose stored form differs")
     }
 }
 
@@ -166,7 +175,7 @@ extension ValueDecodingError {
     /// The same error without the names of entries, which are parts of the value like any other.
     var concealed: ValueDecodingError {
         let steps = path.steps.prefix { if case .index = $0 { true } else { false } }
-        guard steps.count < path.steps.count || hasNames else { return self }
+        guard steps.count < path.steps.count || showsContent else { return self }
         guard case .unreadable(let found, _) = cause else {
             return ValueDecodingError(cause: cause, path: ValuePath(Array(steps)))
         }
@@ -176,8 +185,23 @@ extension ValueDecodingError {
         )
     }
 
-    /// Whether this is ``equalNames(_:of:after:)``.
-    private var hasNames: Bool {
-        if case .unreadable(_, let reason) = cause { reason.hasUTF8Prefix("its name ") } else { false }
+    /// Whether the reason has a part of the value, such as a name or the place of damage, or all values that it can be.
+    private var showsContent: Bool {
+        guard case .unreadable(_, let reason) = cause else { return false }
+        return reason.hasUTF8Prefix("its name ") || reason.hasUTF8Prefix(Self.noCase + CaseNames.clauseBeginning)
+            || reason.hasUTF8Prefix(CollectionText.damage)
     }
+
+    /// Whether the error is about texts that look alike, which only their escaped forms distinguish.
+    var isAboutEqualTexts: Bool {
+        guard case .unreadable(_, let reason) = cause else { return false }
+        return reason.hasUTF8Prefix("its name ") || reason.hasUTF8Prefix(Self.equalInSet)
+            || reason.hasUTF8Prefix("a set in it ")
+    }
+
+    /// The beginning of the reason of ``noCase(_:_:)``.
+    private static let noCase = "it is not "
+
+    /// The beginning of the reason of ``equalElement(_:)``.
+    private static let equalInSet = "a set takes it "
 }

@@ -136,7 +136,9 @@ extension Defaults.DictionaryBridge {
     /// The reason why the name of an entry makes no key.
     private static var nameFailure: String {
         let type = (Key.self as? any DictionaryName.Type)?.keyType ?? Key.self
-        return "its name is \(CaseNames.clause(of: type).map { "not \($0)" } ?? "no \(type)")"
+        if let cases = CaseNames.clause(of: type) { return "its name is not \(cases)" }
+        let words = TypeWords.of(type)
+        return "its name is not \(words.isKnown ? words.noun : "of the type \(type)")"
     }
 
     /// Throws if JSON text in data has more members than the dictionary decoded from it.

@@ -41,7 +41,7 @@ extension Defaults {
                 default: throw ValueDecodingError.typeMismatch(expected: .string, found: stored)
                 }
             guard let value = deserialize(text) else {
-                throw .unreadable(stored, reason: "it is no decimal number; write it as 1.10")
+                throw .unreadable(stored, reason: "it is not a decimal number; write it as 1.10")
             }
             return value
         }
@@ -100,7 +100,10 @@ extension Defaults {
             switch stored {
             case .string(let text) where !text.hasUTF8Prefix("\""):
                 guard let value = deserialize(text) else {
-                    throw .unreadable(stored, reason: "it is no UUID; write it as 6F1A0A3C-55A5-4A31-9C3F-0C8B7B6C1E57")
+                    throw .unreadable(
+                        stored,
+                        reason: "it is not a UUID; write it as 6F1A0A3C-55A5-4A31-9C3F-0C8B7B6C1E57"
+                    )
                 }
                 return value
             default: return try JSONCoding.decode(UUID.self, from: stored)

@@ -79,8 +79,11 @@ enum JSONCoding {
         return try decode(type, from: stored) as? Value
     }
 
+    /// The reason for text that is not JSON, or not the JSON of the type.
+    static let invalidText = "it is not valid JSON of this type"
+
     private static func reason(for error: DecodingError) -> String {
-        if case .dataCorrupted = error { return "it is no valid JSON of this type" }
+        if case .dataCorrupted = error { return invalidText }
         return error.reason(in: "the JSON")
     }
 }

@@ -122,7 +122,9 @@ extension Defaults.CodableBridge where Self: Sendable {
     }
 
     private func encodeReadably(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
-        if let name = CaseNames.name(of: value), isRead(name) { return .string(name) }
+        if !(Value.self is any RawRepresentable.Type), let name = CaseNames.name(of: value), isRead(name) {
+            return .string(name)
+        }
         // A value that has no structured form may still be encoded as JSON text, and otherwise that gives the reason.
         guard let form = try? PropertyListValueEncoder().encode(value), jsonValue(of: form) == nil else {
             return try encode(value)
@@ -156,7 +158,66 @@ extension Defaults.RawRepresentableCodableBridge: ReadableFormBridge {
     func readableCoding(levels: Int) -> ReadableCoding<Value>? { codableReadableCoding() }
 }
 
-// MARK: - Dates
+// MARK: - Values that people write in another form than keys
+
+/// A bridge for an enumeration whose cases people may name in place of its raw values.
+private protocol CaseNamingBridge: Defaults.Bridge, Sendable {
+    func encodeByName(_ value: Value) throws(ValueEncodingError) -> PropertyListValue
+    func isName(_ stored: PropertyListValue) -> Bool
+}
+
+extension CaseNamingBridge {
+    /// The name of the case where a person wrote one; a new value is its raw value.
+    fileprivate func caseNameCoding() -> ReadableCoding<Value> {
+        // The closures have the bridge and not its types, whose conformances could belong to an actor.
+        ReadableCoding { (value) throws(ValueEncodingError) in
+            try encodeByName(value)
+        } isUsed: { stored in
+            stored.map { isName($0) } ?? false
+        }
+    }
+}
+
+extension Defaults.RawRepresentableBridge: ReadableFormBridge, CaseNamingBridge {
+    func readableCoding(levels: Int) -> ReadableCoding<Value>? {
+        Value.self is any CaseIterable.Type ? caseNameCoding() : nil
+    }
+
+    fileprivate func encodeByName(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
+        guard let name = CaseNames.name(of: value), isName(.string(name)) else { return try encode(value) }
+        return .string(name)
+    }
+
+    /// Whether a stored value is read as the name of a case, and not as the raw value of one.
+    fileprivate func isName(_ stored: PropertyListValue) -> Bool {
+        guard case .string(let name) = stored, CaseNames.value(of: name, as: Value.self) != nil else { return false }
+        var context = Defaults.DecodingContext(isStrict: true)
+        let rawValue = try? Value.RawValue.decode(stored, in: &context)
+        return rawValue.flatMap(Value.init(rawValue:)) == nil
+    }
+}
+
+extension Defaults.DecimalBridge: ReadableFormBridge {
+    /// A number where a person wrote one, unless it would lose digits; a new value is a text.
+    func readableCoding(levels: Int) -> ReadableCoding<Decimal>? {
+        ReadableCoding { (value) throws(ValueEncodingError) in
+            let text = try encode(value)
+            guard case .string(let digits) = text else { return text }
+            let numbers: [PropertyListValue?] = [
+                Int64(digits).map { .integer(.init($0)) }, Double(digits).map { .real($0) },
+            ]
+            return numbers.lazy.compactMap(\.self).first { number in
+                var context = Defaults.DecodingContext(isStrict: true)
+                return (try? decode(number, in: &context)) == value
+            } ?? text
+        } isUsed: { stored in
+            switch stored {
+            case .integer?, .real?: true
+            default: false
+            }
+        }
+    }
+}
 
 extension Defaults.NativeBridge: ReadableFormBridge where Value == Date {
     /// The text of RFC 3339 where a person wrote one; a new value has the kind of a date.

@@ -63,7 +63,7 @@ extension PropertyListConvertible where Self: FixedWidthInteger {
     public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
         guard case .integer(let integer) = stored else { throw .typeMismatch(expected: .integer, found: stored) }
         guard let value = integer.converted(to: Self.self) else {
-            throw .unreadable(stored, reason: "it is outside the range of \(Self.self)")
+            throw .unreadable(stored, reason: "it is not between \(Self.min) and \(Self.max)")
         }
         self = value
     }
@@ -75,7 +75,8 @@ extension Defaults.Coercible where Self: FixedWidthInteger {
     }
 
     public static var coercionRule: String {
-        "a number or the digits of a whole number in the range of \(Self.self) count as one"
+        if bitWidth < 64 { return "an integer from \(min) to \(max) is needed" }
+        return isSigned ? "an integer is needed, such as 42" : "an integer of at least 0 is needed"
     }
 }
 
@@ -97,7 +98,7 @@ extension Bool: StandardType, Defaults.Coercible {
     }
 
     @_spi(StoreAuthors) public static var coercionRule: String {
-        "a number counts as a Bool, and of texts YES, true, 1, NO, false and 0"
+        "write it as true, yes or 1, or as false, no or 0"
     }
 }
 
@@ -121,7 +122,7 @@ extension Double: StandardType, Defaults.Coercible {
             self = value
         case .integer(let integer):
             guard let value = integer.exactDouble else {
-                throw .unreadable(stored, reason: "a Double cannot hold this integer exactly")
+                throw .unreadable(stored, reason: "a floating-point number of 64 bits cannot hold this integer exactly")
             }
             self = value
         default:
@@ -134,7 +135,7 @@ extension Double: StandardType, Defaults.Coercible {
     }
 
     @_spi(StoreAuthors) public static var coercionRule: String {
-        "a number or decimal numeral in the range of Double counts as one"
+        "a number is needed, such as 1.5"
     }
 }
 
@@ -147,7 +148,7 @@ extension Float: StandardType, Defaults.Coercible {
         let real = try Double(propertyListValue: stored)
         let value = Float(real)
         guard value.isFinite || !real.isFinite else {
-            throw .unreadable(stored, reason: "the number is outside the range of Float")
+            throw .unreadable(stored, reason: "it is too large for a floating-point number of 32 bits")
         }
         self = value
     }
@@ -157,7 +158,7 @@ extension Float: StandardType, Defaults.Coercible {
     }
 
     @_spi(StoreAuthors) public static var coercionRule: String {
-        "a number or decimal numeral in the range of Float counts as one"
+        "a number is needed, such as 1.5"
     }
 }
 
@@ -178,7 +179,7 @@ extension String: StandardType, Defaults.Coercible {
         CoercionTable.string(stored)
     }
 
-    @_spi(StoreAuthors) public static var coercionRule: String { "a text, a number or a Bool counts as a String" }
+    @_spi(StoreAuthors) public static var coercionRule: String { "a text, a number, true or false is needed" }
 }
 
 extension Date: StandardType {
@@ -190,7 +191,7 @@ extension Date: StandardType {
         case .date(let value): self = value
         case .string(let text):
             guard let interval = DateText.interval(from: text) else {
-                throw .unreadable(stored, reason: "it is no date; write it as 2026-11-21T10:50:00Z")
+                throw .unreadable(stored, reason: "it is not a date; write it as 2026-11-21T10:50:00Z")
             }
             self.init(timeIntervalSinceReferenceDate: interval)
         default: throw .typeMismatch(expected: .date, found: stored)
@@ -202,7 +203,10 @@ extension Date: StandardType {
         let time = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?"
         let zone = "([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
         let tagged = StoredSchema.tagged("$date", ["type": ["string", "number"]])
-        return ["anyOf": [.dictionary(tagged), ["type": "string", "pattern": .string("^\(day)[Tt]\(time)\(zone)$")]]]
+        let text: PropertyListValue = [
+            "type": "string", "pattern": .string("^\(day)[Tt]\(time)\(zone)$"), "examples": ["2026-11-21T10:50:00Z"],
+        ]
+        return ["anyOf": [.dictionary(tagged), text]]
     }
 }
 

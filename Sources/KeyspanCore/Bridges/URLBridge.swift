@@ -14,6 +14,9 @@ extension Defaults {
     /// Reading also accepts JSON text in data, the URL without quotation marks, as people write it, and a path that begins
     /// with `/` or `~/`, as `UserDefaults` stores the URL of a file. `UserDefaults` archives other URLs; archives are rejected.
     /// Where the store has only text, any path is read, by the rules of <doc:CoercingValues>.
+    ///
+    /// A space in the text of a URL is an error, because `URL` would encode it: it may be a second URL, or a missing quotation mark. A
+    /// path may have spaces.
     public struct URLBridge: CodableBridge, Sendable {
         package init() {}
 
@@ -47,7 +50,8 @@ extension Defaults {
         ) throws(ValueDecodingError) -> URL {
             if context.readsText || Self.isPath(stored), let url = CoercionTable.url(stored) { return url }
             guard case .string(let text) = stored, !URLText.isJSON(text) else { return try URLForm.url(of: stored) }
-            guard let url = URL(string: text) else { throw .unreadable(stored, reason: "it is no URL") }
+            if let flaw = URLText.flaw(of: text) { throw .unreadable(stored, reason: flaw) }
+            guard let url = URL(string: text) else { throw .unreadable(stored, reason: URLText.notURL) }
             return url
         }
 
@@ -88,7 +92,9 @@ extension URL: Defaults.Serializable {
 extension URL: Defaults.Coercible {
     @_spi(StoreAuthors) public static func coerced(from stored: PropertyListValue) -> URL? { CoercionTable.url(stored) }
 
-    @_spi(StoreAuthors) public static var coercionRule: String { "a path or the text of a URL counts as a URL" }
+    @_spi(StoreAuthors) public static var coercionRule: String {
+        "a path or a URL such as https://example.com is needed"
+    }
 }
 
 /// The form inside structured values: the text without quotation marks, or a dictionary for a URL with a base, like the
@@ -100,7 +106,10 @@ extension URL: StructuredLeaf {
     }
 
     init(structuredForm stored: PropertyListValue) throws(ValueDecodingError) {
-        guard let url = try Self.url(of: stored) else { throw .unreadable(stored, reason: "it is no URL") }
+        if case .string(let text) = stored, let flaw = URLText.flaw(of: text) {
+            throw .unreadable(stored, reason: flaw)
+        }
+        guard let url = try Self.url(of: stored) else { throw .unreadable(stored, reason: URLText.notURL) }
         self = url
     }
 
@@ -156,7 +165,7 @@ enum URLText {
         if isJSON(text) { return storedURL(text) }
         // The platforms read only paths here: to them, `http://a.b` is a file in a folder `http:`. A coercing key must read
         // its own writes, so a scheme takes precedence.
-        if hasScheme(text) { return URL(string: text) }
+        if hasScheme(text) { return flaw(of: text) == nil ? URL(string: text) : nil }
         return URL(filePath: text, directoryHint: .inferFromPath)
     }
 
@@ -164,6 +173,18 @@ enum URLText {
     static func isJSON(_ text: String) -> Bool {
         text.hasUTF8Prefix("\"") || text.hasUTF8Prefix("{\"")
     }
+
+    /// The reason why a text that `URL` would accept is not the text of a URL; `nil` if there is none.
+    ///
+    /// `URL` encodes a space itself, which hides a missing quotation mark or a second URL. Texts that this package wrote have no spaces.
+    static func flaw(of text: String) -> String? {
+        let hasSpace = text.unicodeScalars.contains {
+            $0.properties.isWhitespace || $0.properties.generalCategory == .control
+        }
+        return hasSpace ? "a URL has no spaces; write %20 for a space in it" : nil
+    }
+
+    static let notURL = "it is not a URL; write it as https://example.com/path"
 
     private static func storedURL(_ text: String) -> URL? {
         do {

@@ -72,7 +72,9 @@ extension Defaults.TypedKey {
             return try replaceInEdit(stored, with: value, isBinding: isBinding, in: store)
         }
         let entry = try checkedEntry(of: value, encode)
-        if let isWritten = try replaceEntry(stored, with: entry, isBinding: isBinding, in: store) { return isWritten }
+        if let isWritten = try replaceEntry(stored, with: entry, encode, isBinding: isBinding, in: store) {
+            return isWritten
+        }
         return try replaceInEdit(stored, with: value, isBinding: isBinding, in: store)
     }
 
@@ -83,21 +85,18 @@ extension Defaults.TypedKey {
     final func replaceEntry(
         _ stored: StoredValue?,
         with entry: PropertyListValue?,
+        _ encode: KeyCoding<Value>.Encode,
         isBinding: Bool,
         in store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) -> Bool? {
-        var batch = PropertyListBatch(.init(entry, forKey: name, noting: writtenState))
+        let target = store.writtenStore
+        // The replaced value may differ from the one that was read, which can come from another layer.
+        let replaced = target !== store ? target.storedValue(forKey: name) : stored
+        guard isReadable(replaced) else { return nil }
+        var batch = PropertyListBatch(write(of: entry, replacing: replaced, in: store.valueForm, encode))
         batch.arbiter = isBinding ? .store : .memory
         batch.expectStored(stored, forKey: name)
-        let target = store.writtenStore
-        if target !== store {
-            // The replaced value may differ from the one that was read, which can come from another layer.
-            let replaced = target.storedValue(forKey: name)
-            guard isReadable(replaced) else { return nil }
-            batch.expect(replaced?.value, ofWrittenStoreForKey: name)
-        } else if !isReadable(stored) {
-            return nil
-        }
+        if target !== store { batch.expect(replaced?.value, ofWrittenStoreForKey: name) }
         do {
             return try store.applyUnlessConflicting(batch)
         } catch {

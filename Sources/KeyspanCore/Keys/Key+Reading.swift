@@ -132,6 +132,7 @@ extension Defaults.TypedKey {
         in context: inout Defaults.DecodingContext,
         insteadOf error: ValueDecodingError
     ) throws(ValueDecodingError) -> Value {
+        let first = error
         var error = error
         if let collection = coding.readingMarkedCollections(in: stored, under: name, context.extent) {
             return try decodeExactly(collection, in: &context)
@@ -147,6 +148,9 @@ extension Defaults.TypedKey {
             } catch let other {
                 if error.path.steps.isEmpty, !other.path.steps.isEmpty { error = other }
             }
+        }
+        if first.isAboutMissingCollection, let flaw = CollectionText.flaw(of: text) {
+            throw .unreadable(stored, reason: flaw)
         }
         throw error
     }
@@ -243,22 +247,5 @@ extension Defaults.TypedKey {
         ProblemReporter.shared.report(once: stored, ofKey: name, in: store) {
             errors.map { .unreadable(readError($0, in: stored, of: store)) }
         }
-    }
-
-    /// Makes the error for a stored form, with its provenance if the store still has that form.
-    @usableFromInline
-    final func readError(
-        _ cause: ValueDecodingError,
-        in stored: StoredValue,
-        of store: any PropertyListStore
-    ) -> Defaults.ReadError {
-        let present = provenance(in: store, findingLines: false)
-        let provenance = storedForm(in: store) == stored ? present : nil
-        return Defaults.ReadError(
-            key: name,
-            store: store.name,
-            provenance: provenance,
-            cause: isSecret ? cause.concealed : cause
-        )
     }
 }

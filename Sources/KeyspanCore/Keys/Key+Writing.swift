@@ -7,7 +7,7 @@ extension Defaults.TypedKey {
         do throws(Defaults.WriteError.Cause) {
             guard let encode = encoder(for: store) else { return try writeEdit(value, to: store) }
             let entry = try checkedEntry(of: value, encode)
-            if try !writeEntry(entry, to: store) { try writeEdit(value, to: store) }
+            if try !writeEntry(entry, encode, to: store) { try writeEdit(value, to: store) }
         } catch {
             throw Defaults.WriteError(key: name, store: store.name, cause: error)
         }
@@ -22,6 +22,7 @@ extension Defaults.TypedKey {
     @usableFromInline
     final func writeEntry(
         _ entry: PropertyListValue?,
+        _ encode: KeyCoding<Value>.Encode,
         to store: any PropertyListStore
     ) throws(Defaults.WriteError.Cause) -> Bool {
         do {
@@ -32,14 +33,15 @@ extension Defaults.TypedKey {
                 batch.arbiter = .memory
                 if try store.applyUnlessConflicting(batch) { return true }
             }
-            var batch = PropertyListBatch(.init(entry, forKey: name, noting: writtenState))
-            batch.arbiter = .memory
             let target = store.writtenStore
+            let form = store.valueForm
             var retries = ConflictRetries()
             while true {
                 let revision = target.revision
                 let replaced = target.storedValue(forKey: name)
                 guard isReadable(replaced) else { return false }
+                var batch = PropertyListBatch(write(of: entry, replacing: replaced, in: form, encode))
+                batch.arbiter = .memory
                 // A store that names no written store may wrap one that does, and passes this on as it is.
                 batch.expectOnly(replaced?.value, isAboutWrittenStore: target !== store, forKey: name)
                 if try store.applyUnlessConflicting(batch) { return true }
@@ -82,6 +84,65 @@ extension Defaults.TypedKey {
         return readable.isUsed(edit.replacedValue(forKey: name)?.value)
     }
 
+    /// The write of an entry in the place of another one.
+    ///
+    /// In the readable form, the parts that stay keep the text of a person: `90s` in place of `1m30s`. The state is not noted then, because
+    /// the next write has to examine the text again.
+    ///
+    /// - Parameters:
+    ///   - entry: The form that the key gives the value.
+    ///   - replaced: The form that the store has, which the key can read.
+    ///   - form: The form of the store.
+    ///   - encode: The conversion that gave `entry`.
+    final func write(
+        of entry: PropertyListValue?,
+        replacing replaced: StoredValue?,
+        in form: Defaults.ValueForm,
+        _ encode: KeyCoding<Value>.Encode
+    ) -> PropertyListBatch.Write {
+        if form == .readable, let entry, let text = replaced?.value,
+            let kept = keepingText(entry, replacing: text, encode)
+        {
+            return .init(kept, forKey: name)
+        }
+        return .init(entry, forKey: name, noting: writtenState)
+    }
+
+    /// The entry with the text of the replaced one in those parts that stay; `nil` if there is none to keep.
+    private func keepingText(
+        _ entry: PropertyListValue,
+        replacing text: PropertyListValue,
+        _ encode: KeyCoding<Value>.Encode
+    ) -> PropertyListValue? {
+        guard text != entry, text.mayStandFor(entry), let form = form(of: text, encode), form != text else {
+            return nil
+        }
+        let kept = entry.keepingText(of: text, whoseFormIs: form)
+        guard kept != entry, let value = strictValue(of: kept), (try? encode(value)) == entry else { return nil }
+        // A type may read more than it writes: then one form is that of several values.
+        return isValue(value, of: entry) ? kept : nil
+    }
+
+    /// The form that the key gives the value of another form.
+    private func form(of stored: PropertyListValue, _ encode: KeyCoding<Value>.Encode) -> PropertyListValue? {
+        guard let value = strictValue(of: stored) else { return nil }
+        return try? encode(value)
+    }
+
+    /// Whether a value is the one that a form stands for, as far as values can be compared.
+    private func isValue(_ value: Value, of form: PropertyListValue) -> Bool {
+        guard let read = strictValue(of: form) else { return false }
+        guard let value = value as? any Equatable else { return true }
+        return Self.isEqual(value, read)
+    }
+
+    private static func isEqual<Other: Equatable>(_ left: Other, _ right: Value) -> Bool { right as? Other == left }
+
+    private func strictValue(of stored: PropertyListValue) -> Value? {
+        var context = Defaults.DecodingContext(isStrict: true)
+        return try? decode(stored, in: &context)
+    }
+
     /// The stored form of a value that satisfies the rules.
     @inlinable
     final func checkedEntry(
@@ -92,7 +153,7 @@ extension Defaults.TypedKey {
         do {
             return try encode(value)
         } catch {
-            throw .encoding(error)
+            throw .encoding(isSecret ? error.concealed : error)
         }
     }
 
@@ -111,14 +172,26 @@ extension Defaults.TypedKey {
     final func write(_ value: Value, into edit: inout PropertyListEdit) throws(Defaults.WriteError.Cause) {
         guard let encode = encoder(for: &edit) else { return try writeDirectly(value, into: &edit) }
         let entry = try checkedEntry(of: value, encode)
-        writeEntry(entry, into: &edit)
+        writeEntry(entry, encode, into: &edit)
     }
 
     @usableFromInline
-    final func writeEntry(_ entry: PropertyListValue?, into edit: inout PropertyListEdit) {
-        let expectsNotedState = edit.replacesNotedValue(ofKey: name, notedBy: writtenState)
-        if !expectsNotedState, !isReadable(edit.replacedValue(forKey: name)) { keepReplaced(in: &edit) }
-        edit.append(.init(entry, forKey: name, noting: writtenState, expectingNotedState: expectsNotedState))
+    final func writeEntry(
+        _ entry: PropertyListValue?,
+        _ encode: KeyCoding<Value>.Encode,
+        into edit: inout PropertyListEdit
+    ) {
+        if edit.replacesNotedValue(ofKey: name, notedBy: writtenState) {
+            edit.append(.init(entry, forKey: name, noting: writtenState, expectingNotedState: true))
+            return
+        }
+        let replaced = edit.replacedValue(forKey: name)
+        if isReadable(replaced) {
+            edit.append(write(of: entry, replacing: replaced, in: edit.valueForm, encode))
+        } else {
+            keepReplaced(in: &edit)
+            edit.append(.init(entry, forKey: name, noting: writtenState))
+        }
     }
 
     @usableFromInline
@@ -138,7 +211,7 @@ extension Defaults.TypedKey {
         do {
             try coding.encode(value, under: name, into: &written)
         } catch {
-            throw .encoding(error)
+            throw .encoding(isSecret ? error.concealed : error)
         }
         edit = written
     }
@@ -147,6 +220,16 @@ extension Defaults.TypedKey {
     final func validate(_ value: Value) throws(Defaults.WriteError.Cause) {
         for rule in rules where !rule.isSatisfied(by: value) {
             throw .invalid(requirement: rule.requirement)
+        }
+    }
+}
+
+extension PropertyListValue {
+    /// Whether another form may stand for the same value: of these kinds each value has one form.
+    fileprivate func mayStandFor(_ other: PropertyListValue) -> Bool {
+        switch (self, other) {
+        case (.boolean, .boolean), (.integer, .integer), (.date, .date), (.data, .data): false
+        default: true
         }
     }
 }

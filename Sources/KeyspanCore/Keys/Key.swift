@@ -63,7 +63,7 @@ extension Defaults {
             do {
                 try coding.encode(defaultValue, under: name, into: &edit)
             } catch {
-                throw .encoding(error)
+                throw .encoding(isSecret ? error.concealed : error)
             }
             do {
                 _ = try values.apply(edit.batch, store: "registered defaults")
@@ -73,21 +73,24 @@ extension Defaults {
         }
 
         override package func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [InvalidValue] {
+            let stored = coding.stored(under: name, in: table)
             do {
-                guard let value = try strictValue(of: coding.stored(under: name, in: table), in: store) else {
-                    return []
-                }
+                guard let value = try strictValue(of: stored, in: store) else { return [] }
                 return rules.filter { !$0.isSatisfied(by: value) }.map {
-                    invalidValue(.rule(requirement: $0.requirement), in: store)
+                    invalidValue(.rule(requirement: $0.requirement), found: excerpt(of: stored), in: store)
                 }
             } catch {
-                return [invalidValue(.unreadable(error), in: store)]
+                return [invalidValue(.unreadable(error), found: error.found, in: store)]
             }
         }
 
-        private func invalidValue(_ cause: InvalidValue.Cause, in store: any PropertyListStore) -> InvalidValue {
+        private func invalidValue(
+            _ cause: InvalidValue.Cause,
+            found: String?,
+            in store: any PropertyListStore
+        ) -> InvalidValue {
             let provenance = provenance(in: store, findingLines: false)
-            return InvalidValue(key: name, store: store.name, provenance: provenance, cause: cause)
+            return InvalidValue(key: name, store: store.name, provenance: provenance, cause: cause, found: found)
         }
 
         override func renamed(_ name: String) -> AnyKey { copy(named: name) }
@@ -136,7 +139,8 @@ extension Defaults.Key {
 
     /// The same key, marked as a secret: descriptions never show its value.
     ///
-    /// Errors and problem reports show no values, secret or not, and the rules of a secret do not list the allowed values.
+    /// Errors and problem reports show a value that a key cannot use, unless the key is a secret. The rules of a secret do not list
+    /// the allowed values.
     public func secret() -> Defaults.Key<Value> {
         changed { $0.isSecret = true }
     }

@@ -151,7 +151,7 @@ extension KeyCoding {
             sharesDecodedValues: sharesDecodedValues && !(type is AnyObject.Type),
             from: { .some($0?.rawValue) },
             to: { $0.flatMap(Represented.init(rawValue:)).map { .some($0) } },
-            failure: "it is no raw value of \(Represented.self)"
+            failure: "it is not a value of the type \(Represented.self)"
         )
     }
 

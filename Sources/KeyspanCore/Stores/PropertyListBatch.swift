@@ -105,6 +105,9 @@ public struct PropertyListBatch: Sendable {
     /// Where a store compares the expectations.
     package var arbiter = Arbiter.store
 
+    /// Whether the expectations are only about values that the batch replaces, and of which its writes do not depend.
+    package var onlyReplaces = false
+
     /// Whether observers of keys are not notified of the change: the batch was made in ``Defaults/withoutPropagation(_:)``.
     ///
     /// A store copies it to the ``PropertyListChange`` of the batch.

@@ -30,6 +30,9 @@ public struct PropertyListEdit: Sendable {
     /// Whether the edit depends on a value of the state, other than one that it only replaces.
     private(set) var hasRead = false
 
+    /// Whether the edit has looked only at values that it replaces.
+    fileprivate private(set) var onlyReplaces = true
+
     /// Begins an edit of a state.
     package init(_ state: PropertyListTable) {
         store = nil
@@ -78,6 +81,7 @@ public struct PropertyListEdit: Sendable {
     /// The value of a key as it will be, with whether it is text that someone typed.
     @_spi(StoreAuthors) public mutating func storedValue(forKey key: String) -> StoredValue? {
         hasRead = true
+        onlyReplaces = false
         return lookUp(key)
     }
 
@@ -270,6 +274,7 @@ private struct EditAttempts {
             batch.arbiter = .memory
         } else {
             batch.arbiter = isDecidedDurably ? .durableState : .store
+            batch.onlyReplaces = edit.onlyReplaces
         }
         return (result, false)
     }

@@ -54,7 +54,7 @@ extension Defaults.ByteCount: Codable {
         } else if let count = Self(try container.decode(String.self)) {
             self = count
         } else {
-            let reason = "it is no number of bytes; \(ByteCountText.forms)"
+            let reason = "it is not a number of bytes; \(ByteCountText.forms)"
             throw DecodingError.dataCorruptedError(in: container, debugDescription: reason)
         }
     }

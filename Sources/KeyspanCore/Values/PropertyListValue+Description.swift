@@ -51,6 +51,17 @@ extension PropertyListKind {
     }
 }
 
+extension PropertyListKind {
+    /// The values of the kind, as the expectation of an error.
+    var expectation: String {
+        switch self {
+        case .boolean: "true or false"
+        case .real: "a number"
+        default: article
+        }
+    }
+}
+
 extension PropertyListValue: CustomStringConvertible {
     /// The value on one line, for people: strings quoted, dictionaries sorted by name, data as its size and first bytes.
     ///

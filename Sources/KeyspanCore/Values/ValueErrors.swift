@@ -74,7 +74,7 @@ public struct ValueDecodingError: Error, Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - stored: The value. The error contains only its kind, because the content may be secret.
-    ///   - reason: The reason, as a clause without a full stop.
+    ///   - reason: The reason, as a clause without a full stop and without any part of the value.
     public static func unreadable(_ stored: PropertyListValue, reason: String) -> ValueDecodingError {
         ValueDecodingError(cause: .unreadable(found: stored.kind, reason: reason), path: ValuePath())
     }
@@ -99,8 +99,24 @@ extension ValueDecodingError: CustomStringConvertible {
     /// The error in words, without the path.
     package var summary: String {
         switch cause {
-        case .typeMismatch(let expected, let found): "expected \(expected.article) but found \(found.article)"
+        case .typeMismatch(let expected, let found): "expected \(expected.expectation) but found \(found.article)"
         case .unreadable(let found, let reason): "found \(found.article) that cannot be read: \(reason)"
+        }
+    }
+
+    /// The error in words, with more than it knows itself.
+    ///
+    /// - Parameters:
+    ///   - found: The value that was found, in words; its kind if `nil`.
+    ///   - expectation: The values that are expected, in words; their kind if `nil`.
+    func summary(found: String?, expectation: String?) -> String {
+        guard found != nil || expectation != nil else { return summary }
+        return switch cause {
+        case .typeMismatch(let expected, let kind):
+            "expected \(expectation ?? expected.expectation) but found \(found ?? kind.article)"
+        case .unreadable(let kind, let reason):
+            found.map { "found \($0), which cannot be read: \(reason)" }
+                ?? "found \(kind.article) that cannot be read: \(reason)"
         }
     }
 }
@@ -126,6 +142,12 @@ public struct ValueEncodingError: Error, Sendable, Hashable {
     /// The same error, for a value inside another one.
     @usableFromInline package func nested(under step: ValuePath.Step) -> ValueEncodingError {
         ValueEncodingError(reason: reason, path: path.nested(under: step))
+    }
+
+    /// The same error without the names of entries, which are parts of the value like any other.
+    @usableFromInline package var concealed: ValueEncodingError {
+        let steps = path.steps.prefix { if case .index = $0 { true } else { false } }
+        return ValueEncodingError(reason: reason, path: ValuePath(Array(steps)))
     }
 }
 

@@ -66,12 +66,35 @@ package protocol FileCodec: Sendable {
     /// - Returns: An entry for each key that the file has. `nil`, also by default, for a format without lines.
     /// - Throws: ``FileFormatError`` as ``decode(_:)`` does.
     func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<LocatedValue>?
+
+    /// Finds parts of the values in all bytes of a file.
+    ///
+    /// - Parameters:
+    ///   - paths: The paths, each with a key as its first step.
+    ///   - table: The values. A part of a value that is another one in the file has no place.
+    ///   - bytes: The file.
+    /// - Returns: The place of each part, or of the innermost part around it that the file has. `nil`, also by default, for a format
+    ///   without lines.
+    /// - Throws: ``FileFormatError`` as ``decode(_:)`` does.
+    func places(
+        of paths: [ValuePath],
+        in table: PropertyListTable,
+        _ bytes: [UInt8]
+    ) throws(FileFormatError) -> [LineAndColumn?]?
 }
 
 extension FileCodec {
     package func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<
         LocatedValue
     >? {
+        nil
+    }
+
+    package func places(
+        of paths: [ValuePath],
+        in table: PropertyListTable,
+        _ bytes: [UInt8]
+    ) throws(FileFormatError) -> [LineAndColumn?]? {
         nil
     }
 

@@ -81,6 +81,9 @@ struct GrowingCollection {
         self.isDictionary = isDictionary
     }
 
+    /// The number of elements so far, if this is an array.
+    var elementCount: Int { elements.count }
+
     /// The collection with the items so far.
     var value: PropertyListValue { isDictionary ? .dictionary(entries) : .array(elements) }
 

@@ -219,7 +219,10 @@ extension FileEngine {
             file.notices.append(.rejected(path: path, error))
         }
         guard let rejection, isBinding else { return commits }
+        let isHeldBack = rejection is HeldValues
         return commits.filter { commit in
+            // A value that is held back is no reason to refuse what replaces it.
+            if isHeldBack, commit.batch.onlyReplaces { return true }
             let keys = commit.batch.restedKeys
             guard let key = ledger.withLock({ $0.awaited(of: keys) }) else { return true }
             commit.fail(.store(.conflict(key: key, store: commit.store, rejectedBy: rejection)))

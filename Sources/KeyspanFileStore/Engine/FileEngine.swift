@@ -159,6 +159,24 @@ package final class FileEngine: Sendable {
         }
     }
 
+    /// The places of parts of values in the file as it is now.
+    ///
+    /// - Parameter paths: The paths, each with a key as its first step.
+    /// - Returns: The place of each part, or of the innermost part around it that the file has; `nil` for values that the file does
+    ///   not have now, and for all if it cannot be read or its format has no lines.
+    package func places(of paths: [ValuePath]) -> [LineAndColumn?] {
+        let table = contents.snapshot()
+        do {
+            let contents = try file.withLock { (file) throws(FileStoreError) in try file.readBytes(of: file.path) }
+            if let places = try contents.map({ try codec.places(of: paths, in: table, $0.bytes) }) ?? nil {
+                return places
+            }
+        } catch {
+            // Operations that need the file report that it cannot be used; the values are known without it.
+        }
+        return paths.map { _ in nil }
+    }
+
     /// The places of keys in the file as it is now; `nil` if they cannot be found.
     private func locate(_ keys: Set<UTF8Text>) -> TextDictionary<LocatedValue>? {
         do {

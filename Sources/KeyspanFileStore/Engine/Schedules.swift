@@ -59,6 +59,8 @@ package struct WorkSchedule: Sendable {
     private let delay: Duration
     private let patience: Int
     private var isArrangedUrgently = false
+    /// Whether the arranged run is one after a failure, whose delay has grown.
+    private var isRetry = false
     private var arranged: UInt64?
     /// The number of the latest request.
     private var requested: UInt64
@@ -69,6 +71,8 @@ package struct WorkSchedule: Sendable {
     /// The longest time between two attempts of work that fails, unless the delay itself is longer.
     package static let maximumRetryDelay = Duration.seconds(30)
     private static let minimumRetryDelay = Duration.milliseconds(100)
+    /// The longest time between a request with news and the next attempt of work that fails.
+    private static let maximumNewsDelay = Duration.milliseconds(500)
 
     /// Makes a schedule.
     ///
@@ -88,12 +92,21 @@ package struct WorkSchedule: Sendable {
     /// - Parameters:
     ///   - number: The number of the request.
     ///   - isUrgent: Whether it must not wait; it waits after a failure nevertheless.
+    ///   - hasNews: Whether the cause of a failure may be gone, so that the next attempt need not wait long.
     ///   - pause: How long it waits at least, if no run is arranged yet.
     /// - Returns: The run to arrange; `nil` if the request is completed or a run is arranged that is soon enough.
-    package mutating func request(_ number: UInt64, isUrgent: Bool = false, after pause: Duration = .zero) -> Run? {
+    package mutating func request(
+        _ number: UInt64,
+        isUrgent: Bool = false,
+        hasNews: Bool = false,
+        after pause: Duration = .zero
+    ) -> Run? {
         requested = max(requested, number)
         guard number > completed else { return nil }
         if arranged == nil { return arrange(after: isUrgent ? .zero : max(delay, pause), isUrgent: isUrgent) }
+        if isRetry, hasNews, retryDelay > Self.maximumNewsDelay {
+            return arrange(after: max(delay, Self.maximumNewsDelay))
+        }
         guard isUrgent, !isArrangedUrgently, failures == 0 else { return nil }
         return arrange(after: .zero, isUrgent: true)
     }
@@ -136,7 +149,7 @@ package struct WorkSchedule: Sendable {
         let mustReport = !isTolerated && lastFailure.map { !$0.isSameFailure(as: error) } ?? true
         if !isTolerated { lastFailure = error }
         guard arranged == nil else { return (nil, mustReport) }
-        return (arrange(after: retryDelay), mustReport)
+        return (arrange(after: retryDelay, isRetry: true), mustReport)
     }
 
     /// Notes a failure that was thrown to a caller; the same failure in the background is not reported after that.
@@ -156,8 +169,9 @@ package struct WorkSchedule: Sendable {
         return max(delay, min(grown, Self.maximumRetryDelay))
     }
 
-    private mutating func arrange(after delay: Duration, isUrgent: Bool = false) -> Run {
+    private mutating func arrange(after delay: Duration, isUrgent: Bool = false, isRetry: Bool = false) -> Run {
         lastTicket += 1
+        self.isRetry = isRetry
         isArrangedUrgently = isUrgent
         arranged = lastTicket
         return Run(ticket: lastTicket, delay: delay)
@@ -243,7 +257,11 @@ package struct WorkSchedules: Sendable {
         lastRefreshRequest = now
         if !isAppend { followsAppends = false }
         isResting = isWriting || isRush
-        return refresh.request(refreshRequest, after: isResting ? EventResponse.restDuration : .zero)
+        return refresh.request(
+            refreshRequest,
+            hasNews: !isAppend,
+            after: isResting ? EventResponse.restDuration : .zero
+        )
     }
 
     /// Notes that the file has been read up to a request, by a refresh or before a write.

@@ -47,7 +47,7 @@ extension FollowedSource {
     private func sourceMayHaveChanged() {
         let run = following.withLock { following in
             following.request += 1
-            return following.schedule.request(following.request)
+            return following.schedule.request(following.request, hasNews: true)
         }
         arrange(run)
     }

@@ -158,8 +158,8 @@ extension FileStoreError {
             path: path,
             reason: "every user of the system may \(isWritable ? "write" : "read") it (mode \(mode))",
             remedy: isWritable
-                ? "take that right away (`chmod 0400`, or `defaultMode: 0400` of the volume)"
-                : "take that right away (`chmod 0400`, or `defaultMode: 0400` of the volume), or open the store with "
+                ? "remove that permission (`chmod 0400`, or `defaultMode: 0400` of the volume)"
+                : "remove that permission (`chmod 0400`, or `defaultMode: 0400` of the volume), or open the store with "
                     + "`allowsWorldReadable: true`",
             underlying: nil
         )

@@ -6,7 +6,7 @@ struct SecretFolderReading: Sendable {
     struct Secrets {
         let given: GivenValues
         let notices: [FileStoreNotice]
-        /// The files that no key has, if they are to be reported.
+        /// The files that no key has, if the store reports them.
         let unknown: [Defaults.UnknownName]
     }
 
@@ -27,7 +27,7 @@ struct SecretFolderReading: Sendable {
     ///   - folder: The folder.
     ///   - isOptional: Whether it may be missing.
     ///   - unknownNames: What happens to files that no key has.
-    ///   - alsoKnown: The names of files that are no settings.
+    ///   - alsoKnown: The names of files that the program uses in other ways.
     init(of folder: SecretFolder, isOptional: Bool, _ unknownNames: Defaults.UnknownNames, alsoKnown: [String]) {
         self.folder = folder
         self.isOptional = isOptional

@@ -119,7 +119,7 @@ import Testing
         Refusal(
             "2001-01-01",
             as: Date.self,
-            .unreadable(found: .string, reason: "it is no date; write it as 2026-11-21T10:50:00Z")
+            .unreadable(found: .string, reason: "it is not a date; write it as 2026-11-21T10:50:00Z")
         ),
         Refusal(1, as: [Int].self, .typeMismatch(expected: .array, found: .integer)),
         Refusal([], as: [String: Int].self, .typeMismatch(expected: .dictionary, found: .array)),
@@ -140,32 +140,48 @@ import Testing
     }
 
     @Test(arguments: [
-        Refusal(256, as: UInt8.self, .unreadable(found: .integer, reason: "it is outside the range of UInt8")),
-        Refusal(-1, as: UInt64.self, .unreadable(found: .integer, reason: "it is outside the range of UInt64")),
+        Refusal(256, as: UInt8.self, .unreadable(found: .integer, reason: "it is not between 0 and 255")),
+        Refusal(
+            -1,
+            as: UInt64.self,
+            .unreadable(found: .integer, reason: "it is not between 0 and 18446744073709551615")
+        ),
         Refusal(
             .init(UInt64.max),
             as: Int.self,
-            .unreadable(found: .integer, reason: "it is outside the range of Int")
+            .unreadable(found: .integer, reason: "it is not between -9223372036854775808 and 9223372036854775807")
         ),
         Refusal(
             9_007_199_254_740_993,
             as: Double.self,
-            .unreadable(found: .integer, reason: "a Double cannot hold this integer exactly")
+            .unreadable(found: .integer, reason: "a floating-point number of 64 bits cannot hold this integer exactly")
         ),
-        Refusal(1e300, as: Float.self, .unreadable(found: .real, reason: "the number is outside the range of Float")),
-        Refusal("kiwi", as: Fruit.self, .unreadable(found: .string, reason: "it is no raw value of Fruit")),
+        Refusal(
+            1e300,
+            as: Float.self,
+            .unreadable(found: .real, reason: "it is too large for a floating-point number of 32 bits")
+        ),
+        Refusal("kiwi", as: Fruit.self, .unreadable(found: .string, reason: "it is not a value of the type Fruit")),
         Refusal(
             "no-uuid",
             as: UUID.self,
-            .unreadable(found: .string, reason: "it is no UUID; write it as 6F1A0A3C-55A5-4A31-9C3F-0C8B7B6C1E57")
+            .unreadable(found: .string, reason: "it is not a UUID; write it as 6F1A0A3C-55A5-4A31-9C3F-0C8B7B6C1E57")
         ),
-        Refusal("", as: URL.self, .unreadable(found: .string, reason: "it is no URL")),
+        Refusal(
+            "",
+            as: URL.self,
+            .unreadable(found: .string, reason: "it is not a URL; write it as https://example.com/path")
+        ),
         Refusal(
             "1.1kg",
             as: Decimal.self,
-            .unreadable(found: .string, reason: "it is no decimal number; write it as 1.10")
+            .unreadable(found: .string, reason: "it is not a decimal number; write it as 1.10")
         ),
-        Refusal("", as: Decimal.self, .unreadable(found: .string, reason: "it is no decimal number; write it as 1.10")),
+        Refusal(
+            "",
+            as: Decimal.self,
+            .unreadable(found: .string, reason: "it is not a decimal number; write it as 1.10")
+        ),
         Refusal(
             ["x": 1.0],
             as: Point.self,
@@ -181,15 +197,20 @@ import Testing
             as: Range<Int>.self,
             .unreadable(found: .array, reason: "a range is two bounds, the lower one first")
         ),
-        Refusal(["x": 1], as: [Int: Int].self, .unreadable(found: .integer, reason: "its name is no Int"), at: ".x"),
+        Refusal(
+            ["x": 1],
+            as: [Int: Int].self,
+            .unreadable(found: .integer, reason: "its name is not an integer"),
+            at: ".x"
+        ),
         Refusal("{\"name\":\"A\"}", as: User.self, .unreadable(found: .string, reason: "the JSON has no \"age\"")),
         Refusal(
             "{\"name\":1,\"age\":1}",
             as: User.self,
-            .unreadable(found: .string, reason: "the JSON is no String"),
+            .unreadable(found: .string, reason: "the JSON is not text"),
             at: ".name"
         ),
-        Refusal("{", as: User.self, .unreadable(found: .string, reason: "it is no valid JSON of this type")),
+        Refusal("{", as: User.self, .unreadable(found: .string, reason: "it is not valid JSON of this type")),
     ])
     func `a content that makes no value is refused with the reason`(_ refusal: Refusal) {
         refusal.verify()

@@ -86,10 +86,10 @@ import Testing
     /// The error for a value in neither form.
     @Test(
         arguments: [
-            ("{", "found a string that cannot be read: it is no valid JSON of this type"),
+            ("{", "found a string that cannot be read: it is not valid JSON of this type"),
             (["host": "a"], #"found a dictionary that cannot be read: it has no "port""#),
             (["host": "a", "port": "80"], "expected an integer but found a string (at .port)"),
-            (#"{"host":"a","port":"80"}"#, "found a string that cannot be read: the JSON is no Int (at .port)"),
+            (#"{"host":"a","port":"80"}"#, "found a string that cannot be read: the JSON is not an integer (at .port)"),
             (1, "expected a dictionary but found an integer"),
         ] as [(PropertyListValue, String)]
     )

@@ -55,9 +55,9 @@ struct HumanFormTests {
 
     @Test(arguments: [
         (Duration.seconds(5), "5s"), (.zero, "0s"), (.milliseconds(250), "250ms"), (.seconds(5400), "1h30m"),
-        (.milliseconds(1500), "1.5s"), (.seconds(-90), "-1m30s"), (.seconds(360_000), "100h"), (.nanoseconds(1), "1ns"),
+        (.milliseconds(1500), "1.5s"), (.seconds(-90), "-1m30s"), (.seconds(360_000), "4d4h"), (.nanoseconds(1), "1ns"),
         (Duration(attoseconds: 1), "0.000000000000000001s"), (.microseconds(1_000), "1ms"), (.seconds(3601), "1h1s"),
-        (Duration(secondsComponent: .max, attosecondsComponent: 0), "2562047788015215h30m7s"),
+        (Duration(secondsComponent: .max, attosecondsComponent: 0), "106751991167300d15h30m7s"),
     ])
     func `a duration is written as people write it`(duration: Duration, text: String) {
         #expect(Duration.toSerializable(duration) == .string(text))

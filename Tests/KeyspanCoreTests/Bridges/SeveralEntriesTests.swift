@@ -146,8 +146,8 @@ struct Annotated: Hashable, Sendable, Defaults.Serializable {
         }
     }
 
-    @Test(arguments: [([], "found an integer"), (["names.other"], "found a dictionary")])
-    func `an error names the kind of what was found`(_ names: [String], _ found: String) throws {
+    @Test(arguments: [([], "found the integer 5"), (["names.other"], "found a dictionary of 1 member")])
+    func `an error shows what was found`(_ names: [String], _ found: String) throws {
         let key = Defaults.Key<PropertyListDictionary?>("names", bridge: NamesBridge(names: names))
         store.set(5, forKey: "names")
         let error = try #require(throws: Defaults.ReadError.self) { try defaults.value(for: key) }

@@ -97,16 +97,19 @@ extension Defaults.Key<Bool> {
         #expect(mismatch?.cause.cause == .typeMismatch(expected: .integer, found: .string))
         try store.apply(PropertyListBatch(.set(256, key: "small")))
         let unreadable = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: small) }
-        #expect(unreadable?.cause.cause == .unreadable(found: .integer, reason: "it is outside the range of UInt8"))
+        #expect(unreadable?.cause.cause == .unreadable(found: .integer, reason: "it is not between 0 and 255"))
         #expect(defaults.hasValue(for: small))
     }
 
-    @Test func `errors name the key, the store and the remedy in one sentence, and no value`() throws {
+    @Test
+    func `errors name the key, the store and the remedy in one sentence, and counts the elements of a collection`()
+        throws
+    {
         try store.apply(PropertyListBatch(.set(["top secret"], key: "count")))
         let error = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: .count) }
         #expect(
             error?.description == """
-                key "count" of in-memory store: expected an integer but found an array; \
+                key "count" of in-memory store: expected an integer but found an array of 1 element; \
                 correct the value there, or remove it to return to the default of the key.
                 """
         )

@@ -64,7 +64,7 @@ import Testing
 
     @Test func `Markdown is escaped, and a value that cannot be read says why`() throws {
         try fillStore()
-        let reason = "found a string that cannot be read: it is no raw value of Fruit"
+        let reason = #"found the string "plum", which cannot be read: it is not a value of the type Fruit"#
         #expect(
             settings.describe().markdown == """
                 | Name | Type | Default | Value | Source | Rules | Summary |

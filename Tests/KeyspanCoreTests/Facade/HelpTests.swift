@@ -57,7 +57,7 @@ import Foundation
                   tls.hosts              The names for which the server has a
                     --tls.hosts=…        certificate, in the order in which they are
                     P_TLS__HOSTS         offered to a client. A list of texts, as in
-                                         '(a, b)'. Default: ["localhost"].
+                                         a,b. Default: ["localhost"].
                   tls.minVersion         Text. Default: "TLS 1.2".
                     --tls.min-version=…
                     P_TLS__MIN_VERSION
@@ -100,6 +100,17 @@ import Foundation
         )
     }
 
+    @Test func `an error has the same example for a dictionary as the help text`() {
+        let limits = Defaults.Key<[Mode: Int]>("limits", default: [:])
+        let store = EnvironmentStore(prefix: "P_", keys: [limits], environment: ["P_LIMITS": "fast:1"])
+        let error = #expect(throws: Defaults.ValidationError.self) { try Defaults(store).validate([limits]) }
+        let message = error?.description ?? ""
+        #expect(
+            message.contains("expected a dictionary of integers such as fast=2,safe=4 but found \"fast:1\""),
+            "\(message)"
+        )
+    }
+
     @Test(arguments: [
         (Defaults.Key<Int?>("key") as Defaults.AnyKey, "An integer."),
         (Defaults.Key<Int8?>("key"), "An integer from -128 to 127."),
@@ -111,9 +122,29 @@ import Foundation
             "A number of bytes such as 64KiB. Default: 64KiB."
         ),
         (Defaults.Key<String>("key", default: ""), #"Text. Default: ""."#),
-        (Defaults.Key<Set<UInt8>>("key", default: []), "A set of integers, as in '(a, b)'. Default: []."),
-        (Defaults.Key<[String: [Double]]?>("key"), "A dictionary of lists of numbers, as in '{name = a;}'."),
-        (Defaults.Key<[Mode]?>("key"), "A list of texts, as in '(a, b)'."),
+        (Defaults.Key<Set<UInt8>>("key", default: []), "A set of integers, as in 80,90. Default: []."),
+        (Defaults.Key<[String: [Double]]?>("key"), #"A dictionary of lists of numbers, as in '{"name":[0.5,2]}'."#),
+        (Defaults.Key<[Mode]?>("key"), "A list of values among fast, safe, as in fast,safe."),
+        (Defaults.Key<Set<Mode>?>("key").secret(), "A set of texts, as in a,b. Secret."),
+        (Defaults.Key<[String: Int]?>("key"), "A dictionary of integers, as in cpu=2,memory=4."),
+        (Defaults.Key<[String: String]?>("key"), "A dictionary of texts, as in name=a,other=b."),
+        (
+            Defaults.Key<[Mode: Int]>("key", default: [:]),
+            "A dictionary of integers, as in fast=2,safe=4. Default: [:]."
+        ),
+        (Defaults.Key<[Int: String]?>("key"), "A dictionary of texts, as in 1=a,2=b."),
+        (Defaults.Key<Range<Int>?>("key"), "A range of integers, as in 80,90, with the lower bound first."),
+        (Defaults.Key<Defaults.Percentage?>("key"), "A percentage such as 80%."),
+        (Defaults.Key<[Defaults.Percentage]?>("key"), "A list of percentages, as in 80%,12.5%."),
+        (Defaults.Key<Defaults.HostAndPort?>("key"), "A host and port such as 127.0.0.1:8080."),
+        (Defaults.Key<Defaults.IPAddress?>("key"), "An IP address such as 192.0.2.1."),
+        (Defaults.Key<Data?>("key"), "Data in hexadecimal digits, as in '<0fbd>'."),
+        (Defaults.Key<ErrorMessageTests.Version?>("key"), "Text such as 1.4."),
+        (
+            Defaults.Key<ErrorMessageTests.Server>("key", default: .init(host: "a", port: 1, mode: .fast)),
+            #"A structure with the members host, mode, port, as JSON text. Default: ["host": "a", "mode": "fast", "port": 1]."#
+        ),
+        (Defaults.Key<ErrorMessageTests.Server?>("key"), "A value of the type Server, as JSON text."),
         (Defaults.Key<Mode?>("key").secret(), "Text. Secret."),
         (Defaults.Key<Date?>("key"), "A date such as 2026-11-21T10:50:00Z."),
         (Defaults.Key<UUID?>("key"), "A UUID."),
@@ -136,7 +167,18 @@ import Foundation
         )
         let arguments = LaunchArgumentsStore([], keys: keys)
         let text = Defaults(LayeredStore([.init("a", arguments), .init("e", environment)])).help(keys, width: 80)
-        let names = text.split(separator: "\n").filter { $0.hasPrefix("    ") }.map { $0.split(separator: " ")[0] }
+        let names = text.split(separator: "\n").filter { $0.hasPrefix("    ") && !$0.hasPrefix("     ") }
+            .map { $0.split(separator: " ")[0] }
+        #expect(text.contains("_FILE at its end"))
         #expect(names == ["--a-b=…", "P_A_B[_FILE]", "--[no-]no-color", "P_NO_COLOR", "--color", "P_COLOR"])
+    }
+
+    @Test func `a variable in two sources is shown once, in the form that has more`() {
+        let key: Defaults.AnyKey = Defaults.Key<String?>("token")
+        let names = VariableNames(prefix: "P_", keys: [key], spelling: .camelCase)
+        let first = EnvironmentStore(names: names, environment: [:], name: "other variables")
+        let second = EnvironmentStore(names: names, environment: [:], fileSuffix: "_FILE", name: "environment")
+        let text = Defaults(LayeredStore([.init("a", first), .init("b", second)])).help([key], width: 200)
+        #expect(text.split(separator: "\n").filter { $0.hasPrefix("    P_TOKEN") } == ["    P_TOKEN[_FILE]"])
     }
 }

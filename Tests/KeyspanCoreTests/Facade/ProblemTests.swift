@@ -19,7 +19,10 @@ import Testing
             }
         }
         #expect(reports.count == 1)
-        #expect(reports.first?.hasPrefix("key \"number\" of the store: expected an integer but found a string") == true)
+        #expect(
+            reports.first?.hasPrefix("key \"number\" of the store: expected an integer but found the string \"text\"")
+                == true
+        )
         #expect(store.value(forKey: "number") == "text")
         let more = problems { defaults in
             try? store.apply(PropertyListBatch(.set(true, key: "number")))

@@ -40,6 +40,11 @@ import Testing
             ("P_PROT", "environment variable P_PROT: no key has this variable; did you mean P_PORT?"),
             ("P_port", "environment variable P_port: no key has this variable; did you mean P_PORT?"),
             ("P_TLS_PORT", "environment variable P_TLS_PORT: no key has this variable; did you mean P_TLS__PORT?"),
+            (
+                "P_TLS",
+                "environment variable P_TLS: no key has this variable; it is a group of keys: give them values one at a time, "
+                    + "such as P_TLS__PORT."
+            ),
             ("P_HOMES", "environment variable P_HOMES: no key has this variable; did you mean P_HOME?"),
             (
                 "P_SOMETHING_ELSE",
@@ -163,10 +168,13 @@ import Testing
     }
 
     @Test func `the message names the argument and not its value`() {
-        let reported = problems { _ = LaunchArgumentsStore(["--prot=hidden", "--x\u{1B}=hidden"], keys: Self.keys) }
+        let arguments = ["--prot=hidden", "--tls=hidden", "--x\u{1B}=hidden"]
+        let reported = problems { _ = LaunchArgumentsStore(arguments, keys: Self.keys) }
         #expect(
             reported == [
                 "arguments --prot: no key has this argument; did you mean --port?",
+                "arguments --tls: no key has this argument; it is a group of keys: give them values one at a time, such as "
+                    + "--tls.port.",
                 #"arguments "--x\u{1B}": no key has this argument; remove it, declare a key for it, or name it in `alsoKnown`."#,
             ]
         )

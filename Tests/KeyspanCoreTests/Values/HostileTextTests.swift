@@ -55,6 +55,29 @@ private struct Recursive: Codable, Equatable, Defaults.Serializable {
         }
     }
 
+    @Test func `an error about a secret that cannot be written has no part of it`() throws {
+        let store = InMemoryStore()
+        func check<Value: Defaults.Serializable & Sendable>(_ value: Value) throws {
+            let key = Defaults.Key<Value?>("key").secret()
+            let step = Defaults.Migration.Step.transform(key, from: Defaults.Key<Int>("old", default: 0)) { _ in value }
+            try store.apply(PropertyListBatch(.set(1, key: "old")))
+            let plan = Defaults.MigrationPlan("\(Value.self)", Defaults.Migration(to: 1, step))
+            for write in [
+                { try Defaults(store).set(value, for: key) },
+                { try Defaults(store).commit { $0[key] = value } },
+                { try Defaults(store).migrate(plan) },
+            ] as [() throws -> Void] {
+                let error = try #require(#expect(throws: (any Error).self) { try write() })
+                let all = "\(error) \(String(reflecting: error))"
+                #expect(!all.contains("hunter2"), "\(Value.self) \(error)")
+            }
+        }
+        try check(["hunter2": Duration(secondsComponent: .max, attosecondsComponent: 0) * 4])
+        try check(["hunter2": Decimal.nan])
+        try check(["a": ["hunter2": Decimal.nan]])
+        try check([["hunter2": Decimal.nan]])
+    }
+
     @Test(arguments: [50, 127, 200, 400, 511, 513, 5000])
     func `deep text on a small stack`(depth: Int) async {
         let done = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in

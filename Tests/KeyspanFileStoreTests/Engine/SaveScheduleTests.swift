@@ -171,6 +171,29 @@ struct RefreshScheduleTests {
         #expect([first, second, third] == [.zero, rest, .zero])
     }
 
+    @Test mutating func `an event after many failures brings the next attempt forward, once`() throws {
+        let thrown = #expect(throws: FileStoreError.self) {
+            try SharedFile(path: "", codec: JSONFileCodec(), options: FileStoreOptions(), fileSystem: POSIXFileSystem())
+        }
+        let failure = try #require(thrown)
+        var run = schedules.requestRefresh(at: start)
+        for _ in 1...12 {
+            _ = schedules[.refresh].begin(try #require(run).ticket)
+            run = schedules[.refresh].fail(failure).retry
+        }
+        let retry = try #require(run)
+        #expect(retry.delay == WorkSchedule.maximumRetryDelay)
+        // A record in the journal says nothing of the file that cannot be read.
+        let afterAppend = schedules.requestRefresh(afterAppend: true, at: start + .seconds(1))
+        let next = schedules.requestRefresh(at: start + .seconds(2))
+        let later = schedules.requestRefresh(at: start + .seconds(3))
+        #expect(afterAppend == nil && later == nil)
+        let news = try #require(next)
+        #expect(news.delay <= .milliseconds(500))
+        let begun = [retry, news].map { schedules[.refresh].begin($0.ticket) }
+        #expect(begun == [false, true])
+    }
+
     @Test mutating func `a refresh rests after a write of this process`() {
         let rest = EventResponse.restDuration
         complete(toWrite: true)

@@ -11,6 +11,30 @@ private struct ServerKeys: KeyGroup {
     let token = Key<Int>("token", default: 0).secret()
 }
 
+/// A value in two entries, which are integers both.
+private struct Limits: Equatable, Defaults.Serializable {
+    var low: Int64
+    var high: Int64
+
+    struct Bridge: Defaults.DirectBridge {
+        func entries(of key: String) -> [String] { [key + ".low", key + ".high"] }
+
+        func get(key: String, store: PropertyListTable) -> Limits? {
+            guard let low = store[key + ".low"]?.integerValue?.int64,
+                let high = store[key + ".high"]?.integerValue?.int64
+            else { return nil }
+            return Limits(low: low, high: high)
+        }
+
+        func save(key: String, value: Limits?, store: inout PropertyListEdit) {
+            store[key + ".low"] = value.map { .integer(PropertyListInteger($0.low)) }
+            store[key + ".high"] = value.map { .integer(PropertyListInteger($0.high)) }
+        }
+    }
+
+    static let bridge = Bridge()
+}
+
 /// The notices of a store's file.
 private final class Notices: Sendable {
     let all = Locked<[FileStoreNotice]>([])
@@ -36,6 +60,9 @@ extension JSONFileStore {
     /// Opens the file, which is read again when a test says so.
     private func open(
         _ options: FileStoreOptions = FileStoreOptions(),
+        keys: [Defaults.AnyKey] = ServerKeys.allKeys,
+        sharing engines: OpenEngines = OpenEngines(),
+        queue: ManualWorkQueue = ManualWorkQueue(),
         validate: StoreValidation.Validator? = nil
     ) throws -> (store: JSONFileStore, settings: Defaults.Group<ServerKeys>) {
         let notices = notices
@@ -43,15 +70,15 @@ extension JSONFileStore {
         options.isWatching = false
         var seams = FileStoreSeams.ofProcess()
         // Nothing in the background reads the file.
-        seams.queue = ManualWorkQueue()
-        seams.openEngines = OpenEngines()
+        seams.queue = queue
+        seams.openEngines = engines
         seams.report = { report in
             if case .notice(let notice) = report { notices.all.withLock { $0.append(notice) } }
         }
         let path = folder.path("settings.json")
         let store = try JSONFileStore(
             path: path,
-            keys: ServerKeys.allKeys,
+            keys: keys,
             options: options,
             validate: validate,
             seams: seams
@@ -74,10 +101,10 @@ extension JSONFileStore {
         #expect(settings.port == 1 && settings.timeout == .seconds(5))
         let reason = try #require(reasons.first)
         #expect(kinds == [.valuesHeldBack])
-        #expect(reason.contains("line 2: key \"port\": expected an integer but found a string"))
+        #expect(reason.contains("line 2: key \"port\": expected an integer but found the string \"one\""))
         #expect(
             reason.contains(
-                "line 4: key \"limits.timeout\": found a string that cannot be read: it is no duration; write it as 5s"
+                "line 4: key \"limits.timeout\": found the string \"5\", which cannot be read: a duration needs a unit, such as 5s"
             )
         )
         // Reported once, and not again with each look.
@@ -100,7 +127,10 @@ extension JSONFileStore {
         try write(#"{"port": 70000, "motto": "b"}"#)
         try store.look()
         #expect(settings.port == 1 && settings.motto == "b")
-        #expect(reasons.first?.contains("line 1: key \"port\": the value must be ") == true)
+        #expect(
+            reasons.first?.contains("line 1: key \"port\": found the integer 70000, but the stored value must be ")
+                == true
+        )
     }
 
     @Test func `the file keeps the value, and a save of others changes nothing of it`() throws {
@@ -135,6 +165,169 @@ extension JSONFileStore {
         #expect(defaults[ServerKeys().motto] == "b!")
         #expect(throws: Defaults.WriteError.self) { try defaults.modify(ServerKeys().port.throwing()) { $0 += 1 } }
         #expect(defaults[ServerKeys().port] == 1)
+    }
+
+    @Test(arguments: [FileStoreOptions(), .oneFile], [#"{"port": 1, "motto": "a"}"#, #"{"motto": "a"}"#])
+    func `a batch that only replaces the value does not depend on it`(options: FileStoreOptions, original: String)
+        throws
+    {
+        let keys = ServerKeys()
+        let replacements: [(port: Int, replace: (Defaults) throws -> Void)] = [
+            (9, { try $0.set(9, for: keys.port) }),
+            (9, { $0.update { $0[keys.port] = 9 } }),
+            (9, { _ = try $0.commit { $0[keys.port] = 9 } }),
+            (8080, { $0.reset(keys.port) }),
+            (8080, { $0.reset(["port"]) }),
+            (8080, { $0.update { $0.reset(keys.port, keys.motto) } }),
+            (8080, { $0.removeAll() }),
+        ]
+        for (port, replace) in replacements {
+            try write(original)
+            do {
+                let (store, settings) = try open(options)
+                try write(#"{"port": "one", "motto": "b"}"#)
+                try store.look()
+                try replace(Defaults(store))
+                #expect(settings.port == port)
+                try store.synchronize()
+            }
+            // What the file has is what memory had.
+            #expect(try open(options).settings.port == port)
+            #expect(try open(options).store.value(forKey: "port") == (port == 9 ? 9 : nil))
+        }
+    }
+
+    @Test func `a value in several entries is held back as a whole`() throws {
+        let key = Defaults.Key<Limits?>("limits")
+        try write(#"{"limits.low": 1, "limits.high": 9, "motto": "a"}"#)
+        let (store, settings) = try open(keys: [key, ServerKeys().motto])
+        try write(#"{"limits.low": 5, "limits.high": "ten", "motto": "b"}"#)
+        try store.look()
+        #expect(Defaults(store)[key] == Limits(low: 1, high: 9) && settings.motto == "b")
+        try write(#"{"limits.low": 5, "limits.high": 10, "motto": "b"}"#)
+        try store.look()
+        #expect(Defaults(store)[key] == Limits(low: 5, high: 10))
+    }
+
+    @Test func `many problems are named in the order of the keys, up to ten`() throws {
+        let keys = (10..<22).map { Defaults.Key<Int>("k\($0)", default: 0) }
+        try write("{}")
+        let (store, _) = try open(keys: keys.reversed())
+        try write("{" + keys.map { "\"\($0.name)\": true" }.joined(separator: ", ") + "}")
+        try store.look()
+        let reason = try #require(reasons.first)
+        let named = keys.reversed().map(\.name).filter { reason.contains("\"\($0)\"") }
+        #expect(named == keys.reversed().prefix(10).map(\.name) && reason.contains("; and 2 more"), "\(reason)")
+        let places = named.compactMap { reason.firstRange(of: "\"\($0)\"")?.lowerBound }
+        #expect(places == places.sorted(), "\(reason)")
+    }
+
+    @Test func `values that were there when the store opened are not held back by others`() throws {
+        try write(#"{"port": "one", "motto": "a"}"#)
+        let (store, settings) = try open()
+        try write(#"{"port": "one", "motto": "b"}"#)
+        try store.look()
+        #expect(settings.motto == "b" && reasons.isEmpty)
+    }
+
+    @Test func `stores of one file hold back what one of them cannot use, as long as that is open`() throws {
+        try write(#"{"port": 1}"#)
+        let (engines, queue) = (OpenEngines(), ManualWorkQueue())
+        let other = try open(keys: [], sharing: engines, queue: queue).store
+        do {
+            let (first, second) = (try open(sharing: engines).store, try open(sharing: engines).store)
+            try write(#"{"port": "one"}"#)
+            try first.look()
+            #expect(other.value(forKey: "port") == 1 && second.value(forKey: "port") == 1)
+            #expect(reasons.count == 1 && reasons[0].ranges(of: "\"port\"").count == 1, "\(reasons)")
+        }
+        // The end of the last one that holds it back is an event.
+        queue.fire()
+        #expect(other.value(forKey: "port") == "one")
+        try open(keys: [], sharing: engines).store.look()
+        #expect(reasons.count == 1)
+    }
+
+    @Test func `stores with different keys hold back the values of all of them`() throws {
+        try write(#"{"port": 1, "count": 1, "motto": "a"}"#)
+        let engines = OpenEngines()
+        let (first, settings) = try open(sharing: engines)
+        let second = try open(keys: [Defaults.Key<Int>("count", default: 0)], sharing: engines).store
+        try write(#"{"port": "one", "count": "one", "motto": "b"}"#)
+        try first.look()
+        #expect(second.snapshot() == ["port": 1, "count": 1, "motto": "b"] && settings.motto == "b")
+        #expect(reasons.count == 1 && ["\"port\"", "\"count\""].allSatisfy { reasons[0].contains($0) }, "\(reasons)")
+    }
+
+    @Test func `a batch that rests on the value fails if it is the first to read it`() throws {
+        try write(#"{"port": 1}"#)
+        let (store, _) = try open()
+        try write(#"{"port": "one"}"#)
+        #expect(throws: Defaults.WriteError.self) {
+            try Defaults(store).modify(ServerKeys().port.throwing()) { $0 += 1 }
+        }
+        #expect(store.value(forKey: "port") == 1 && kinds == [.valuesHeldBack])
+    }
+
+    @Test func `a store that refuses such values is not opened beside one that has them`() throws {
+        try write(#"{"port": "one"}"#)
+        let (engines, options) = (OpenEngines(), FileStoreOptions(unusableValues: .areRefused))
+        let other = try open(options, keys: [], sharing: engines).store
+        #expect(throws: FileStoreError.self) { try open(options, sharing: engines) }
+        #expect(other.value(forKey: "port") == "one")
+    }
+
+    /// What another thread does while the version with the value is examined.
+    @Test(arguments: ["a correction", "a write", "another such value"])
+    func `what happens during the examination counts`(event: String) throws {
+        try write(#"{"port": 1, "motto": "a"}"#)
+        let work = Locked<(@Sendable () -> Void)?>(nil)
+        let (store, settings) = try open { _ in
+            guard let work = work.withLock({ $0.take() }) else { return }
+            TestThread(work).join()
+        }
+        let text =
+            switch event {
+            case "a correction": #"{"port": 3, "motto": "c"}"#
+            case "a write": #"{"port": "one", "motto": "c"}"#
+            default: #"{"port": "two", "motto": "c"}"#
+            }
+        let folder = folder
+        work.withLock {
+            $0 = { [weak store] in
+                guard let store else { return }
+                if event == "a write" { return Defaults(store)[ServerKeys().port] = 7 }
+                #expect(throws: Never.self) {
+                    try folder.overwrite("settings.json", text)
+                    try store.look()
+                }
+            }
+        }
+        try write(#"{"port": "one", "motto": "c"}"#)
+        try store.look()
+        try store.look()
+        #expect(work.withLock { $0 == nil } && settings.motto == "c")
+        switch event {
+        case "a correction": #expect(settings.port == 3 && reasons.isEmpty, "\(reasons)")
+        case "a write":
+            #expect(settings.port == 7)
+            try store.synchronize()
+            #expect(try open().settings.port == 7)
+        default: #expect(settings.port == 1 && reasons.count == 1, "\(reasons)")
+        }
+    }
+
+    @Test func `a batch that replaces a value which the validation rejects fails`() throws {
+        try write(#"{"port": 1, "motto": "a"}"#)
+        let (store, settings) = try open { contents in
+            if contents["motto"] == "bad" { throw FileStoreError.openWithOtherSettings(path: "") }
+        }
+        try write(#"{"port": 2, "motto": "bad"}"#)
+        try store.look()
+        #expect(throws: Defaults.WriteError.self) { try Defaults(store).commit { $0[ServerKeys().port] = 9 } }
+        #expect(settings.port == 1)
+        // And succeeds for another key, which it rests on no less.
+        try Defaults(store).commit { $0[ServerKeys().token] = 9 }
     }
 
     @Test func `a removal is no value`() throws {

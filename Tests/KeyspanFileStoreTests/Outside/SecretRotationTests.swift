@@ -209,6 +209,34 @@ struct WatchedSecretFolderTests {
     }
 
     @Test(arguments: WatcherKind.allCases)
+    func `no snapshot and no change has secrets of two versions while versions are swapped`(kind: WatcherKind)
+        async throws
+    {
+        try folder.remove("secrets")
+        try folder.publish("0", ["user": "0", "password": "0"])
+        let store = try open(kind)
+        let torn = Locked<[PropertyListTable]>([])
+        let look = { @Sendable in
+            let table = store.snapshot()
+            if table["user"] != table["password"] { torn.withLock { $0.append(table) } }
+        }
+        let observation = store.observe(.all, initial: false) { change in
+            if change.entries.count != 2 { torn.withLock { $0.append(store.snapshot()) } }
+            look()
+        }
+        for number in 1...TestLevel.current.pick(60, thorough: 500, exhaustive: 5_000) {
+            try folder.publish("\(number)", ["user": "\(number)", "password": "\(number)"])
+            for _ in 1...50 { look() }
+            // Some swaps come within one reading, and others after it.
+            if number.isMultiple(of: 7) { try await Task.sleep(for: .milliseconds(25)) }
+        }
+        let last = PropertyListValue.string("\(TestLevel.current.pick(60, thorough: 500, exhaustive: 5_000))")
+        try await expect(store, ["user": last, "password": last])
+        #expect(torn.withLock { $0 } == [])
+        observation.cancel()
+    }
+
+    @Test(arguments: WatcherKind.allCases)
     func `files that are written, replaced, added, removed and made readable arrive`(kind: WatcherKind) async throws {
         try folder.overwrite("secrets/a", "1")
         let store = try open(kind)

@@ -42,7 +42,7 @@ extension DecodingError {
     func reason(in subject: String) -> String {
         switch self {
         case .keyNotFound(let key, _): "\(subject) has no \(key.stringValue.debugDescription)"
-        case .typeMismatch(let type, _): "\(subject) is no \(type)"
+        case .typeMismatch(let type, _): "\(subject) is not \(TypeWords.of(type).noun)"
         case .valueNotFound(let type, _): "\(subject) has null where a \(type) is needed"
         case .dataCorrupted: "its content is not valid for its type"
         @unknown default: "it does not decode"

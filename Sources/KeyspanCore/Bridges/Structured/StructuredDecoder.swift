@@ -93,7 +93,18 @@ extension StructuredDecoder {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if let merging = type as? any MergingCollection.Type, let set = try decode(merging, as: type) { return set }
         if let leaf = type as? any StructuredLeaf.Type { return try decode(leaf, as: type) }
-        return try type.init(from: try inside())
+        do {
+            return try type.init(from: try inside())
+        } catch {
+            throw explained(error, decoding: type)
+        }
+    }
+
+    /// The error, or one that lists the raw values of an enumeration that lacks the value.
+    @inline(never)
+    private func explained(_ error: any Error, decoding type: Any.Type) -> any Error {
+        guard case .string = stored, !isNil, let names = CaseNames.clauseOfRawValues(of: type) else { return error }
+        return refusal(type, .noCase(stored, names))
     }
 
     /// Decodes a set, or checks the names of a dictionary.
@@ -134,7 +145,7 @@ extension StructuredDecoder {
         }
         // The cast succeeds, because `leaf` and `type` are the same type.
         guard let value = decoded as? Value else {
-            throw refusal(type, .unreadable(stored, reason: "it is no \(type)"))
+            throw refusal(type, .unreadable(stored, reason: "it is not \(TypeWords.of(type).noun)"))
         }
         return value
     }

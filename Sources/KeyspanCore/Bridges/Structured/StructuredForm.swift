@@ -23,7 +23,7 @@ enum CodableForm {
             guard case .string(let name) = stored else { throw error }
             if let value = CaseNames.value(of: name, as: type) { return value }
             guard let names = CaseNames.clause(of: type) else { throw error }
-            throw .unreadable(stored, reason: "it is not \(names)")
+            throw .noCase(stored, names)
         }
     }
 

@@ -16,7 +16,7 @@ extension Defaults {
             switch stored {
             case .string(let text):
                 guard let count = ByteCount(text) else {
-                    throw .unreadable(stored, reason: "it is no number of bytes; \(ByteCountText.forms)")
+                    throw .unreadable(stored, reason: "it is not a number of bytes; \(ByteCountText.forms)")
                 }
                 return count
             case .integer: return ByteCount(try UInt64(propertyListValue: stored))
@@ -35,6 +35,11 @@ extension Defaults.ByteCount: Defaults.Serializable {
 extension Defaults.ByteCountBridge: SchemaBridge {
     static func schema(levels: Int) -> PropertyListDictionary {
         let text = "^[0-9]+(\\.[0-9]+ ?([kKmMgGtTpPeE][iI]?)?[bB]| ?([kKmMgGtTpPeE][iI]?)?[bB])?$"
-        return ["anyOf": [["type": "string", "pattern": .string(text)], ["type": "integer", "minimum": 0]]]
+        let examples: PropertyListValue = ["64 MiB", "1.5 GB"]
+        return [
+            "anyOf": [
+                ["type": "string", "pattern": .string(text), "examples": examples], ["type": "integer", "minimum": 0],
+            ]
+        ]
     }
 }

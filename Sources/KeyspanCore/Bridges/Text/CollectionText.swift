@@ -8,8 +8,8 @@ internal import Foundation
 ///
 /// - A property list of the old style: `(80, 443)`, `{cpu = 2;}`, `<0fbd>`.
 /// - JSON text of an array or an object, of up to 32 levels: `[80, 443]`, `{"cpu": 2}`.
-/// - Parts between commas: `80, 443`. Space around a part is no part of it, and a comma at the end adds none. Parts with commas or such
-///   space are written in one of the other forms.
+/// - Parts between commas: `80, 443`. Space around a part does not belong to it, and a comma at the end adds none. Parts with commas or
+///   such space are written in one of the other forms.
 /// - Parts with a name: `cpu=2, memory=4`.
 enum CollectionText {
     /// The collection of a text that begins like a property list or JSON text; `nil` for any other text, including one that only begins so.
@@ -19,11 +19,39 @@ enum CollectionText {
 
     /// The collections that a text may be whose parts are between commas, in the order in which they are tried.
     ///
-    /// The text is no property list, which ``marked(_:)`` says. There are none for JSON text: it has parts between commas as well, but not those that were meant.
+    /// The text must not be a property list, for which ``marked(_:)`` is responsible. JSON text stands for none of these collections, even if
+    /// it is damaged: it also has parts between commas, but not those that were meant.
     static func lists(in text: String) -> [PropertyListValue] {
-        if json(text) != nil { return [] }
+        if isMeantAsJSON(text) || json(text) != nil { return [] }
         let parts = list(text)
         return [.array(parts.map { .string(String($0)) })] + (named(parts).map { [.dictionary($0)] } ?? [])
+    }
+
+    /// The reason why a text that begins like JSON text or a property list is neither, with the place; `nil` for any other text.
+    ///
+    /// It may contain a character or a name of the text.
+    static func flaw(of text: String) -> String? {
+        guard let first = text.utf8.first(where: { $0 > 0x20 }) else { return nil }
+        if first == UInt8(ascii: "[") || isMeantAsJSON(text) {
+            return JSONFlaw.first(in: text).map { "\(damage) JSON text: \($0)" }
+        }
+        guard "{(<".utf8.contains(first) else { return nil }
+        do throws(TextFormatError) {
+            _ = try OldStyleReader.parse(text)
+            return nil
+        } catch {
+            return "\(damage) property list of the old style: \(error)"
+        }
+    }
+
+    /// The beginning of each ``flaw(of:)``.
+    static let damage = "it is a damaged"
+
+    /// Whether a text begins with a bracket and a quotation mark, or with a brace and one.
+    private static func isMeantAsJSON(_ text: String) -> Bool {
+        var bytes = text.utf8.lazy.filter { $0 > 0x20 }.makeIterator()
+        guard let first = bytes.next(), first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else { return false }
+        return bytes.next() == UInt8(ascii: "\"")
     }
 
     private static func list(_ text: String) -> [Substring.UnicodeScalarView.SubSequence] {

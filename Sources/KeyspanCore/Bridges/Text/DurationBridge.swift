@@ -10,6 +10,8 @@ extension Defaults {
     public struct DurationBridge: Bridge, Sendable {
         package init() {}
 
+        private static let needsUnit = "a duration needs a unit, such as 5s; \(DurationText.forms)"
+
         @_spi(StoreAuthors) public func serialize(_ value: Duration?) -> String? { value.map(DurationText.text) }
 
         @_spi(StoreAuthors) public func deserialize(_ object: String?) -> Duration? {
@@ -27,13 +29,17 @@ extension Defaults {
             switch stored {
             case .string(let text) where !text.hasUTF8Prefix("["):
                 guard let duration = DurationText.duration(of: text) else {
-                    throw .unreadable(stored, reason: "it is no duration; \(DurationText.forms)")
+                    let isNumber = DecimalNumeral(text, allowsSpace: true) != nil
+                    throw .unreadable(
+                        stored,
+                        reason: isNumber ? Self.needsUnit : "it is not a duration; \(DurationText.forms)"
+                    )
                 }
                 return duration
             case .string, .data:
                 return try JSONCoding.decode(Duration.self, from: stored).checked(readFrom: stored)
             case .integer, .real:
-                throw .unreadable(stored, reason: "a duration needs a unit; \(DurationText.forms)")
+                throw .unreadable(stored, reason: Self.needsUnit)
             default: throw .typeMismatch(expected: .string, found: stored)
             }
         }
@@ -65,7 +71,7 @@ extension Duration: StructuredLeaf {
         if case .array = stored {
             let parts = try [PropertyListValue](propertyListValue: stored)
             guard parts.count == 2 else {
-                throw .unreadable(stored, reason: "it is no duration; \(DurationText.forms)")
+                throw .unreadable(stored, reason: "it is not a duration; \(DurationText.forms)")
             }
             let (high, low) = (try Int64(propertyListValue: parts[0]), try UInt64(propertyListValue: parts[1]))
             self = try Duration(attoseconds: Int128(high) << 64 | Int128(low)).checked(readFrom: stored)
@@ -83,6 +89,9 @@ extension Defaults.DurationBridge: SchemaBridge {
             .joined()
         let day = "(\(number)W)?(\(number)D)?"
         let time = "(T(?=[0-9])(\(number)H)?(\(number)M)?(\(number)S)?)?"
-        return ["type": "string", "pattern": .string("^([+-]?(?=[0-9])\(units)|[+-]?P(?=[0-9T])\(day)\(time)|\\[.*)$")]
+        return [
+            "type": "string", "pattern": .string("^([+-]?(?=[0-9])\(units)|[+-]?P(?=[0-9T])\(day)\(time)|\\[.*)$"),
+            "examples": ["30s", "1h 30m", "1.5s"],
+        ]
     }
 }

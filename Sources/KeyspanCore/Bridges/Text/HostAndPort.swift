@@ -29,7 +29,7 @@ extension Defaults {
         /// The address that the host is, if it is one.
         public var address: IPAddress? { IPAddress(Self.withoutZone(host)) }
 
-        /// The zone of an address of version 6 (`fe80::1%eth0`) is the business of the system (RFC 4007).
+        /// The text without the zone of an address of version 6 (`fe80::1%eth0`), which only the system can check (RFC 4007).
         private static func withoutZone(_ host: String) -> String {
             guard host.utf8.contains(UInt8(ascii: ":")), let sign = host.utf8.firstIndex(of: UInt8(ascii: "%")),
                 host.utf8[sign...].dropFirst().allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "]") }),
@@ -42,7 +42,7 @@ extension Defaults {
             var bytes = host.utf8[...]
             if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
             let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            // A last label of digits would make it an address that is none, such as 256.1.1.1.
+            // A name whose last label has only digits looks like an address, such as 256.1.1.1.
             guard (1...253).contains(bytes.count), labels.last?.allSatisfy({ (0x30...0x39).contains($0) }) == false
             else { return false }
             return labels.allSatisfy { label in
@@ -51,7 +51,7 @@ extension Defaults {
             }
         }
 
-        // Underscores are no part of a name by RFC 1123, but the names of containers have them.
+        // RFC 1123 does not allow underscores, but the names of containers have them.
         private static func isNameByte(_ byte: UInt8) -> Bool {
             (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
                 || byte == UInt8(ascii: "_")
@@ -92,8 +92,25 @@ extension Defaults.HostAndPort: ExpressibleByStringLiteral {
     /// Makes a value from a text in the program; one that is not a host and a port ends the program.
     public init(stringLiteral text: String) {
         guard let value = Self(text) else {
-            preconditionFailure("\(text.debugDescription) is no host and port; \(Self.textForms)")
+            preconditionFailure("\(text.debugDescription) is not a host and port; \(Self.textForms)")
         }
         self = value
+    }
+}
+
+extension Defaults.HostAndPort: FlawExplaining {
+    static func flaw(ofText text: String) -> String? {
+        if text.utf8.contains(UInt8(ascii: ":")), Defaults.IPAddress(text) != nil {
+            return "an address of version 6 is in brackets, and the port follows them"
+        }
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else {
+            return text.utf8.allSatisfy(\.isDigit) ? "it has no host" : "it has no port"
+        }
+        let port = text.utf8[colon...].dropFirst()
+        guard !port.isEmpty, port.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return "its port is not a number from 0 to \(UInt16.max)"
+        }
+        if UInt16(String(Substring(port))) == nil { return "its port is not between 0 and \(UInt16.max)" }
+        return "its host is neither a name nor an address"
     }
 }

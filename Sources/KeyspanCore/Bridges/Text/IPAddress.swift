@@ -13,8 +13,8 @@ extension Defaults {
     /// let listen = Defaults.Key<Defaults.IPAddress?>("listen")
     /// ```
     ///
-    /// It is stored as text in the usual form: two texts of one address make one value. Names of hosts are no addresses, and nothing is
-    /// looked up.
+    /// It is stored as text in the usual form: two texts of one address make one value. The name of a host cannot be read, because
+    /// nothing is looked up.
     ///
     /// - SeeAlso: RFC 4291, section 2.2, and RFC 5952 for the text of version 6.
     public struct IPAddress: Sendable, Hashable, Codable {

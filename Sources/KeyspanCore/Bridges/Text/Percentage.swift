@@ -46,3 +46,9 @@ extension Defaults.Percentage: ExpressibleByFloatLiteral {
         self.init(percent)
     }
 }
+
+extension Defaults.Percentage: FlawExplaining {
+    static func flaw(ofText text: String) -> String? {
+        DecimalNumeral(text, allowsSpace: true).map { _ in "it has no percent sign" }
+    }
+}

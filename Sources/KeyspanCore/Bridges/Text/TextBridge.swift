@@ -49,13 +49,22 @@ extension Defaults {
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> Value {
-            guard case .string(let text) = stored else { throw .typeMismatch(expected: .string, found: stored) }
-            guard let value = Value(text) else {
-                throw .unreadable(stored, reason: "it is no \(Value.self); \(Value.textForms)")
+            switch stored {
+            case .string(let text):
+                guard let value = Value(text) else { throw .unreadable(stored, reason: Value.flaw(of: text)) }
+                return value
+            // People write a number without its unit, or forget the quotation marks.
+            case .integer, .real: throw .unreadable(stored, reason: Value.flaw(of: stored.description))
+            default: throw .typeMismatch(expected: .string, found: stored)
             }
-            return value
         }
     }
+}
+
+/// A type of texts that knows what is wrong with one that it cannot read.
+protocol FlawExplaining {
+    /// The flaw as a clause without any part of the text; `nil` if the text looks altogether different.
+    static func flaw(ofText text: String) -> String?
 }
 
 extension Defaults.TextSerializable {
@@ -63,11 +72,18 @@ extension Defaults.TextSerializable {
 
     public static var bridge: Defaults.TextBridge<Self> { Defaults.TextBridge() }
 
+    /// The reason why a text cannot be read, with the forms that can; it contains no part of the text.
+    static func flaw(of text: String) -> String {
+        if let reason = (self as? any FlawExplaining.Type)?.flaw(ofText: text) { return "\(reason); \(textForms)" }
+        let words = TypeWords.of(self)
+        return words.noun.hasUTF8Prefix("text") ? textForms : "it is not \(words.noun); \(textForms)"
+    }
+
     /// The text of the value, if that can be read, as an infinite percentage cannot.
     fileprivate func checkedText() throws(ValueEncodingError) -> String {
         let text = description
         guard Self(text) != nil else {
-            throw ValueEncodingError(reason: "its text is none that \(Self.self) reads; \(Self.textForms)")
+            throw ValueEncodingError(reason: "its text cannot be read again; \(Self.textForms)")
         }
         return text
     }
@@ -78,9 +94,9 @@ extension Defaults.TextSerializable where Self: Codable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard let value = Self(try container.decode(String.self)) else {
-            let reason = "it is no \(Self.self); \(Self.textForms)"
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: reason)
+        let text = try container.decode(String.self)
+        guard let value = Self(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: Self.flaw(of: text))
         }
         self = value
     }

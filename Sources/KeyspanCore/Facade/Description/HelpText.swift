@@ -45,7 +45,7 @@ extension Defaults.Group {
     public func help(width: Int? = nil) -> String { defaults.help(allKeys, width: width) }
 }
 
-/// A text in two columns: the names of a key, and what there is to know of it.
+/// A text in two columns: the names of a key, and its explanation.
 private struct HelpText {
     /// One key.
     struct Item {
@@ -63,7 +63,13 @@ private struct HelpText {
             let forms = stores.flatMap { store in
                 entries.flatMap { store.outsideForms(ofEntry: $0, isFlag: row.isFlag) }
             }
-            names = ["  " + row.name] + forms.filter { seen.insert($0) }.map { "    " + $0 }
+            // Of two stores of variables, one may also take the names of files.
+            let longer = Set(
+                forms.compactMap { form in form.firstIndex(of: "[").map { UTF8Text(String(form[..<$0])) } }
+            )
+            names =
+                ["  " + row.name]
+                + forms.filter { seen.insert($0) && !longer.contains($0) }.map { "    " + $0 }
             text = row.helpSentences.joined(separator: " ")
         }
     }
@@ -145,7 +151,7 @@ private struct HelpText {
 }
 
 extension Defaults.SettingsDescription.Row {
-    /// What a user of the program has to know of the key.
+    /// The sentences about the key for a user of the program.
     fileprivate var helpSentences: [String] {
         let kind = words.prefix(1).uppercased() + words.dropFirst()
         let rules = requirements.isEmpty ? "" : "; must be " + requirements.joined(separator: ", and ")

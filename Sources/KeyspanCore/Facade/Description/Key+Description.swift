@@ -31,20 +31,26 @@ extension Defaults.TypedKey: DescribableKey {
             requirements: rules.map(\.requirement),
             summary: summary,
             isSecret: isSecret,
-            words: words,
+            words: words(default: defaultContent),
             isFlag: TypeName.unwrapped(Value.self) is Bool.Type,
             schemas: schemas(defaults: defaultEntries)
         )
     }
 
     /// The possible values of an enumeration, or else the kind of values.
-    private var words: String {
+    private func words(default content: Defaults.SettingsDescription.Content) -> String {
         // The possible values of a secret are not disclosed.
         if !isSecret, let cases, !cases.isEmpty {
             return "one of "
                 + cases.map { Defaults.SettingsDescription.Content.value($0).plainText }.joined(separator: ", ")
         }
-        return TypeWords.of(Value.self).one
+        let words = TypeWords.of(Value.self, showsCases: !isSecret)
+        // The type of a structure does not tell its members, but a value does.
+        if !words.isKnown, case .value(.dictionary(let members)) = content, !members.isEmpty {
+            return
+                "a structure with the members \(members.sortedByName().map(\.key).joined(separator: ", ")), as JSON text"
+        }
+        return words.one
     }
 
     /// The entries of the default; `nil` if it is computed for each read, an error if it has no stored form.
@@ -90,7 +96,7 @@ extension Defaults.TypedKey: DescribableKey {
             return isSecret ? .secret : .value(stored.value)
         } catch {
             // The reason is hidden too: a custom bridge can put a part of the value into it.
-            return .unreadable(reason: isSecret ? "the secret value does not fit its key" : error.cause.description)
+            return .unreadable(reason: isSecret ? "the secret value does not fit its key" : error.summary)
         }
     }
 

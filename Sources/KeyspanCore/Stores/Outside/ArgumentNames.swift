@@ -19,6 +19,8 @@ package struct ArgumentNames: Sendable {
         let keys: [String]
         /// The value.
         let value: PropertyListValue
+        /// Whether there is a value behind `=`.
+        let hasValue: Bool
     }
 
     /// Reads an argument with two hyphens.
@@ -26,15 +28,23 @@ package struct ArgumentNames: Sendable {
         let bytes = argument.bytes.dropFirst(2)
         let parts = bytes.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         let name = OutsideText(parts[0])
-        guard var flag = name.text else { return Option(name: "--" + name.repaired, keys: [], value: true) }
+        let hasValue = parts.count == 2
+        guard var flag = name.text else {
+            return Option(name: "--" + name.repaired, keys: [], value: true, hasValue: hasValue)
+        }
         var value = PropertyListValue.boolean(true)
-        if parts.count == 2 {
+        if hasValue {
             value = OutsideText(parts[1]).value
         } else if flag.hasUTF8Prefix(Self.negation), !flags.isKnown(flag) {
             flag = String(flag.unicodeScalars.dropFirst(Self.negation.count))
             value = .boolean(false)
         }
-        return Option(name: "--" + name.repaired, keys: flag.isEmpty ? [] : flags.keys(of: flag), value: value)
+        return Option(
+            name: "--" + name.repaired,
+            keys: flag.isEmpty ? [] : flags.keys(of: flag),
+            value: value,
+            hasValue: hasValue
+        )
     }
 
     /// The argument of a key, such as `--server.port`; `nil` if there is none, or if it stands for other keys only.
@@ -69,11 +79,13 @@ package struct ArgumentNames: Sendable {
             unknown.append((Self.reportable(option.name), isLong ? nil : Self.nearest(to: option, among: candidates)))
         }
         return unknown.map { name, suggestion in
-            Defaults.UnknownName(
+            let isGroup = suggestion?.hasUTF8Prefix(name + ".") == true
+            return Defaults.UnknownName(
                 name,
                 .argument,
                 source: Provenance([.init(store: store, detail: Defaults.UnknownName.shown(name))]),
-                suggestion: suggestion
+                suggestion: isGroup ? nil : suggestion,
+                memberOfGroup: isGroup ? suggestion : nil
             )
         }
     }
@@ -91,6 +103,7 @@ package struct ArgumentNames: Sendable {
 
     private static func nearest(to option: Option, among candidates: [String]) -> String? {
         let flag = String(option.name.unicodeScalars.dropFirst(2))
+        if let member = candidates.first(where: { $0.hasUTF8Prefix(flag + ".") }) { return "--" + member }
         if let nearest = NearestName.of(flag, among: candidates) { return "--" + nearest }
         guard option.value == .boolean(false) else { return nil }
         let opposite = String(flag.unicodeScalars.dropFirst(negation.count))

@@ -6,14 +6,19 @@ package struct LaunchArguments: Sendable, Hashable {
     /// The arguments that gave each key its value, without that value: `-port`, `--no-color`.
     package let names: TextDictionary<[String]>
 
+    /// The argument behind each flag without `=`, if it could be the value that was meant: `9000` for `--port 9000`.
+    let followers: TextDictionary<String>
+
     /// Reads arguments for keys that have the given names, among others.
     init(_ arguments: [OutsideText], names: ArgumentNames) {
         var given = GivenValues()
+        var followers: TextDictionary<String> = [:]
         var rest = arguments[...]
         while let argument = rest.popFirst(), argument != OutsideText("--") {
             if argument.hasPrefix("--") {
                 let option = names.option(argument)
                 for key in option.keys { given.setNested(option.value, forKey: key, as: option.name) }
+                followers[option.name] = option.hasValue ? nil : rest.first.flatMap { Self.isValue($0) ? $0.text : nil }
             } else if argument.hasPrefix("-"), let value = rest.first, Self.isValue(value) {
                 rest.removeFirst()
                 guard let key = OutsideText(argument.bytes.dropFirst()).text, !key.isEmpty else { continue }
@@ -26,6 +31,7 @@ package struct LaunchArguments: Sendable, Hashable {
         }
         values = given.values
         self.names = given.names
+        self.followers = followers
     }
 
     private static func value(of text: String) -> PropertyListValue {
@@ -97,6 +103,7 @@ public final class LaunchArgumentsStore: ConstantStore {
 
     package let contents: ConstantTable
     private let arguments: TextDictionary<[String]>
+    private let followers: TextDictionary<String>
     private let names: ArgumentNames
 
     /// Makes a store of arguments that were read.
@@ -113,6 +120,7 @@ public final class LaunchArgumentsStore: ConstantStore {
         self.name = name
         contents = ConstantTable(arguments.values.markedAsText)
         self.arguments = arguments.names
+        followers = arguments.followers
         self.names = names
     }
 
@@ -124,6 +132,9 @@ public final class LaunchArgumentsStore: ConstantStore {
         names.argument(ofKey: key)
     }
 
+    /// The argument behind a flag without a value; `nil` if there is none that could be its value.
+    func argument(behindFlag flag: String) -> String? { followers[flag] }
+
     /// Whether `--no-` before the name of a key makes it false.
     func hasNegation(forKey key: String) -> Bool { names.hasNegation(forKey: key) }
 
@@ -132,5 +143,18 @@ public final class LaunchArgumentsStore: ConstantStore {
     @_spi(StoreAuthors) public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance>
     {
         provenance(forKeys: keys) { arguments[$0]?.joined(separator: ", ") }
+    }
+}
+
+extension PropertyListStore {
+    /// The argument behind a flag in the launch arguments of this store or of one of its layers.
+    ///
+    /// - Returns: `nil` if there is no such flag, or no argument behind it that could be its value.
+    func argument(behindFlag flag: String) -> String? {
+        switch self {
+        case let store as LaunchArgumentsStore: store.argument(behindFlag: flag)
+        case let store as LayeredStore: store.layers.lazy.compactMap { $0.store.argument(behindFlag: flag) }.first
+        default: nil
+        }
     }
 }

@@ -28,5 +28,8 @@ extension EnvironmentStore: OutsideNaming {
         return [variable + (namesFile ? "[\(fileSuffix ?? "")]" : "")]
     }
 
-    package var outsidePlace: String? { prefix.isEmpty ? nil : "variables \(prefix)…" }
+    package var outsidePlace: String? {
+        let files = fileSuffix.map { "; with \($0) at its end, a variable has the path of a file with the value" }
+        return prefix.isEmpty && files == nil ? nil : "variables\(prefix.isEmpty ? "" : " \(prefix)…")\(files ?? "")"
+    }
 }

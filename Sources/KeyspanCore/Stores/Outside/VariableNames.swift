@@ -59,11 +59,22 @@ package struct VariableNames: Sendable {
         let unknown = variables.filter { variable in
             variable.hasUTF8Prefix(prefix) && !others.contains(variable) && !isRead(variable)
         }
+        let known = known
         // Without the prefix, whose letters would make any two names similar.
         let candidates = (known + alsoKnown).compactMap { suffix(of: $0) }
         return NearestName.suggestions(for: unknown) { variable in
-            suffix(of: variable).flatMap { NearestName.of($0, among: candidates) }.map { prefix + $0 }
-        }.map { Defaults.UnknownName($0.name, .variable, source: source($0.name), suggestion: $0.suggestion) }
+            known.first { $0.hasUTF8Prefix(variable + "__") }
+                ?? suffix(of: variable).flatMap { NearestName.of($0, among: candidates) }.map { prefix + $0 }
+        }.map { name, suggestion in
+            let isGroup = suggestion?.hasUTF8Prefix(name + "__") == true
+            return Defaults.UnknownName(
+                name,
+                .variable,
+                source: source(name),
+                suggestion: isGroup ? nil : suggestion,
+                memberOfGroup: isGroup ? suggestion : nil
+            )
+        }
     }
 
     /// Whether a variable gives a value to a known key, or to a dictionary in it.

@@ -1,7 +1,7 @@
 extension Defaults {
     /// A stored value that its key cannot read.
     ///
-    /// The value remains in the store, unchanged. The description never contains it.
+    /// The value remains in the store, unchanged. The description shows it, shortened, unless the key is marked as secret.
     public struct ReadError: Error, Sendable, Hashable {
         /// The name of the key.
         @UTF8Text public private(set) var key: String
@@ -12,17 +12,47 @@ extension Defaults {
         public let provenance: Provenance?
         /// The expected and the found kind, and the place inside the value.
         public let cause: ValueDecodingError
+        /// The details that people need to correct the value.
+        let details: Details
+
+        /// The details of an error that people need to correct the value.
+        struct Details: Sendable, Hashable {
+            /// The value, or the part of it that cannot be read, in words; `nil` for a secret.
+            var found: String?
+            /// The values that are expected, in words; `nil` if the cause is enough.
+            var expectation: String?
+            /// The remedy, as a clause; `nil` for the usual one.
+            var remedy: String?
+        }
+
+        init(
+            key: String,
+            store: String,
+            provenance: Provenance?,
+            cause: ValueDecodingError,
+            details: Details = Details()
+        ) {
+            self.store = store
+            self.provenance = provenance
+            self.cause = cause
+            self.details = details
+            self.key = key
+        }
+
+        /// The value that was found, shortened, as words such as `the string "abc"`; `nil` for a secret, and if it is not known.
+        public var found: String? { details.found }
     }
 }
 
 extension Defaults.ReadError: CustomStringConvertible {
     /// The error in one sentence.
     public var description: String {
-        """
-        key \(key.debugDescription)\(cause.path) of \(provenance?.description ?? store): \(cause.summary); \
-        correct the value there, or remove it to return to the default of the key.
-        """
+        let remedy = details.remedy ?? "correct the value there, or remove it to return to the default of the key"
+        return "key \(key.debugDescription)\(cause.path) of \(provenance?.description ?? store): \(summary); \(remedy)."
     }
+
+    /// The expected and the found value in words, without the place.
+    package var summary: String { cause.summary(found: details.found, expectation: details.expectation) }
 }
 
 extension Defaults {
@@ -99,6 +129,16 @@ extension Defaults {
         public let provenance: Provenance?
         /// The problem.
         public let cause: Cause
+        /// The value that was found, shortened, as words such as `the integer 70000`; `nil` for a secret, and if it is not known.
+        public let found: String?
+
+        init(key: String, store: String, provenance: Provenance?, cause: Cause, found: String? = nil) {
+            self.store = store
+            self.provenance = provenance
+            self.cause = cause
+            self.found = found
+            self.key = key
+        }
     }
 }
 
@@ -108,10 +148,18 @@ extension Defaults.InvalidValue {
         let cause: Cause =
             switch cause {
             case .unreadable(let error):
-                .unreadable(.init(key: error.key, store: error.store, provenance: provenance, cause: error.cause))
+                .unreadable(
+                    .init(
+                        key: error.key,
+                        store: error.store,
+                        provenance: provenance,
+                        cause: error.cause,
+                        details: error.details
+                    )
+                )
             case .rule: cause
             }
-        return Defaults.InvalidValue(key: key, store: store, provenance: provenance, cause: cause)
+        return Defaults.InvalidValue(key: key, store: store, provenance: provenance, cause: cause, found: found)
     }
 }
 
@@ -121,11 +169,20 @@ extension Defaults.InvalidValue: CustomStringConvertible {
         switch cause {
         case .unreadable(let error):
             error.description
-        case .rule(let requirement):
+        case .rule:
             """
-            key \(key.debugDescription) of \(provenance?.description ?? store): the stored value must be \(requirement); \
+            key \(key.debugDescription) of \(provenance?.description ?? store): \(summary); \
             correct it there, or remove it to return to the default of the key.
             """
+        }
+    }
+
+    /// The problem in words, without the place.
+    package var summary: String {
+        switch cause {
+        case .unreadable(let error): error.summary
+        case .rule(let requirement):
+            (found.map { "found \($0), but " } ?? "") + "the stored value must be \(requirement)"
         }
     }
 }

@@ -1,7 +1,8 @@
 extension Defaults {
     /// Something that went wrong where no error could be thrown; handed to ``onProblem(_:)``.
     ///
-    /// Its description is one sentence for a log: key, store, what happened, what to do. It never contains a value.
+    /// Its description is one sentence for a log: key, store, what happened, what to do. It shows a value that cannot be used, shortened,
+    /// unless the key is marked as secret.
     public enum Problem: Sendable {
         /// A stored value, or a part of one, could not be read. The default was read in its place, or the part left out.
         case unreadable(ReadError)

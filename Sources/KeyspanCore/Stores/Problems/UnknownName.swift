@@ -22,6 +22,8 @@ extension Defaults {
         /// The name of the key that was probably meant, in the form of this source, such as its variable; `nil` if no key has a
         /// similar name.
         public let suggestion: String?
+        /// A key whose name begins with this name and a dot, which makes it the name of a group of keys; `nil` if there is none.
+        public let memberOfGroup: String?
 
         /// Makes a problem of a name.
         ///
@@ -30,15 +32,18 @@ extension Defaults {
         ///   - kind: The kind of the name.
         ///   - source: The source.
         ///   - suggestion: The name that was probably meant.
+        ///   - memberOfGroup: A key in the group of that name, if it is one.
         @_spi(StoreAuthors) public init(
             _ name: String,
             _ kind: Kind = .name,
             source: Provenance,
-            suggestion: String?
+            suggestion: String?,
+            memberOfGroup: String? = nil
         ) {
             self.kind = kind
             self.source = source
             self.suggestion = suggestion
+            self.memberOfGroup = memberOfGroup
             self.name = name
         }
     }
@@ -77,6 +82,11 @@ extension Defaults.UnknownName: CustomStringConvertible {
     }
 
     private var advice: String {
+        if let memberOfGroup {
+            return kind == .name
+                ? "it is a group of keys, such as \(text(of: memberOfGroup)): write an object with their values there."
+                : "it is a group of keys: give them values one at a time, such as \(text(of: memberOfGroup))."
+        }
         if let suggestion { return "did you mean \(text(of: suggestion))?" }
         return kind == .name
             ? "remove it, or declare a key for it."
@@ -86,6 +96,7 @@ extension Defaults.UnknownName: CustomStringConvertible {
     /// The name and the suggestion, as a clause.
     package var clause: String {
         "no key has the \(kind.rawValue) \(text(of: name))"
+            + (memberOfGroup.map { " (it is a group of keys, such as \(text(of: $0)))" } ?? "")
             + (suggestion.map { " (did you mean \(text(of: $0))?)" } ?? "")
     }
 

@@ -10,7 +10,7 @@ package struct DecimalNumeral: Sendable {
     let exponent: Int
 
     /// Whether there is neither a point nor an exponent.
-    private let isWhole: Bool
+    let isWhole: Bool
 
     /// The numeral, without the space around it.
     private let text: Substring

@@ -15,7 +15,7 @@ package enum DurationText {
 
     /// The text of a duration.
     ///
-    /// From a second on it has hours, minutes and seconds; below, the largest unit of which it is a whole number.
+    /// From a second on it has days of 24 hours, hours, minutes and seconds; below, the largest unit of which it is a whole number.
     package static func text(for duration: Duration) -> String {
         let total = duration.attoseconds
         if total == 0 { return "0s" }
@@ -28,7 +28,8 @@ package enum DurationText {
         }
         let (seconds, rest) = length.quotientAndRemainder(dividingBy: UInt128(second))
         var text = sign
-        if seconds >= 3600 { text += "\(seconds / 3600)h" }
+        if seconds >= 86_400 { text += "\(seconds / 86_400)d" }
+        if seconds / 3600 % 24 > 0 { text += "\(seconds / 3600 % 24)h" }
         if seconds / 60 % 60 > 0 { text += "\(seconds / 60 % 60)m" }
         if seconds % 60 > 0 || rest > 0 { text += "\(seconds % 60)\(fraction(rest))s" }
         return text

@@ -2,17 +2,28 @@
 
 /// Makes a new text from a document, whose bytes stay where no value changes.
 ///
-/// A changed value is written in the place of the old one. A new member goes to its sorted place if the names of its object are sorted,
-/// else to the end, on a line of its own if the other members have one. A removed member takes the space before it along. Comments stay.
+/// A changed value is written in the place of the old one, and of a collection only the items that change. A new member goes to its sorted
+/// place if the names of its object are sorted, else to the end, on a line of its own if the other members have one. A removed member takes
+/// the space before it along. Comments stay.
 struct JSONEditor {
-    private let document: JSONDocument
+    let document: JSONDocument
     /// The members of each object.
     private let members: [JSONMembers]
-    private var splices: TextSplices
+    private(set) var splices: TextSplices
+    /// The place of the document in another one, if it is the text of a collection.
+    let context: Context?
     /// The layouts of objects that were asked for.
     private var layouts: [Int: JSONLayout] = [:]
     /// The objects in which members are added or removed, by their numbers.
     private var objects: [Int: ObjectChanges] = [:]
+
+    /// The text around a collection that is edited on its own.
+    struct Context {
+        /// The layout of the member or element that the collection is.
+        let layout: JSONLayout
+        /// The number of nested collections that may still be edited and not written as a whole.
+        let levels: Int
+    }
 
     /// The members that an object gets and loses.
     private struct ObjectChanges {
@@ -27,12 +38,15 @@ struct JSONEditor {
     ///   - writes: The keys, each once, with their values; `nil` removes a key.
     ///   - document: The old text.
     ///   - limit: The number of bytes after which the plan may stop.
-    private init(
+    ///   - context: The text around the document, if it is that of a collection.
+    init(
         _ writes: [(key: String, value: PropertyListValue?)],
         to document: JSONDocument,
-        upTo limit: Int
+        upTo limit: Int,
+        within context: Context? = nil
     ) {
         self.document = document
+        self.context = context
         members = writes.isEmpty ? [] : JSONMembers.all(in: document.index)
         splices = TextSplices(for: document, limit: limit)
         var added: [(key: String, value: PropertyListValue)] = []
@@ -58,8 +72,25 @@ struct JSONEditor {
             for (group, members) in placement.members { objects[group, default: ObjectChanges()].added = members }
         }
         for (group, changes) in objects {
-            edit(group, changes, layout(of: group))
+            let stretches = stretches(of: changes, in: members[group], isSorted: document.index.groups[group].isSorted)
+            edit(stretches, of: group, layout(of: group))
         }
+        splices.sort()
+    }
+
+    /// Plans the changes of an array, whose elements are the entries of a document.
+    init(_ changes: ArrayChanges, to document: JSONDocument, within context: Context) {
+        self.document = document
+        self.context = context
+        members = JSONMembers.all(in: document.index)
+        splices = TextSplices(for: document, limit: .max)
+        let layout = layout(of: 0)
+        for (place, value) in changes.replaced { replaceValue(at: place, by: value, layout) }
+        let isOnOneLine = document.index.entries.indices.contains(where: isCollectionOnOneLine)
+        let stretches = changes.stretches.map { removed, new in
+            (removed, new.map { JSONNewMember(name: "", content: .element($0, isOnOneLine: isOnOneLine)) })
+        }
+        edit(stretches, of: 0, layout)
         splices.sort()
     }
 
@@ -97,7 +128,7 @@ struct JSONEditor {
     /// The layout of the members of an object.
     private mutating func layout(of group: Int) -> JSONLayout {
         if let layout = layouts[group] { return layout }
-        let outer = group == 0 ? nil : layout(of: document.index.groups[group].parent)
+        let outer = group == 0 ? context?.layout : layout(of: document.index.groups[group].parent)
         let layout = JSONLayout(of: group, members[group], within: outer, in: document)
         layouts[group] = layout
         return layout
@@ -106,16 +137,30 @@ struct JSONEditor {
     private mutating func replaceValue(at place: Int, by value: PropertyListValue, _ layout: JSONLayout) {
         let entry = document.index.entries[place]
         let layout = isCollectionOnOneLine(at: place) ? layout.onOneLine : layout
-        splices.replace(entry.value, in: document.index.group(ofEntryAt: place), ofEntryAt: place) {
-            $0.write(value, layout)
+        let levels = context?.levels ?? Self.deepestEdit
+        let edited =
+            levels > 0 ? editedCollection(at: place, to: value, Context(layout: layout, levels: levels - 1)) : nil
+        splices.replace(entry.value, in: document.index.group(ofEntryAt: place), ofEntryAt: place) { text in
+            if let edited {
+                text.bytes += edited
+            } else {
+                text.write(value, layout)
+            }
         }
     }
 
+    /// The number of nested collections of which only the items that change are written.
+    ///
+    /// Each level reads the text of the levels in it once more.
+    private static let deepestEdit = 16
+
     /// Whether a value is an array or object with items that a person has put on one line.
     private func isCollectionOnOneLine(at place: Int) -> Bool {
-        switch document.value(at: place) {
-        case .array(let elements)?: !elements.isEmpty && !hasLineEnd(at: place)
-        case .dictionary(let entries)?: !entries.isEmpty && !hasLineEnd(at: place)
+        let first = document.bytes[document.index.entries[place].value.lowerBound]
+        guard first == ASCII.openBrace || first == ASCII.openBracket, !hasLineEnd(at: place) else { return false }
+        return switch document.value(at: place) {
+        case .array(let elements)?: !elements.isEmpty
+        case .dictionary(let entries)?: !entries.isEmpty
         default: false
         }
     }
@@ -128,11 +173,15 @@ struct JSONEditor {
 // MARK: - Objects that get and lose members
 
 extension JSONEditor {
-    /// Plans the changes in an object.
-    private mutating func edit(_ group: Int, _ changes: ObjectChanges, _ layout: JSONLayout) {
+    /// Plans the changes in an object or array.
+    private mutating func edit(
+        _ stretches: [(removed: Range<Int>, new: [JSONNewMember])],
+        of group: Int,
+        _ layout: JSONLayout
+    ) {
         let members = members[group]
         let object = document.index.groups[group]
-        for (removed, new) in stretches(of: changes, in: members, isSorted: object.isSorted) {
+        for (removed, new) in stretches {
             let stretch = JSONStretch(
                 object: object,
                 before: removed.lowerBound > 0 ? members[removed.lowerBound - 1] : nil,

@@ -54,6 +54,21 @@ package struct JSONFileCodec: FileCodec {
         }
     }
 
+    package func places(
+        of paths: [ValuePath],
+        in table: PropertyListTable,
+        _ bytes: [UInt8]
+    ) throws(FileFormatError) -> [LineAndColumn?]? {
+        // Without an index, no lines.
+        if bytes.count > JSONDocument.maximumSize { return nil }
+        do {
+            let document = try JSONDocument(bytes, as: form.current)
+            return LineAndColumn.places(ofBytes: document.offsets(of: paths) { table[$0] == $1 }, in: bytes)
+        } catch {
+            throw FileFormatError(error)
+        }
+    }
+
     package func keysHeldTwice(in table: PropertyListTable, of bytes: [UInt8]) -> [KeyHeldTwice] {
         guard let document = table.document as? JSONDocument else { return [] }
         return document.index.duplicates.prefix(KeyHeldTwice.limit).map { counting, shadowed in

@@ -50,23 +50,24 @@ extension JSONLayout {
     /// foreseen.
     private static let longest = 8
 
-    /// The layout of new members of an object, as far as its first two members, or those of the objects around it, show it.
+    /// The layout of new items of an object or array, as far as its first two items, or those of the collections around it, show it.
     ///
     /// - Parameters:
     ///   - group: The number of the object.
     ///   - members: Its members.
-    ///   - outer: The layout of the object as a member; `nil` for the text's own object.
+    ///   - outer: The layout of the object as a member; `nil` for the whole text's object.
     ///   - document: The text.
     init(of group: Int, _ members: JSONMembers, within outer: JSONLayout?, in document: JSONDocument) {
         let object = document.index.groups[group]
         self = outer ?? .standard
         let bytes = document.bytes
-        if group == 0, let end = bytes.firstIndex(of: ASCII.lineFeed), end > 0, bytes[end - 1] == ASCII.carriageReturn {
+        if outer == nil, let end = bytes.firstIndex(of: ASCII.lineFeed), end > 0, bytes[end - 1] == ASCII.carriageReturn
+        {
             lineEnd = [ASCII.carriageReturn, ASCII.lineFeed]
         }
         self = ofMembers
         guard let first = members.first else { return }
-        if group == 0 {
+        if outer == nil {
             let colon = bytes[(first.nameEnd + 1)..<first.valueStart]
             if colon.count <= 3, !colon.contains(where: { $0 == ASCII.lineFeed || $0 == ASCII.slash }) {
                 self.colon = Array(colon)
@@ -76,11 +77,11 @@ extension JSONLayout {
         if let line = space.lastIndex(of: ASCII.lineFeed) {
             let margin = space[(line + 1)...]
             guard margin.allSatisfy({ $0 == ASCII.space || $0 == ASCII.tab }),
-                margin.count <= Self.longest * object.depth + Self.longest
+                margin.count <= max(Self.longest * object.depth, outer?.margin.count ?? 0) + Self.longest
             else { return }
             let hasReturn = line > space.startIndex && space[line - 1] == ASCII.carriageReturn
             let lineEnd = hasReturn ? [ASCII.carriageReturn, ASCII.lineFeed] : [ASCII.lineFeed]
-            if group == 0 { indentation = Array(margin) }
+            if outer == nil { indentation = Array(margin) }
             self.margin = Array(margin)
             self.lineEnd = lineEnd
             separator = [ASCII.comma] + lineEnd + margin

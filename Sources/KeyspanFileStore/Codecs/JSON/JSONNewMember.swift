@@ -5,6 +5,8 @@ struct JSONNewMember {
     /// The value of a new member.
     enum Content {
         case value(PropertyListValue, key: String)
+        /// An element of an array, which has no name.
+        case element(PropertyListValue, isOnOneLine: Bool)
         /// A group that the text does not have yet.
         case group(prefix: String, [JSONNewMember])
     }

@@ -178,7 +178,7 @@ extension JSONReader {
     }
 
     /// Reads a value that is not nested in another one and not `null`, and makes it only if its text is unusual.
-    private mutating func skipValue() throws(JSONFault) {
+    mutating func skipValue() throws(JSONFault) {
         switch cursor.current {
         case ASCII.quote:
             if !skipPlainString() { _ = try readString() }

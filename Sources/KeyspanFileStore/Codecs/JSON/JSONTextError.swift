@@ -90,11 +90,18 @@ extension JSONTextError {
         column = place.column
         expected = fault.problem.expected
         found = fault.problem.found ?? place.found
-        remedy = fault.problem.remedy ?? fault.problem.remedy(for: place.scalar)
+        let first = fault.problem.isRepetition ? JSONFirstMember.offset(ofNameRepeatedAt: fault.offset, in: bytes) : nil
+        remedy =
+            first.map { "the first one is in line \(TextPlace(at: $0, in: bytes).line): remove one of the two members" }
+            ?? fault.problem.remedy
+            ?? (fault.offset < bytes.count ? fault.problem.remedy(for: place.scalar) : fault.problem.remedyAtEnd)
     }
 }
 
 extension JSONFault.Problem {
+    /// Whether a member repeats an earlier one.
+    fileprivate var isRepetition: Bool { self == .duplicateName || self == .duplicateKey }
+
     fileprivate var expected: String {
         switch self {
         case .emptyText, .topLevelObject: "an object at the top level"
@@ -149,12 +156,11 @@ extension JSONFault.Problem {
 
     fileprivate var remedy: String? {
         switch self {
-        case .emptyText: "an empty file is no JSON object: write `{}` into it"
+        case .emptyText: "an empty file is not a JSON object: write `{}` into it"
         case .otherEncoding: "convert the text to UTF-8"
         case .nulBytes: "the file was probably damaged by a power failure: restore it from a copy"
         case .topLevelNull: "a property list has no null: write a value or remove the file"
         case .nullElement: "a property list has no null: remove the element"
-        case .controlCharacter: "write it as an escape such as \\n or \\u0000"
         case .escape: "write a backslash as \\\\"
         case .loneSurrogate: "write the character itself"
         case .leadingZero: "remove the zero"
@@ -163,6 +169,27 @@ extension JSONFault.Problem {
         case .realDigits: "round it to 15 digits, or write it in quotes as a string"
         case .duplicateName, .duplicateKey: "remove one of the two members"
         case .nesting: "store it in a flatter form"
+        case .openComment: "end the comment with `*/`"
+        default: nil
+        }
+    }
+
+    /// The remedy for a letter where no word of JSON is.
+    fileprivate var remedyForLetter: String? {
+        switch self {
+        case .memberName, .memberNameAfterComma: "put the name in double quotes"
+        case .value, .valueAfterComma: "write a truth value as `true` or `false`, and text in double quotes"
+        case .commaOrBrace, .commaOrBracket: "put text, and a number with a unit, in double quotes"
+        case .topLevelObject: "write an object in braces; files in YAML and TOML have stores of their own"
+        default: nil
+        }
+    }
+
+    /// The remedy for a text that ends too early.
+    fileprivate var remedyAtEnd: String? {
+        switch self {
+        case .memberName, .memberNameAfterComma, .commaOrBrace, .commaOrBracket, .value, .valueAfterComma:
+            "add the missing `}` or `]`"
         default: nil
         }
     }
@@ -185,8 +212,16 @@ extension JSONFault.Problem {
         case (.value, "."?), (.valueAfterComma, "."?): "write a zero before the decimal point"
         case (.value, "T"?), (.valueAfterComma, "T"?), (.value, "F"?), (.valueAfterComma, "F"?):
             "write `true` and `false` in lower case"
-        case (.memberName, let scalar?), (.memberNameAfterComma, let scalar?):
-            scalar.properties.isAlphabetic ? "put the name in double quotes" : nil
+        case (.controlCharacter, "\n"?), (.controlCharacter, "\r"?):
+            "write it as an escape such as \\n, or end the string with `\"` before it"
+        case (.controlCharacter, _): "write it as an escape such as \\n or \\u0000"
+        case (.colon, "="?): "write `:` in place of `=`"
+        case (.commaOrBrace, "\""?), (.commaOrBracket, "\""?), (.commaOrBracket, "{"?): "add a comma before it"
+        case (.commaOrBrace, "_"?), (.commaOrBracket, "_"?): "write a number without `_`"
+        case (.commaOrBrace, "x"?), (.commaOrBracket, "x"?):
+            "write an integer in decimal digits, and text in double quotes"
+        case (.topLevelObject, "["?): "write an object in braces"
+        case (let problem, let scalar?) where scalar.properties.isAlphabetic: problem.remedyForLetter
         default: nil
         }
     }

@@ -159,18 +159,23 @@ extension [UInt8] {
         for part in parts {
             for offset in part { isDeleted[offset - range.lowerBound] = true }
         }
-        // The present line, if it began in the range: whether something of it vanishes, and something stays.
-        var line: (start: Int, vanishes: Bool, stays: Bool)?
+        // The present line, if it began in the range: where the space begins behind what vanishes, if something does, and whether something
+        // stays.
+        var line: (start: Int, rest: Int?, stays: Bool)?
         for offset in range {
             let index = offset - range.lowerBound
             if isDeleted[index] {
-                line?.vanishes = true
+                line?.rest = index + 1
             } else if self[offset] == ASCII.lineFeed {
-                if let line, line.vanishes, !line.stays {
+                if let line, line.rest != nil, !line.stays {
                     for empty in line.start...index { isDeleted[empty] = true }
                 }
-                line = (index + 1, false, false)
+                line = (index + 1, nil, false)
             } else if !self[offset].isJSONSpace {
+                // What stays of the line moves to its indentation.
+                if let rest = line?.rest, line?.stays == false {
+                    for space in rest..<index { isDeleted[space] = true }
+                }
                 line?.stays = true
             }
         }
@@ -188,7 +193,7 @@ extension [UInt8] {
 
 extension UInt8 {
     /// Whether this is one of the four bytes that JSON counts as whitespace.
-    fileprivate var isJSONSpace: Bool {
+    var isJSONSpace: Bool {
         self == ASCII.space || self == ASCII.lineFeed || self == ASCII.carriageReturn || self == ASCII.tab
     }
 }

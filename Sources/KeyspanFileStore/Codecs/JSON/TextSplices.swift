@@ -67,6 +67,19 @@ struct TextSplices {
         splices.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
     }
 
+    /// Makes the text with all replaced parts, which are sorted.
+    func appliedText() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(document.bytes.count + growth)
+        var position = 0
+        for splice in splices {
+            bytes += document.bytes[position..<splice.range.lowerBound]
+            bytes += new.bytes[splice.text]
+            position = splice.range.upperBound
+        }
+        return bytes + document.bytes[position...]
+    }
+
     /// Makes the document with all replaced parts, which are sorted.
     func applied() -> JSONDocument {
         let old = document.index
@@ -206,19 +219,16 @@ struct JSONNewText {
         }
     }
 
-    /// Writes a member behind a separator.
+    /// Writes a member or element behind a separator.
     mutating func write(_ member: JSONNewMember, behind separator: [UInt8] = [], _ layout: JSONLayout) {
         bytes += separator
-        let start = bytes.count + 1
-        var writer = makeWriter(layout)
-        writer.writeString(member.name)
-        let name = start..<(writer.bytes.count - 1)
-        writer.bytes += layout.colon
-        let valueStart = writer.bytes.count
         switch member.content {
+        case .element(let value, let isOnOneLine):
+            write(value, isOnOneLine ? layout.onOneLine : layout)
         case .value(let value, let key):
-            writer.writeValue(value)
-            swap(&writer.bytes, &bytes)
+            let name = writeName(member.name, layout)
+            let valueStart = bytes.count
+            write(value, layout)
             let entry = JSONEntry(
                 name: name,
                 value: valueStart..<bytes.count,
@@ -228,9 +238,22 @@ struct JSONNewText {
             )
             entries.append((entry.with(value: valueStart..<bytes.count, in: bytes), group))
         case .group(let prefix, let members):
-            swap(&writer.bytes, &bytes)
+            let name = writeName(member.name, layout)
             write(members.sorted { $0.name.utf8Precedes($1.name) }, in: prefix, named: name, layout)
         }
+    }
+
+    /// Writes the name of a member and the colon.
+    ///
+    /// - Returns: The place of the name without its quotes.
+    private mutating func writeName(_ name: String, _ layout: JSONLayout) -> Range<Int> {
+        let start = bytes.count + 1
+        var writer = makeWriter(layout)
+        writer.writeString(name)
+        let end = writer.bytes.count - 1
+        writer.bytes += layout.colon
+        swap(&writer.bytes, &bytes)
+        return start..<end
     }
 
     /// Writes a group with its members.

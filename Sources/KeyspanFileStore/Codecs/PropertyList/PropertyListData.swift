@@ -177,11 +177,37 @@ public enum PropertyListFormat: Sendable, Hashable, CaseIterable {
         let (members, notedKeys) = try readMembers(of: bytes)
         let document = form.groups.isEmpty ? nil : try? NestedEntries(members, as: form)
         let starts = notedKeys.compactMap { noted -> (key: String, offset: Int)? in
-            let key = noted.path.joined(separator: ".")
+            let key = noted.names.joined(separator: ".")
             let path = document?.path(ofKey: key) ?? [key]
             return noted.isAt(path) && keys.contains(key) ? (key, noted.offset) : nil
         }
         return LocatedValue.values(of: document.map(PropertyListTable.init) ?? members, at: starts, in: bytes)
+    }
+
+    /// The places of parts of a table's values; `nil` for a binary document.
+    ///
+    /// - Throws: ``PropertyListDataError`` as ``parseTable(_:)`` does.
+    static func places(
+        of paths: [ValuePath],
+        in table: PropertyListTable,
+        _ bytes: [UInt8],
+        as form: EntryForm
+    ) throws(PropertyListDataError) -> [LineAndColumn?]? {
+        guard format(of: bytes) == .xml else { return nil }
+        let (members, notedKeys) = try readMembers(of: bytes, notingElements: true)
+        let document = form.groups.isEmpty ? nil : try? NestedEntries(members, as: form)
+        let values = document.map(PropertyListTable.init) ?? members
+        let offsets = Dictionary(notedKeys.map { ($0.path, $0.offset) }) { first, _ in first }
+        let found = paths.map { path -> Int? in
+            guard case .name(let key)? = path.steps.first, let value = values[key], value == table[key] else {
+                return nil
+            }
+            let names = document?.path(ofKey: key) ?? [key]
+            var steps = names.map(ValuePath.Step.name) + path.steps.dropFirst()
+            while steps.count > names.count, offsets[ValuePath(steps)] == nil { steps.removeLast() }
+            return offsets[ValuePath(steps)]
+        }
+        return LineAndColumn.places(ofBytes: found, in: bytes)
     }
 
     /// The lines of keys in an XML document; empty for a binary one.
@@ -198,10 +224,12 @@ public enum PropertyListFormat: Sendable, Hashable, CaseIterable {
 
     /// Reads an XML document with the places of its keys.
     private static func readMembers(
-        of bytes: [UInt8]
+        of bytes: [UInt8],
+        notingElements notesElements: Bool = false
     ) throws(PropertyListDataError) -> (PropertyListTable, [XMLPropertyListReader.NotedKey]) {
         try readXML(bytes) { (reader) throws(XMLFault) in
             reader.notedKeys = []
+            reader.notesElements = notesElements
             let members = try reader.readTable()
             return (members, reader.notedKeys ?? [])
         }

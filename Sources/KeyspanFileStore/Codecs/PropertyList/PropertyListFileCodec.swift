@@ -78,6 +78,18 @@ package final class PropertyListFileCodec: FileCodec {
         }
     }
 
+    package func places(
+        of paths: [ValuePath],
+        in table: PropertyListTable,
+        _ bytes: [UInt8]
+    ) throws(FileFormatError) -> [LineAndColumn?]? {
+        do {
+            return try PropertyListData.places(of: paths, in: table, bytes, as: form.current)
+        } catch {
+            throw FileFormatError(error)
+        }
+    }
+
     package func keysHeldTwice(in table: PropertyListTable, of bytes: [UInt8]) -> [KeyHeldTwice] {
         guard let document = table.document as? NestedEntries else { return [] }
         let places = document.shadowed.prefix(KeyHeldTwice.limit).flatMap { [document.path(ofKey: $0.key), $0.path] }

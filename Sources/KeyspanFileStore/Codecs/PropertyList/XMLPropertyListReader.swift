@@ -11,21 +11,31 @@ struct XMLPropertyListReader {
     /// thread's stack.
     private var openCollections: [GrowingCollection] = []
 
-    /// A key of the document's dictionary, or of dictionaries in it.
+    /// A key of the document's dictionary, or of a dictionary in it, or an element of an array in it.
     struct NotedKey {
-        /// The keys that lead to it, outermost first, with the key itself.
-        let path: [String]
-        /// The offset of its element.
+        /// The steps that lead to it, outermost first, with the key itself.
+        let path: ValuePath
+        /// The offset of its XML element.
         let offset: Int
+
+        /// The keys on the way.
+        var names: [String] {
+            path.steps.compactMap { step in
+                if case .name(let name) = step { name } else { nil }
+            }
+        }
 
         /// Whether the key is at a place.
         func isAt(_ place: [String]) -> Bool {
-            path.count == place.count && zip(path, place).allSatisfy { $0.hasSameUTF8(as: $1) }
+            let names = names
+            return names.count == place.count && zip(names, place).allSatisfy { $0.hasSameUTF8(as: $1) }
         }
     }
 
     /// The keys that were read, in their order; `nil` if nobody wants them.
     var notedKeys: [NotedKey]?
+    /// Whether the elements of arrays are noted as well, and the keys in these.
+    var notesElements = false
 
     /// The key of the table that was read last.
     private var tableKey = ""
@@ -58,7 +68,7 @@ struct XMLPropertyListReader {
         while try !isAtEnd(of: tag) {
             let (key, start) = try readKey()
             tableKey = key
-            notedKeys?.append(NotedKey(path: [key], offset: start))
+            notedKeys?.append(NotedKey(path: ValuePath([.name(key)]), offset: start))
             let value = try readValue(of: try readOpeningTag(), levels: PropertyListValue.maximumNesting)
             guard table.updateValue(value, forKey: key) == nil else { throw XMLFault(.duplicateKey, at: start) }
         }
@@ -93,12 +103,16 @@ struct XMLPropertyListReader {
         }
         if isDictionary {
             (openCollections[innermost].key, openCollections[innermost].keyOffset) = try readKey()
-            if notedKeys != nil, openCollections.allSatisfy(\.isDictionary) {
-                let path = [tableKey] + openCollections.map(\.key)
-                notedKeys?.append(NotedKey(path: path, offset: openCollections[innermost].keyOffset))
-            }
         }
+        note(at: isDictionary ? openCollections[innermost].keyOffset : cursor.position)
         return try readScalarOrOpen(try readOpeningTag(), levels: levels)
+    }
+
+    /// Notes the next item of the innermost collection.
+    private mutating func note(at offset: Int) {
+        guard notedKeys != nil, notesElements || openCollections.allSatisfy(\.isDictionary) else { return }
+        let steps = openCollections.map { $0.isDictionary ? ValuePath.Step.name($0.key) : .index($0.elementCount) }
+        notedKeys?.append(NotedKey(path: ValuePath([.name(tableKey)] + steps), offset: offset))
     }
 
     /// Reads a scalar, or opens a collection.

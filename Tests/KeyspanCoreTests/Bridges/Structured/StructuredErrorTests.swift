@@ -25,10 +25,10 @@ import Testing
     }
 
     @Test(arguments: [
-        Refusal(1, as: Bool.self, "expected a boolean but found an integer"),
+        Refusal(1, as: Bool.self, "expected true or false but found an integer"),
         Refusal(true, as: Int.self, "expected an integer but found a boolean"),
         Refusal(1.0, as: Int.self, "expected an integer but found a real"),
-        Refusal("1", as: Double.self, "expected a real but found a string"),
+        Refusal("1", as: Double.self, "expected a number but found a string"),
         Refusal("x", as: Data.self, "expected data but found a string"),
         Refusal([1], as: Matrix.self, "expected a dictionary but found an array"),
         Refusal(["a": 2], as: [Int].self, "expected an array but found a dictionary"),
@@ -53,7 +53,7 @@ import Testing
         Refusal(
             [256],
             as: [UInt8].self,
-            "found an integer that cannot be read: it is outside the range of UInt8 (at [0])"
+            "found an integer that cannot be read: it is not between 0 and 255 (at [0])"
         ),
         Refusal([:], as: Envelope<Int>.self, #"found a dictionary that cannot be read: it has no "content""#),
         Refusal(
@@ -86,7 +86,7 @@ import Testing
         Refusal(
             ["1kg"],
             as: [Decimal].self,
-            "found a string that cannot be read: it is no decimal number; write it as 1.10 (at [0])"
+            "found a string that cannot be read: it is not a decimal number; write it as 1.10 (at [0])"
         ),
         Refusal(
             ["size": ["height": 2], "rows": [[1]]],

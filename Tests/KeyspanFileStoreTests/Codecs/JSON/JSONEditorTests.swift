@@ -79,9 +79,141 @@ struct JSONEditorTests {
         #expect(size == edited.bytes.count)
     }
 
+    @Test(arguments: [
+        // Elements: changed, added, removed, moved.
+        Edit(
+            "{\"a\": [\n  1, // one\n  2, // two\n  3 // three\n]}",
+            [("a", [1, 5, 3])],
+            "{\"a\": [\n  1, // one\n  5, // two\n  3 // three\n]}"
+        ),
+        Edit(
+            "{\n  \"a\": [\n    // First.\n    1.50,\n    2, // two\n  ],\n}",
+            [("a", [1.5, 2, 3])],
+            "{\n  \"a\": [\n    // First.\n    1.50,\n    2, // two\n    3,\n  ],\n}"
+        ),
+        Edit(
+            "{\n  \"a\": [\n    1, // one\n    2, // two\n    3 // three\n  ]\n}",
+            [("a", [1, 3])],
+            "{\n  \"a\": [\n    1, // one\n    // two\n    3 // three\n  ]\n}"
+        ),
+        Edit("{\"a\": [ 1,2,  3 ]}", [("a", [2, 3, 1])], "{\"a\": [ 2,  3,1 ]}"),
+        Edit("{\"a\": [ 1, 2, 3 ]}", [("a", [0, 1, 2, 2.5, 3])], "{\"a\": [ 0, 1, 2, 2.5, 3 ]}"),
+        Edit("{\"a\": [/* none */]}", [("a", [1])], "{\"a\": [/* none */\n    1]}"),
+        Edit("{\n  \"a\": [\n    // none\n  ]\n}", [("a", [1])], "{\n  \"a\": [\n    // none\n    1\n  ]\n}"),
+        Edit("{\"a\": [1, /* two */ 2]}", [("a", [])], "{\"a\": [ /* two */ ]}"),
+        // Members of values.
+        Edit(
+            "{\n  \"a\": {\n    \"z\": 1, // z\n    /* y */ \"y\": 2\n  }\n}",
+            [("a", ["z": 3, "y": 2, "x": [1]])],
+            "{\n  \"a\": {\n    \"z\": 3, // z\n    /* y */ \"y\": 2,\n    \"x\": [\n      1\n    ]\n  }\n}"
+        ),
+        Edit(
+            "{\"a\": {\"b\": {\"c\" :1e1, \"d\":null, \"e\":[1]}}}",
+            [("a", ["b": ["c": 10.0, "d": 5]])],
+            "{\"a\": {\"b\": {\"c\" :1e1, \"d\":5}}}"
+        ),
+        // Structures in a list: a new one looks like the others.
+        Edit(
+            "{\n  \"a\": [\n    {\"host\": \"a\", \"port\": 1}, // first\n    {\"host\": \"b\", \"port\": 2}\n  ]\n}",
+            [("a", [["host": "a", "port": 1], ["host": "b", "port": 3], ["host": "c", "port": 4]])],
+            "{\n  \"a\": [\n    {\"host\": \"a\", \"port\": 1}, // first\n    {\"host\": \"b\", \"port\": 3},\n"
+                + "    {\"host\": \"c\", \"port\": 4}\n  ]\n}"
+        ),
+        Edit(
+            "{\n\t\"a\": [\n\t\t{\n\t\t\t\"host\": \"a\" // first\n\t\t}\n\t]\n}",
+            [("a", [["host": "a"], ["host": "b", "ports": [1]]])],
+            "{\n\t\"a\": [\n\t\t{\n\t\t\t\"host\": \"a\" // first\n\t\t},\n\t\t{\n\t\t\t\"host\": \"b\",\n"
+                + "\t\t\t\"ports\": [\n\t\t\t\t1\n\t\t\t]\n\t\t}\n\t]\n}"
+        ),
+        // Objects that are other values, or become ones, are written as a whole.
+        Edit(#"{"a": {"$data": "AA=="}}"#, [("a", ["$data": 1])], #"{"a": {"$data": 1}}"#),
+        Edit(
+            #"{"a": {"x": 1, "$real": "nan"}}"#,
+            [("a", ["$real": "nan"])],
+            #"{"a": {"$dictionary": {"$real": "nan"}}}"#
+        ),
+        Edit(#"{"a": {"$dictionary": {"b": 1, "c": 2}}}"#, [("a", ["b": 1])], #"{"a": {"b": 1}}"#),
+        Edit(
+            #"{"a": {"$dictionary": {"$dictionary": 5}}}"#,
+            [("a", ["$dictionary": 6])],
+            #"{"a": {"$dictionary": 6}}"#
+        ),
+    ])
+    func `of a collection only the items that change are changed`(edit: Edit) throws {
+        let form = EntryForm(allowsComments: true)
+        let document = try JSONDocument(Array(edit.text.utf8), as: form)
+        let edited = try #require(JSONEditor.apply(edit.writes.map { ($0.0, $0.1) }, to: document, upTo: .max))
+        #expect(String(decoding: edited.bytes, as: UTF8.self) == edit.result)
+        try expectConsistent(edited)
+        for (key, value) in edit.writes { #expect(edited.value(forKey: key) == value) }
+        let size = JSONEditor.size(of: document, applying: edit.writes.map { ($0.0, $0.1) }, upTo: .max)
+        #expect(size == edited.bytes.count)
+    }
+
+    @Test(arguments: 0..<TestLevel.current.pick(200, thorough: 2_000, exhaustive: 20_000))
+    func `comments in collections survive, and items that stay keep their text`(run: Int) throws {
+        var random = SeededGenerator(seed: SeededGenerator.seedOfRun &+ UInt64(run))
+        var document = try JSONDocument(commentedText(&random), as: EntryForm(allowsComments: true))
+        let comments = comments(in: document)
+        for _ in 0..<8 {
+            var list = document.value(forKey: "list")?.arrayValue ?? []
+            var object = document.value(forKey: "object")?.dictionaryValue ?? [:]
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let value = PropertyListValue.integer(.init(Int.random(in: 0...9, using: &random)))
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0: list.insert(value, at: Int.random(in: 0...list.count, using: &random))
+                case 1 where !list.isEmpty: list.remove(at: Int.random(in: list.indices, using: &random))
+                case 2 where !list.isEmpty: list[Int.random(in: list.indices, using: &random)] = value
+                case 3: list.swapAt(list.startIndex, Int.random(in: 0..<max(1, list.count), using: &random))
+                case 4: object["\(Int.random(in: 0...6, using: &random))"] = value
+                default: object["\(Int.random(in: 0...6, using: &random))"] = nil
+                }
+            }
+            let writes: [(key: String, value: PropertyListValue?)] = [
+                ("list", .array(list)), ("object", .dictionary(object)),
+            ]
+            let edited = try #require(JSONEditor.apply(writes, to: document, upTo: .max))
+            let text = String(decoding: edited.bytes, as: UTF8.self)
+            try expectConsistent(edited)
+            #expect(edited.value(forKey: "list") == .array(list), "\(text)")
+            #expect(edited.value(forKey: "object") == .dictionary(object), "\(text)")
+            #expect(self.comments(in: edited) == comments, "\(text)")
+            document = edited
+        }
+    }
+
+    /// The numbers of the comments.
+    private func comments(in document: JSONDocument) -> [String] {
+        let text = String(decoding: document.bytes, as: UTF8.self)
+        return text.matches(of: /c\d+c/).map { String($0.output) }
+    }
+
+    /// A list and an object with numbered comments at random places.
+    private func commentedText(_ random: inout SeededGenerator) -> [UInt8] {
+        var count = 0
+        func space() -> String {
+            var space = ""
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                space += ["", " ", "\n", "\n    ", "\r\n\t"].randomElement(using: &random) ?? ""
+                guard Int.random(in: 0...2, using: &random) == 0 else { continue }
+                count += 1
+                space += Bool.random(using: &random) ? "/* c\(count)c */" : "// c\(count)c, [\n"
+            }
+            return space
+        }
+        func collection(_ brackets: (String, String), _ item: (Int) -> String) -> String {
+            let items = (0..<Int.random(in: 0...5, using: &random)).map { space() + item($0) + space() }
+            let comma = !items.isEmpty && Bool.random(using: &random) ? "," : ""
+            return brackets.0 + items.joined(separator: ",") + comma + space() + brackets.1
+        }
+        let list = collection(("[", "]")) { _ in "\(Int.random(in: 0...9, using: &random))" }
+        let object = collection(("{", "}")) { "\"\($0)\" : \($0)" }
+        return Array("{\(space())\"list\": \(list),\(space())\"object\":\(object)\(space())}".utf8)
+    }
+
     /// Checks that the index that was made with an edit is the one of the text.
     private func expectConsistent(_ edited: JSONDocument) throws {
-        let read = try JSONDocument(edited.bytes)
+        let read = try JSONDocument(edited.bytes, as: edited.form)
         #expect(edited.count == read.count && edited.placeCount == read.placeCount)
         #expect(edited.index.groups[0].isSorted == read.index.groups[0].isSorted || !edited.index.groups[0].isSorted)
         for place in 0..<read.placeCount {

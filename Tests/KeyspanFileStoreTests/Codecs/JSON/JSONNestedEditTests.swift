@@ -48,6 +48,13 @@ struct JSONNestedEditTests {
         for (key, value) in table { #expect(document.value(forKey: key) == value) }
     }
 
+    @Test func `the error of a comment without an end says how to end it`() {
+        let text = Array("{\n  /* one\n  \"port\": 1\n}".utf8)
+        let error = #expect(throws: JSONTextError.self) { try JSONDocument(text, as: Self.form()) }
+        #expect(error?.description.hasPrefix("line 2, column 3: ") == true)
+        #expect(error?.remedy == "end the comment with `*/`")
+    }
+
     @Test(arguments: [
         (#"{"tls": {"port": 1}, "tls.port": 2}"#, "tls.port", 2, 1),
         (#"{"tls.port": 2, "tls": {"port": 1}}"#, "tls.port", 2, 1),
@@ -60,7 +67,10 @@ struct JSONNestedEditTests {
         let other = try JSONDocument(bytes, as: Self.form(duplicates: .nestedCounts))
         #expect(other.value(forKey: key) == .integer(PropertyListInteger(nested)))
         #expect(other.index.duplicates.count == 1)
-        #expect(throws: JSONTextError.self) { try JSONDocument(bytes, as: Self.form(duplicates: .areRefused)) }
+        let error = #expect(throws: JSONTextError.self) {
+            try JSONDocument(bytes, as: Self.form(duplicates: .areRefused))
+        }
+        #expect(error?.remedy?.hasPrefix("the first one is in line 1: ") == true)
         // A removal removes both, and a write changes the one that counts.
         let removed = try #require(JSONEditor.apply([(key, nil)], to: other, upTo: .max))
         #expect(removed.value(forKey: key) == nil)

@@ -50,9 +50,15 @@ struct JSONRefusedTextTests {
         Refusal("[1 2]", "column 4: expected `,` or `]`"),
         Refusal("[1}", "column 3: expected `,` or `]`", "`}`"),
         Refusal("{\"a\":1]", "column 7: expected `,` or `}`", "`]`"),
-        Refusal("{\"a\":1 \"b\":2}", "column 8: expected `,` or `}`", "a string"),
+        Refusal("{\"a\":1 \"b\":2}", "column 8: expected `,` or `}`", "a string; add a comma before it"),
+        Refusal("[1 \"b\"]", "column 4: expected `,` or `]`", "a string; add a comma before it"),
+        Refusal("{\"a\":64KiB}", "column 8:", "`K`; put text, and a number with a unit, in double quotes"),
+        Refusal("{\"a\":0x10}", "column 7:", "`x`; write an integer in decimal digits"),
+        Refusal("{\"a\":1_000}", "column 7:", "`_`; write a number without `_`"),
+        Refusal("{\"a\":1", "column 7:", "the end of the text; add the missing `}` or `]`"),
+        Refusal("{\"a\":1,", "column 8:", "the end of the text; add the missing `}` or `]`"),
         Refusal("{\"a\" 1}", "column 6: expected `:`", "a number"),
-        Refusal("{\"a\"=1}", "column 5: expected `:`", "`=`"),
+        Refusal("{\"a\"=1}", "column 5: expected `:`", "`=`; write `:` in place of `=`"),
         Refusal("{\"a\":}", "column 6: expected a value but found `}`."),
         Refusal("{a:1}", "column 2:", "member name", "`a`; put the name in double quotes"),
         Refusal("{'a':1}", "column 2:", "`'`; use straight double quotes"),
@@ -68,7 +74,7 @@ struct JSONRefusedTextTests {
         Refusal("[tru]", "column 5: expected `true`, `false` or `null` but found `]`"),
         Refusal("nul", "column 4:", "`null` but found the end"),
         Refusal("truex", "column 5: expected nothing"),
-        Refusal("undefined", "column 1: expected a value but found `u`."),
+        Refusal("undefined", "column 1: expected a value but found `u`; write a truth value as"),
         Refusal("[", "column 2:", "the end of the text"),
         Refusal("{\"a\":[1,\n{\"b\":\n", "line 3, column 1: expected a value", "the end of the text"),
         Refusal("\u{FEFF}x", "column 1:", "`x`"),
@@ -114,7 +120,7 @@ struct JSONRefusedTextTests {
 
     @Test(arguments: [
         Refusal("\"abc", "column 5: expected the closing quote"), Refusal("\"", "column 2: expected the closing quote"),
-        Refusal("\"a\nb\"", "line 1, column 3:", "U+000A; write it as an escape"),
+        Refusal("\"a\nb\"", "line 1, column 3:", "U+000A; write it as an escape such as \\n, or end the string with"),
         Refusal("\"\t\"", "column 2:", "U+0009"), Refusal("\"01234567\u{0}\"", "column 10:", "U+0000"),
         Refusal(#""\x41""#, "column 2: expected one of the escapes", "backslash as"), Refusal(#""\'""#, "column 2:"),
         Refusal(#""\U0041""#, "column 2:"), Refusal(#""\"#, "closing quote"), Refusal(#""\u00"#, "closing quote"),
@@ -141,7 +147,13 @@ struct JSONRefusedTextTests {
         Refusal([0x00, 0x7B, 0x00, 0x7D], "convert"), Refusal([0x00, 0x00, 0x00, 0x7B], "convert"),
         Refusal([0x7B, 0x00, 0x00, 0x00], "convert"),
         Refusal([UInt8](repeating: 0, count: 64), "NUL bytes", "restore it"),
-        Refusal("[]", "an object at the top level but found `[`"), Refusal("null", "an object", "`n`"),
+        Refusal("[]", "an object at the top level but found `[`; write an object in braces"),
+        Refusal(
+            "name: x",
+            "an object",
+            "`n`; write an object in braces; files in YAML and TOML have stores of their own"
+        ),
+        Refusal("null", "an object", "`n`"),
         Refusal("\"x\"", "an object", "a string."), Refusal("5", "an object", "a number."), Refusal("", "`{}`"),
         Refusal("{} {}", "column 4: expected nothing"), Refusal("{\"a\":1,}", "column 8:", "remove the comma"),
         Refusal("{\"a\":[null]}", "column 7:", "`null`"), Refusal("{\"a\":nulL}", "column 9: expected `true`"),
@@ -152,7 +164,9 @@ struct JSONRefusedTextTests {
     }
 
     @Test(arguments: [
-        Refusal("{\"a\":1,\n \"a\":1}", "line 2, column 2: expected a name", "the same name"),
+        Refusal("{\"a\":1,\n \"a\":1}", "line 2, column 2: expected a name", "the same name", "first one is in line 1"),
+        Refusal("{\n\"a\":[{\"b\":1},\n{\"b\":2,\n\"b\":3}]}", "line 4, column 1:", "first one is in line 3"),
+        Refusal("{\"x\":{\"a\":1},\n\"a\":\"a\",\n\"\\u0061\":{\"a\":2}}", "line 3, column 1:", "in line 2"),
         Refusal("{\"a\":1,\"\\u0061\":2}", "column 8:"), Refusal("{\"a\":null,\"a\":2}", "column 11:"),
         Refusal("{\"a\":1,\"a\":null}", "column 8:"), Refusal("{\"a\":null,\"a\":null}", "column 11:"),
         Refusal("{\"\u{E9}\":1,\"\\u00e9\":2}", "column 8:"),

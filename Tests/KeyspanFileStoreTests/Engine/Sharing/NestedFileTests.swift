@@ -297,6 +297,35 @@ struct UnknownNameTests {
         }
     }
 
+    @Test func `a value in the place of a group is told from a misspelt name`() throws {
+        try write("{\n  \"tls\": 5\n}\n")
+        let problems = Locked<[String]>([])
+        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem.description) } }) {
+            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys)
+        }
+        #expect(
+            problems.withLock(\.self) == [
+                """
+                \(folder.path("file.json")):2: no key has the name "tls"; it is a group of keys, such as "tls.host": \
+                write an object with their values there.
+                """
+            ]
+        )
+    }
+
+    @Test func `a name outside its group is reported with the key in the group`() throws {
+        try write("{\n  \"host\": 5\n}\n")
+        let problems = Locked<[String]>([])
+        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem.description) } }) {
+            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys)
+        }
+        #expect(
+            problems.withLock(\.self) == [
+                "\(folder.path("file.json")):2: no key has the name \"host\"; did you mean \"tls.host\"?"
+            ]
+        )
+    }
+
     @Test func `an escaped dictionary in the place of a group is an unknown name`() throws {
         try write("{\n  \"tls\": {\"$dictionary\": {\"port\": 2}}\n}\n")
         let error = #expect(throws: FileStoreError.self) {

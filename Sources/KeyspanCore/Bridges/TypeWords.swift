@@ -1,0 +1,271 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The words for values of a type, in texts for people who do not know the program's code.
+struct TypeWords {
+    /// A value as an example.
+    struct Example {
+        /// The value where a source has nothing but text, such as a variable.
+        let text: String
+        /// The value as JSON text.
+        let json: String
+
+        /// The text as a word for a shell: JSON text is in quotes.
+        var word: String { text.utf8.contains(where: "\"[{<".utf8.contains) ? "'\(text)'" : text }
+    }
+
+    /// One value, without an example: "a percentage".
+    let noun: String
+    /// Several values, such as "integers".
+    let several: String
+    /// One value with an example: "a percentage such as 80%", "a list of integers, as in 80,90".
+    let one: String
+    /// Two values, or none if no form is typical.
+    let examples: [Example]
+    /// Whether text for a collection can have such values between commas.
+    let isBetweenCommas: Bool
+    /// Whether the words say more than the name of the type.
+    let isKnown: Bool
+
+    private init(
+        _ noun: String,
+        _ several: String,
+        one: String? = nil,
+        examples: [Example] = [],
+        isBetweenCommas: Bool = true,
+        isKnown: Bool = true
+    ) {
+        self.noun = noun
+        self.several = several
+        self.one = one ?? noun
+        self.examples = examples
+        self.isBetweenCommas = isBetweenCommas
+        self.isKnown = isKnown
+    }
+
+    /// The words for values that JSON has as strings.
+    private init(_ noun: String, _ several: String, texts: [String], showsExample: Bool = true) {
+        let examples = texts.map { Example(text: $0, json: "\"\($0)\"") }
+        self.init(noun, several, one: showsExample ? "\(noun) such as \(texts[0])" : nil, examples: examples)
+    }
+
+    /// The words for values that JSON does not quote.
+    private init(_ noun: String, _ several: String, literals: [String]) {
+        self.init(noun, several, examples: literals.map { Example(text: $0, json: $0) })
+    }
+
+    /// The words for values of a type.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - showsCases: Whether to list the cases of enumerations, which may be secret.
+    static func of(_ type: Any.Type, showsCases: Bool = true) -> TypeWords {
+        let type = TypeName.unwrapped(type)
+        if let words = scalars[ObjectIdentifier(type)] { return words }
+        if showsCases, let words = cases(of: type) { return words }
+        switch type {
+        case let type as any StandardInteger.Type:
+            return TypeWords("an integer" + range(of: type), "integers", literals: ["80", "90"])
+        case is any BinaryFloatingPoint.Type: return TypeWords("a number", "numbers", literals: ["0.5", "2"])
+        case let type as any NamedInWords.Type: return type.words(showsCases: showsCases)
+        case let type as any Defaults.TextSerializable.Type: return text(of: type)
+        case let type as any RawRepresentable.Type: return rawValues(of: type)
+        default:
+            let name = TypeName.of(type)
+            let form = type is any Decodable.Type ? ", as JSON text" : ""
+            return TypeWords(
+                "a value of the type \(name)\(form)",
+                "values of the type \(name)\(form)",
+                isBetweenCommas: false,
+                isKnown: false
+            )
+        }
+    }
+
+    private static let scalars: [ObjectIdentifier: TypeWords] = [
+        ObjectIdentifier(Bool.self): TypeWords("true or false", "truth values", literals: ["true", "false"]),
+        ObjectIdentifier(String.self): TypeWords("text", "texts", texts: ["a", "b"], showsExample: false),
+        ObjectIdentifier(Decimal.self): TypeWords("a number", "numbers", literals: ["1.10", "2"]),
+        ObjectIdentifier(Duration.self): TypeWords("a duration", "durations", texts: ["1h30m", "5s"]),
+        ObjectIdentifier(Defaults.ByteCount.self): TypeWords(
+            "a number of bytes",
+            "numbers of bytes",
+            texts: ["64KiB", "1GB"]
+        ),
+        ObjectIdentifier(Date.self): TypeWords(
+            "a date",
+            "dates",
+            texts: ["2026-11-21T10:50:00Z", "2026-11-22T00:00:00Z"]
+        ),
+        ObjectIdentifier(Data.self): TypeWords(
+            "data",
+            "data",
+            one: "data in hexadecimal digits, as in '<0fbd>'",
+            isBetweenCommas: false
+        ),
+        ObjectIdentifier(URL.self): TypeWords(
+            "a URL",
+            "URLs",
+            texts: ["https://example.com", "https://example.org"],
+            showsExample: false
+        ),
+        ObjectIdentifier(UUID.self): TypeWords("a UUID", "UUIDs"),
+        ObjectIdentifier(Defaults.Percentage.self): TypeWords("a percentage", "percentages", texts: ["80%", "12.5%"]),
+        ObjectIdentifier(Defaults.HostAndPort.self): TypeWords(
+            "a host and port",
+            "hosts and ports",
+            texts: ["127.0.0.1:8080", "example.com:443"]
+        ),
+        ObjectIdentifier(Defaults.IPAddress.self): TypeWords(
+            "an IP address",
+            "IP addresses",
+            texts: ["192.0.2.1", "2001:db8::1"]
+        ),
+    ]
+
+    private static func range<Number: StandardInteger>(of type: Number.Type) -> String {
+        if type.bitWidth < 64 { return " from \(type.min) to \(type.max)" }
+        return type.isSigned ? "" : " of at least 0"
+    }
+
+    private static func rawValues<Represented: RawRepresentable>(of type: Represented.Type) -> TypeWords {
+        of(Represented.RawValue.self)
+    }
+
+    /// The words for an enumeration that lists its cases, unless there are very many.
+    private static func cases(of type: Any.Type) -> TypeWords? {
+        guard let names = CaseNames.texts(of: type), (1...20).contains(names.count) else { return nil }
+        let list = names.joined(separator: ", ")
+        return TypeWords(
+            "one of \(list)",
+            "values among \(list)",
+            examples: names.prefix(2).map { Example(text: $0, json: "\"\($0)\"") }
+        )
+    }
+
+    /// The words for a type that converts to and from text; it names its forms as the end of an error's sentence.
+    private static func text(of type: any Defaults.TextSerializable.Type) -> TypeWords {
+        let (forms, beginning) = (type.textForms, "write it as ")
+        let example = forms.hasUTF8Prefix(beginning) ? " such as " + forms.dropFirst(beginning.count) : ""
+        return TypeWords("text" + example, "texts" + example)
+    }
+
+    // MARK: Collections
+
+    /// The words for a collection, with the form in which a person writes one as text.
+    fileprivate static func list(_ noun: String, of element: TypeWords) -> TypeWords {
+        let text = element.examples.map(\.text).joined(separator: ",")
+        return collection(
+            "a \(noun) of \(element.several)",
+            "\(noun)s of \(element.several)",
+            text: element.isBetweenCommas ? text : nil,
+            json: "[" + element.examples.map(\.json).joined(separator: ", ") + "]",
+            hasExample: !element.examples.isEmpty
+        )
+    }
+
+    /// The words for a dictionary.
+    ///
+    /// - Parameters:
+    ///   - element: The words for its values.
+    ///   - names: Names of entries for the example; any if `nil`.
+    fileprivate static func dictionary(of element: TypeWords, names: [String]? = nil) -> TypeWords {
+        let isInteger = element.examples.first.map { Int($0.text) != nil } ?? false
+        let examples = isInteger ? ["2", "4"].map { Example(text: $0, json: $0) } : element.examples
+        let pairs = zip(names ?? (isInteger ? ["cpu", "memory"] : ["name", "other"]), examples)
+        return collection(
+            "a dictionary of \(element.several)",
+            "dictionaries of \(element.several)",
+            text: element.isBetweenCommas ? pairs.map { "\($0)=\($1.text)" }.joined(separator: ",") : nil,
+            json: "{" + pairs.map { "\"\($0)\": \($1.json)" }.joined(separator: ", ") + "}",
+            hasExample: !element.examples.isEmpty
+        )
+    }
+
+    /// Names of entries, as examples, for a type of keys that does not take any text; `nil` for others.
+    fileprivate static func names(of type: Any.Type, showsCases: Bool) -> [String]? {
+        switch type {
+        case is any StandardInteger.Type: ["1", "2"]
+        case is UUID.Type: ["6F1A0A3C-55A5-4A31-9C3F-0C8B7B6C1E57"]
+        case let type as any CaseIterable.Type where showsCases: rawValues(ofFirstCases: type)
+        default: nil
+        }
+    }
+
+    private static func rawValues<Cases: CaseIterable>(ofFirstCases type: Cases.Type) -> [String]? {
+        let texts = type.allCases.prefix(2).compactMap { ($0 as? any RawRepresentable).map { "\($0.rawValue)" } }
+        return texts.isEmpty ? nil : texts
+    }
+
+    fileprivate static func range(of element: TypeWords) -> TypeWords {
+        let list = list("range", of: element)
+        let one = list.examples.isEmpty ? list.one : list.one + ", with the lower bound first"
+        return TypeWords(list.noun, list.several, one: one, examples: list.examples, isBetweenCommas: false)
+    }
+
+    private static func collection(
+        _ noun: String,
+        _ several: String,
+        text: String?,
+        json: String,
+        hasExample: Bool
+    ) -> TypeWords {
+        guard hasExample else { return TypeWords(noun, several, isBetweenCommas: false) }
+        // Without a space, an example is one word, which a help text does not wrap.
+        let example = Example(text: text ?? json.filter { $0 != " " }, json: json)
+        return TypeWords(
+            noun,
+            several,
+            one: "\(noun), as in \(example.word)",
+            examples: [example],
+            isBetweenCommas: false
+        )
+    }
+}
+
+/// A collection that names its elements in words.
+private protocol NamedInWords {
+    static func words(showsCases: Bool) -> TypeWords
+}
+
+extension Array: NamedInWords {
+    fileprivate static func words(showsCases: Bool) -> TypeWords {
+        .list("list", of: .of(Element.self, showsCases: showsCases))
+    }
+}
+
+extension Set: NamedInWords {
+    fileprivate static func words(showsCases: Bool) -> TypeWords {
+        .list("set", of: .of(Element.self, showsCases: showsCases))
+    }
+}
+
+extension Dictionary: NamedInWords {
+    fileprivate static func words(showsCases: Bool) -> TypeWords {
+        .dictionary(
+            of: .of(Value.self, showsCases: showsCases),
+            names: TypeWords.names(of: Key.self, showsCases: showsCases)
+        )
+    }
+}
+
+extension Defaults.DictionaryBridge: NamedInWords {
+    fileprivate static func words(showsCases: Bool) -> TypeWords {
+        let type = (Key.self as? any DictionaryName.Type)?.keyType ?? Key.self
+        return .dictionary(
+            of: .of(Element.self, showsCases: showsCases),
+            names: TypeWords.names(of: type, showsCases: showsCases)
+        )
+    }
+}
+
+extension Range: NamedInWords {
+    fileprivate static func words(showsCases: Bool) -> TypeWords { .range(of: .of(Bound.self, showsCases: showsCases)) }
+}
+
+extension ClosedRange: NamedInWords {
+    fileprivate static func words(showsCases: Bool) -> TypeWords { .range(of: .of(Bound.self, showsCases: showsCases)) }
+}

@@ -1,0 +1,157 @@
+extension Defaults.TypedKey {
+    /// Makes the error for a stored form, with its provenance if the store still has that form.
+    @usableFromInline
+    final func readError(
+        _ cause: ValueDecodingError,
+        in stored: StoredValue,
+        of store: any PropertyListStore
+    ) -> Defaults.ReadError {
+        let present = provenance(in: store, findingLines: false)
+        let provenance = storedForm(in: store) == stored ? present : nil
+        return Defaults.ReadError(
+            key: name,
+            store: store.name,
+            provenance: provenance,
+            cause: isSecret ? cause.concealed : cause,
+            details: details(of: cause, in: stored, from: provenance, of: store)
+        )
+    }
+
+    /// The value of a stored form in the words of an error; `nil` for a secret.
+    final func excerpt(of stored: StoredValue?) -> String? {
+        isSecret ? nil : stored?.value.excerpt(isText: stored?.isText == true)
+    }
+
+    private func details(
+        of cause: ValueDecodingError,
+        in stored: StoredValue,
+        from provenance: Provenance?,
+        of store: any PropertyListStore
+    ) -> Defaults.ReadError.Details {
+        var details = Defaults.ReadError.Details()
+        let part = stored.part(at: cause.path)
+        if let part, part.value.kind == cause.foundKind, !isSecret, !cause.isAboutEqualTexts {
+            details.found = part.value.excerpt(isText: part.isText)
+        }
+        guard cause.path.steps.isEmpty else { return details }
+        details.expectation = expectation(isText: stored.isText)
+        guard stored.isText else { return details }
+        let place = provenance.flatMap { $0.sources.count == 1 ? $0.sources[0].detail : nil }
+        switch stored.value {
+        case .boolean(let value):
+            guard let flag = place, flag.hasUTF8Prefix("--") else { break }
+            details.found = value ? "no value" : "false, for which the argument stands"
+            details.remedy = remedy(forFlag: flag, isTrue: value, of: store)
+        case .string(""):
+            // That a secret is empty does not disclose it.
+            details.found = "an empty text"
+            details.remedy = Self.remedyForEmptyText(from: place)
+        default: break
+        }
+        return details
+    }
+
+    /// The values that the key expects, unless the cause of an error says it better.
+    private func expectation(isText: Bool) -> String? {
+        let type = TypeName.unwrapped(coding.storedBy)
+        if coding.isDirect || type is String.Type { return nil }
+        let words = TypeWords.of(type, showsCases: !isSecret)
+        // The form of data depends on the format of a file.
+        return words.isKnown && (isText || words.noun != "data") ? words.expectation(isText: isText) : nil
+    }
+
+    /// The remedy for a flag where a value is needed: a space in place of `=` is the usual mistake.
+    private func remedy(forFlag flag: String, isTrue: Bool, of store: any PropertyListStore) -> String {
+        let negation = "--no-"
+        let name = !isTrue && flag.hasUTF8Prefix(negation) ? "--" + flag.dropFirst(negation.count) : flag
+        guard isTrue, let next = store.argument(behindFlag: flag), isValue(next) else {
+            let example = isSecret ? nil : TypeWords.of(Value.self).examples.first?.text
+            return "write the value behind `=`, as in \(name)=\(example.map(Self.shellWord) ?? "…")"
+        }
+        return "write \(name)=\(isSecret ? "…" : Self.shellWord(next)), with `=` in place of the space"
+    }
+
+    /// Whether the key can read a text, and its rules allow the value.
+    private func isValue(_ text: String) -> Bool {
+        var context = Defaults.DecodingContext(isStrict: true, readsText: true)
+        guard let value = try? decode(.string(text), in: &context) else { return false }
+        return rules.allSatisfy { $0.isSatisfied(by: value) }
+    }
+
+    /// A text as a word for a shell, or `…` if it is long, has control characters or may have a password.
+    private static func shellWord(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard scalars.count <= PropertyListValue.mostScalarsOfExcerpt, !text.isEmpty,
+            !PropertyListValue.mayHaveUserInformation(text),
+            scalars.allSatisfy({ $0 >= " " && $0 != "'" && $0.properties.generalCategory != .control })
+        else { return "…" }
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte.isAlphanumeric || "_-.,:/=@%+".utf8.contains(byte)
+        }
+        return isPlain ? text : "'\(text)'"
+    }
+
+    private static func remedyForEmptyText(from place: String?) -> String {
+        let beginning = "variable "
+        if let place, place.hasUTF8Prefix(beginning) {
+            let name = String(place.dropFirst(beginning.count))
+            if name.utf8.allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "_") }) {
+                return "give the variable a value, or unset it (`unset \(name)`) to return to the default of the key"
+            }
+        }
+        return "write a value there, or remove the empty one to return to the default of the key"
+    }
+}
+
+extension TypeWords {
+    /// The values in the words of an error, with an example in the form of the source.
+    fileprivate func expectation(isText: Bool) -> String {
+        guard !isBetweenCommas, let example = examples.first else { return one }
+        return "\(noun) such as \(isText ? example.word : example.json)"
+    }
+}
+
+extension ValueDecodingError {
+    /// Whether a collection, or the JSON text of a value, was expected in place of another text.
+    var isAboutMissingCollection: Bool {
+        guard path.steps.isEmpty else { return false }
+        return switch cause {
+        case .typeMismatch(let expected, .string): expected == .array || expected == .dictionary
+        case .unreadable(.string, let reason): reason.hasSameUTF8(as: JSONCoding.invalidText)
+        default: false
+        }
+    }
+
+    fileprivate var foundKind: PropertyListKind {
+        switch cause {
+        case .typeMismatch(_, let found), .unreadable(let found, _): found
+        }
+    }
+}
+
+extension StoredValue {
+    /// The part at a path, which may lead into the collection that a text stands for; `nil` if there is none.
+    fileprivate func part(at path: ValuePath) -> StoredValue? {
+        var part = self
+        for (position, step) in path.steps.enumerated() {
+            if part.isText, case .string(let text) = part.value {
+                let rest = ValuePath(Array(path.steps[position...]))
+                let collections = CollectionText.marked(text).map { [$0] } ?? CollectionText.lists(in: text)
+                return collections.lazy.compactMap { Self($0, isText: true).part(at: rest) }.first
+            }
+            guard let value = part.value.part(at: step) else { return nil }
+            part = StoredValue(value, extent: part.extent.part(at: step))
+        }
+        return part
+    }
+}
+
+extension PropertyListValue {
+    fileprivate func part(at step: ValuePath.Step) -> PropertyListValue? {
+        switch (self, step) {
+        case (.array(let elements), .index(let index)): elements.indices.contains(index) ? elements[index] : nil
+        case (.dictionary(let members), .name(let name)): members[name]
+        default: nil
+        }
+    }
+}

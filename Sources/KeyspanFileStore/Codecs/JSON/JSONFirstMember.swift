@@ -1,0 +1,116 @@
+@_spi(StoreAuthors) import KeyspanCore
+
+/// Finds the member whose name, or whose key in nested groups, a later member of a JSON text repeats.
+///
+/// It reads the text again, once an error was found: readers keep no offsets of the members that they have read.
+struct JSONFirstMember {
+    private struct Level {
+        let isObject: Bool
+        /// The keys of the members inside begin with this.
+        let prefix: String
+        /// The place of the object or array among all of them.
+        let number: Int
+        /// The name of the present member.
+        var name = ""
+        var isBeforeName: Bool
+    }
+
+    private struct Member {
+        let name: String
+        let key: String
+        /// The number of the object.
+        let object: Int
+        let offset: Int
+    }
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+    private var levels: [Level] = []
+    private var number = 0
+    private var members: [Member] = []
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// The offset of the first member.
+    ///
+    /// - Parameters:
+    ///   - offset: The offset of the later name's quotation mark, before which the text is JSON.
+    ///   - bytes: The text.
+    /// - Returns: `nil` if no earlier member has the name.
+    static func offset(ofNameRepeatedAt offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        var search = Self(bytes)
+        return search.first(repeatedAt: offset)
+    }
+
+    private mutating func first(repeatedAt offset: Int) -> Int? {
+        while position < bytes.count, position <= offset {
+            switch bytes[position] {
+            case ASCII.quote:
+                let name = readString()
+                guard let member = beginMember(named: name.text, at: name.start) else { continue }
+                guard name.start < offset else {
+                    let inObject = members.first { $0.object == member.object && $0.name.hasSameUTF8(as: member.name) }
+                    return (inObject ?? members.first { $0.key.hasSameUTF8(as: member.key) })?.offset
+                }
+                members.append(member)
+            case ASCII.slash: skipComment()
+            case let byte:
+                position += 1
+                readPunctuation(byte)
+            }
+        }
+        return nil
+    }
+
+    private mutating func readPunctuation(_ byte: UInt8) {
+        switch byte {
+        case ASCII.openBrace, ASCII.openBracket:
+            let isObject = byte == ASCII.openBrace
+            // A key never leads into an array, so members inside one have no key in common with others.
+            let inArray = levels.last.map { !$0.isObject } ?? false
+            let prefix = levels.last.map { $0.prefix + (inArray ? "[\(number)]" : $0.name) + "." } ?? ""
+            number += 1
+            levels.append(Level(isObject: isObject, prefix: prefix, number: number, isBeforeName: isObject))
+        case ASCII.closeBrace, ASCII.closeBracket: _ = levels.popLast()
+        case ASCII.comma:
+            if let last = levels.indices.last { levels[last].isBeforeName = levels[last].isObject }
+        default: break
+        }
+    }
+
+    /// The member that begins here; `nil` if the string is a value.
+    private mutating func beginMember(named name: String, at start: Int) -> Member? {
+        guard let last = levels.indices.last, levels[last].isBeforeName else { return nil }
+        levels[last].name = name
+        levels[last].isBeforeName = false
+        return Member(name: name, key: levels[last].prefix + name, object: levels[last].number, offset: start)
+    }
+
+    private mutating func readString() -> (text: String, start: Int) {
+        let start = position
+        position += 1
+        while position < bytes.count, bytes[position] != ASCII.quote {
+            position += bytes[position] == ASCII.backslash ? 2 : 1
+        }
+        position = min(position + 1, bytes.count)
+        guard case .string(let text)? = try? JSONText.parse(Array(bytes[start..<position])) else { return ("", start) }
+        return (text, start)
+    }
+
+    private mutating func skipComment() {
+        let isLine = position + 1 < bytes.count && bytes[position + 1] == ASCII.slash
+        position += 2
+        let start = position
+        while position < bytes.count {
+            position += 1
+            if isLine, bytes[position - 1] == ASCII.lineFeed { break }
+            // The asterisk of the beginning does not also end a comment.
+            if !isLine, position - start >= 2, bytes[position - 2] == ASCII.asterisk, bytes[position - 1] == ASCII.slash
+            {
+                break
+            }
+        }
+    }
+}
