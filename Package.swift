@@ -18,14 +18,12 @@ let package = Package(
     ],
     // Without its trait, a module is empty and its dependency is neither fetched nor built.
     traits: [
-        .trait(name: "TOML", description: "TOML files as layers: the module KeyspanTOML, with TOMLKit"),
-        .trait(name: "YAML", description: "YAML files as layers: the module KeyspanYAML, with Yams"),
+        .trait(name: "YAML", description: "YAML files as layers: the module KeyspanYAML, with Yams")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.3.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/LebJe/TOMLKit", .upToNextMinor(from: "0.6.0")),
     ],
     targets: [
         .target(
@@ -64,14 +62,7 @@ let package = Package(
             ]
         ),
         .target(name: "KeyspanTesting", dependencies: ["Keyspan", "KeyspanCore"]),
-        .target(
-            name: "KeyspanTOML",
-            dependencies: [
-                "KeyspanCore",
-                "KeyspanFileStore",
-                .product(name: "TOMLKit", package: "TOMLKit", condition: .when(traits: ["TOML"])),
-            ]
-        ),
+        .target(name: "KeyspanTOML", dependencies: ["KeyspanCore", "KeyspanFileStore"]),
         .target(
             name: "KeyspanYAML",
             dependencies: [
@@ -116,7 +107,7 @@ let package = Package(
         ),
         .testTarget(name: "KeyspanUITests", dependencies: ["Keyspan", "KeyspanCore", "KeyspanUI", "KeyspanTesting"]),
         .testTarget(name: "LinkageTests", dependencies: ["KeyspanTool"]),
-        // Empty without the traits.
+        // YAML is left out without its trait.
         .testTarget(
             name: "KeyspanTextFormatTests",
             dependencies: ["KeyspanCore", "KeyspanFileStore", "KeyspanTesting", "KeyspanTOML", "KeyspanYAML"]

@@ -1,6 +1,11 @@
-#if TOML
 @_spi(StoreAuthors) internal import KeyspanCore
 @_spi(StoreAuthors) internal import KeyspanFileStore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 
 /// A value without quotes and brackets: a boolean, a number or a date.
 struct TOMLBareValue {
@@ -10,28 +15,32 @@ struct TOMLBareValue {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Throws unless it is one that a property list holds.
-    func check(at place: LineAndColumn) throws(TextFileError) {
-        if text == "true" || text == "false" || isDate { return }
-        let unsigned = text.hasPrefix("+") || text.hasPrefix("-") ? text.dropFirst() : text[...]
-        if unsigned == "inf" || unsigned == "nan" { return }
+    /// The value, if a property list holds it.
+    func value(at place: LineAndColumn) throws(TextFileError) -> PropertyListValue {
+        if text.hasSameUTF8(as: "true") { return .boolean(true) }
+        if text.hasSameUTF8(as: "false") { return .boolean(false) }
+        if let date { return date }
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        let unsigned = isNegative || text.utf8.first == UInt8(ascii: "+") ? Substring(text.utf8.dropFirst()) : text[...]
+        if unsigned == "inf" { return .real(isNegative ? -.infinity : .infinity) }
+        if unsigned == "nan" { return .real(.nan) }
         if let radix = Self.radix(of: text) {
             guard let digits = Self.digits(text.dropFirst(2), radix: radix) else { throw .value(at: place) }
-            guard Int64(digits, radix: radix) != nil else { throw .integerRange(at: place) }
-            return
+            guard let integer = Int64(digits, radix: radix) else { throw .integerRange(at: place) }
+            return .integer(PropertyListInteger(integer))
         }
         let whole = unsigned.prefix { $0 != "." && $0 != "e" && $0 != "E" }
         guard let digits = Self.digits(whole, radix: 10), digits == "0" || !digits.hasPrefix("0") else {
             throw .value(at: place)
         }
-        let sign = text.hasPrefix("-") ? "-" : ""
+        let sign = isNegative ? "-" : ""
         if whole.endIndex == unsigned.endIndex {
-            guard Int64(sign + digits) != nil else { throw .integerRange(at: place) }
-            return
+            guard let integer = Int64(sign + digits) else { throw .integerRange(at: place) }
+            return .integer(PropertyListInteger(integer))
         }
         guard let rest = Self.fractionAndExponent(unsigned[whole.endIndex...]) else { throw .value(at: place) }
         do throws(JSONTextError) {
-            _ = try JSONText.parse(Array((sign + digits + rest).utf8))
+            return try JSONText.parse(Array((sign + digits + rest).utf8))
         } catch {
             let remedy = "round it to 15 digits, or write it in quotes as a text"
             throw TextFileError(at: place, expected: error.expected, found: error.found, remedy: remedy)
@@ -84,16 +93,31 @@ struct TOMLBareValue {
 
     // MARK: - Dates
 
-    /// Whether it is a date, a time, or both, that exists.
-    private var isDate: Bool {
+    /// The point in time, or the text of a date, a time, or both without an offset, which is none; `nil` for anything else, and for a
+    /// date or time that does not exist.
+    private var date: PropertyListValue? {
         let bytes = Array(text.utf8)
-        guard bytes.count >= 8, bytes.allSatisfy({ $0 < 0x80 }) else { return false }
-        if bytes[2] == UInt8(ascii: ":") { return DateText.interval(from: "2000-01-01T\(text)Z") != nil }
-        guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-") else { return false }
-        if bytes.count == 10 { return DateText.interval(from: text + "T00:00:00Z") != nil }
-        guard "Tt ".utf8.contains(bytes[10]) else { return false }
+        guard bytes.count >= 8, bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+        if bytes[2] == UInt8(ascii: ":") {
+            return DateText.interval(from: "2000-01-01T\(text)Z").map { _ in .string(Self.shortened(text)) }
+        }
+        guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-") else { return nil }
+        if bytes.count == 10 { return DateText.interval(from: text + "T00:00:00Z").map { _ in .string(text) } }
+        guard "Tt ".utf8.contains(bytes[10]) else { return nil }
         let instant = "\(text.prefix(10))T\(text.dropFirst(11))"
-        return DateText.interval(from: instant) != nil || DateText.interval(from: instant + "Z") != nil
+        if let interval = DateText.interval(from: instant) {
+            return .date(Date(timeIntervalSinceReferenceDate: interval))
+        }
+        return DateText.interval(from: instant + "Z").map { _ in .string(Self.shortened(instant)) }
+    }
+
+    /// A time without the zeros at the end of its fraction.
+    private static func shortened(_ time: String) -> String {
+        guard time.utf8.contains(UInt8(ascii: ".")) else { return time }
+        var digits = time[...]
+        while digits.utf8.last == UInt8(ascii: "0") { digits.removeLast() }
+        if digits.utf8.last == UInt8(ascii: ".") { digits.removeLast() }
+        return String(digits)
     }
 }
 
@@ -116,4 +140,3 @@ extension TextFileError {
         )
     }
 }
-#endif

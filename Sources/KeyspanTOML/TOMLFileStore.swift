@@ -1,11 +1,9 @@
-#if TOML
 @_spi(StoreAuthors) public import KeyspanCore
 @_spi(StoreAuthors) public import KeyspanFileStore
 
 /// A TOML file as a store that reads and follows it: a layer of a `LayeredStore`.
 ///
-/// The store exists with the package trait `TOML`. It finds the keys that it is opened with in tables, as a `JSONFileStore` does:
-/// `tls.port` is in `[tls]` with `port = 443`, in `tls.port = 443`, in `tls = {port = 443}` and in `"tls.port" = 443`. A table under the
+/// The store finds the keys that it is opened with in tables, as a `JSONFileStore` does: `tls.port` is in `[tls]` with `port = 443`, in `tls.port = 443`, in `tls = {port = 443}` and in `"tls.port" = 443`. A table under the
 /// name of a key is its value. Without keys, each member at the top level is an entry.
 ///
 /// **Values** are those of TOML 1.0:
@@ -27,8 +25,7 @@
 /// **The file is followed.** A version that cannot be read, parsed or accepted is rejected, and the values before it stay in force; a
 /// `storeNotice` of the kind `unreadable` says why, once it has been so for some seconds. Replace the file by a rename: a program that
 /// writes in place may be read when it has written half of its text. A file that does not exist has no values, and one that becomes
-/// empty keeps those from before. If a key is there twice, nested and with dots, a notice names both lines. The parser, TOMLKit, keeps
-/// some memory for each version that it reads, about twice as much as the file has bytes.
+/// empty keeps those from before. If a key is there twice, nested and with dots, a notice names both lines.
 ///
 /// Provenance names the line of each value. Reads answer from memory, and writes are refused. Safe to use from any thread.
 public final class TOMLFileStore: FollowedFileStore {
@@ -90,4 +87,3 @@ public final class TOMLFileStore: FollowedFileStore {
         name = file.path
     }
 }
-#endif

@@ -1,10 +1,10 @@
-#if TOML
 @_spi(StoreAuthors) internal import KeyspanCore
 @_spi(StoreAuthors) internal import KeyspanFileStore
 
-/// Reads through a TOML text by the grammar of TOML 1.0, and notes the places of the names.
+/// Reads a TOML text by the grammar of TOML 1.0.
+///
+/// A line break in a text of several lines is a line feed, however the file ends its lines.
 struct TOMLScanner {
-    let root = TOMLPlaces(.table, at: LineAndColumn(line: 1, column: 1))
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
@@ -18,15 +18,19 @@ struct TOMLScanner {
         self.bytes = bytes
     }
 
-    mutating func scanText() throws(TextFileError) {
-        var table = root
+    /// Reads the whole text.
+    ///
+    /// - Returns: The table of the top level.
+    mutating func scanText() throws(TextFileError) -> TOMLNode {
+        let root = TOMLNode(.table, at: place)
+        var (table, depth) = (root, 0)
         while true {
             try skipBlankLines()
-            guard let byte = current else { return }
+            guard let byte = current else { return root }
             if byte == UInt8(ascii: "[") {
-                table = try scanHeader()
+                (table, depth) = try scanHeader(in: root)
             } else {
-                try scanMember(of: table, depth: 0)
+                try scanMember(of: table, depth: depth)
             }
             skipSpace()
             try skipComment()
@@ -36,62 +40,101 @@ struct TOMLScanner {
 
     // MARK: - Tables and members
 
-    private mutating func scanHeader() throws(TextFileError) -> TOMLPlaces {
+    /// Reads the header of a table.
+    ///
+    /// - Returns: The table, and how many tables are around it.
+    private mutating func scanHeader(in root: TOMLNode) throws(TextFileError) -> (TOMLNode, depth: Int) {
         let isArray = consume("[[")
         if !isArray { advance() }
-        let (outer, last) = try scanNames()
+        let (outer, last) = try scanNames(depth: 0)
         guard consume(isArray ? "]]" : "]") else { throw error(isArray ? "`]]` after the name" : "`]` after the name") }
         let parent = try table(outer, in: root, making: .implicit)
-        guard let present = parent.members[last.text] else {
-            let new = TOMLPlaces(isArray ? .arrayOfTables : .table, at: last.place)
-            parent.members[last.text] = new
-            return new
+        let depth = outer.count + 1
+        let present = parent.member(named: last.text)
+        if isArray {
+            let table = TOMLNode(.table, at: last.place)
+            if let present {
+                guard case .arrayOfTables = present.kind else { throw duplicate(last, of: present) }
+                present.append(table)
+            } else {
+                let array = TOMLNode(.arrayOfTables, at: last.place)
+                array.append(table)
+                parent.add(array, named: last.text)
+            }
+            return (table, depth + 1)
         }
-        switch (present.kind, isArray) {
-        case (.implicit, false): present.kind = .table
-        case (.arrayOfTables, true): present.members = [:]
-        default: throw .duplicate(last.text, first: present.place, at: last.place)
+        guard let present else {
+            let table = TOMLNode(.table, at: last.place)
+            parent.add(table, named: last.text)
+            return (table, depth)
         }
-        return present
+        guard case .implicit = present.kind else { throw duplicate(last, of: present) }
+        present.kind = .table
+        return (present, depth)
     }
 
-    private mutating func scanMember(of table: TOMLPlaces, depth: Int) throws(TextFileError) {
-        let (outer, last) = try scanNames()
+    /// Reads a name, with dots or without, and its value.
+    ///
+    /// - Parameters:
+    ///   - table: The table around it.
+    ///   - depth: How many collections are around the member.
+    private mutating func scanMember(of table: TOMLNode, depth: Int) throws(TextFileError) {
+        let member = try scanMemberName(of: table, depth: depth)
+        member.table.add(try scanValue(at: member.name.place, depth: member.depth), named: member.name.text)
+    }
+
+    /// Reads a name, with dots or without, and the equals sign behind it.
+    ///
+    /// - Returns: The innermost table to which the name leads, the last part of the name, and how many collections are around the value.
+    private mutating func scanMemberName(
+        of table: TOMLNode,
+        depth: Int
+    ) throws(TextFileError) -> (table: TOMLNode, name: Name, depth: Int) {
+        let (outer, last) = try scanNames(depth: depth)
         guard consume("=") else { throw error("`=` after the name") }
         skipSpace()
         let parent = try self.table(outer, in: table, making: .dotted)
-        if let present = parent.members[last.text] {
-            throw .duplicate(last.text, first: present.place, at: last.place)
-        }
-        let value = TOMLPlaces(.value, at: last.place)
-        parent.members[last.text] = value
-        try scanValue(at: value, depth: depth)
+        if let present = parent.member(named: last.text) { throw duplicate(last, of: present) }
+        return (parent, last, depth + outer.count)
     }
 
     private typealias Name = (text: String, place: LineAndColumn)
 
     /// The table to which names lead from another one.
+    ///
+    /// - Parameter kind: The kind of tables that are not there yet: `implicit` in a header, and `dotted` before a value, where the names
+    ///   cannot lead into a table that has a header.
     private func table(
         _ names: [Name],
-        in table: TOMLPlaces,
-        making kind: TOMLPlaces.Kind
-    ) throws(TextFileError) -> TOMLPlaces {
+        in table: TOMLNode,
+        making kind: TOMLNode.Kind
+    ) throws(TextFileError) -> TOMLNode {
         var table = table
-        for (name, place) in names {
-            if let present = table.members[name] {
-                if present.kind == .value { throw .duplicate(name, first: present.place, at: place) }
-                table = present
-            } else {
-                let new = TOMLPlaces(kind, at: place)
-                table.members[name] = new
+        for name in names {
+            guard let present = table.member(named: name.text) else {
+                let new = TOMLNode(kind, at: name.place)
+                table.add(new, named: name.text)
                 table = new
+                continue
+            }
+            switch (kind, present.kind) {
+            case (.dotted, .dotted), (.implicit, .implicit), (.implicit, .dotted), (.implicit, .table): table = present
+            case (.dotted, .implicit):
+                present.kind = .dotted
+                table = present
+            case (.implicit, .arrayOfTables): table = present.elements.last ?? present
+            default: throw duplicate(name, of: present)
             }
         }
         return table
     }
 
+    private func duplicate(_ name: Name, of present: TOMLNode) -> TextFileError {
+        .duplicate(name.text, first: present.place, at: name.place)
+    }
+
     /// Reads a key with dots, and the space around it.
-    private mutating func scanNames() throws(TextFileError) -> (outer: [Name], last: Name) {
+    private mutating func scanNames(depth: Int) throws(TextFileError) -> (outer: [Name], last: Name) {
         var outer: [Name] = []
         skipSpace()
         var last = try scanName()
@@ -100,7 +143,7 @@ struct TOMLScanner {
             skipSpace()
             outer.append(last)
             last = try scanName()
-            if outer.count >= PropertyListValue.maximumNesting { throw .tooDeep(at: last.place) }
+            if depth + outer.count >= Self.mostLevels { throw .tooDeep(at: last.place) }
             skipSpace()
         }
         return (outer, last)
@@ -119,63 +162,102 @@ struct TOMLScanner {
 
     // MARK: - Values
 
-    private mutating func scanValue(at value: TOMLPlaces, depth: Int) throws(TextFileError) {
-        switch current {
-        case Self.quote?, Self.apostrophe?: _ = try scanString()
-        case UInt8(ascii: "[")?:
-            if depth > PropertyListValue.maximumNesting { throw .tooDeep(at: place) }
-            try scanArray(depth: depth + 1)
-        case UInt8(ascii: "{")?:
-            if depth > PropertyListValue.maximumNesting { throw .tooDeep(at: place) }
-            try scanInlineTable(at: value, depth: depth + 1)
-        default: try scanBareValue()
+    /// One more than a property list has: an object that is one level too deep may still be a tag.
+    private static let mostLevels = PropertyListValue.maximumNesting + 2
+
+    /// A collection whose end is not reached, and how many collections are around its elements.
+    private typealias OpenNode = (node: TOMLNode, depth: Int)
+
+    /// Reads a value with all that is in it.
+    ///
+    /// The collections that are open are on a stack of its own, so that deep texts do not exhaust the thread's stack.
+    ///
+    /// - Parameters:
+    ///   - place: The place of its name; that of the value if it is an element.
+    ///   - depth: How many collections are around it.
+    private mutating func scanValue(at place: LineAndColumn, depth: Int) throws(TextFileError) -> TOMLNode {
+        var open: [OpenNode] = []
+        let value = try beginValue(at: place, depth: depth, opening: &open)
+        while let (node, depth) = open.last {
+            if case .array = node.kind {
+                if try scanEnd(ofArray: node) {
+                    open.removeLast()
+                } else {
+                    node.append(try beginValue(at: self.place, depth: depth, opening: &open))
+                }
+            } else if try scanEnd(ofTable: node) {
+                open.removeLast()
+            } else {
+                let (table, name, depth) = try scanMemberName(of: node, depth: depth)
+                table.add(try beginValue(at: name.place, depth: depth, opening: &open), named: name.text)
+            }
         }
+        return value
     }
 
-    private mutating func scanArray(depth: Int) throws(TextFileError) {
+    /// Reads a scalar or the bracket that opens a collection.
+    private mutating func beginValue(
+        at place: LineAndColumn,
+        depth: Int,
+        opening open: inout [OpenNode]
+    ) throws(TextFileError) -> TOMLNode {
+        let kind: TOMLNode.Kind
+        switch current {
+        case Self.quote?, Self.apostrophe?: return TOMLNode(.scalar(.string(try scanString())), at: place)
+        case UInt8(ascii: "[")?: kind = .array
+        case UInt8(ascii: "{")?: kind = .inlineTable
+        default: return TOMLNode(.scalar(try scanBareValue()), at: place)
+        }
+        if depth >= Self.mostLevels { throw .tooDeep(at: self.place) }
         advance()
+        let node = TOMLNode(kind, at: place)
+        open.append((node, depth + 1))
+        return node
+    }
+
+    /// Reads what follows the bracket or an element of an array: its end, or what is before the next element.
+    private mutating func scanEnd(ofArray array: TOMLNode) throws(TextFileError) -> Bool {
         try skipBlankLines()
-        while !consume("]") {
-            try scanValue(at: TOMLPlaces(.value, at: place), depth: depth)
-            try skipBlankLines()
+        if !array.elements.isEmpty {
             if consume(",") {
                 try skipBlankLines()
             } else if current != UInt8(ascii: "]") {
                 throw error("`,` or `]` after the element")
             }
         }
+        return consume("]")
     }
 
-    private mutating func scanInlineTable(at value: TOMLPlaces, depth: Int) throws(TextFileError) {
-        advance()
+    /// Reads what follows the brace or a member of an inline table: its end, or what is before the next member.
+    private mutating func scanEnd(ofTable table: TOMLNode) throws(TextFileError) -> Bool {
         skipSpace()
-        if consume("}") { return }
-        repeat {
-            try scanMember(of: value, depth: depth)
-            skipSpace()
-        } while consume(",")
+        if table.members.isEmpty { return consume("}") }
+        if consume(",") { return false }
         guard consume("}") else { throw error("`,` or `}` in the same line after the member") }
+        return true
     }
 
-    private mutating func scanBareValue() throws(TextFileError) {
+    private mutating func scanBareValue() throws(TextFileError) -> PropertyListValue {
         let (start, place) = (position, place)
         while let byte = current, !",]}#\r\n".utf8.contains(byte) { advance() }
         var end = position
         while end > start, bytes[end - 1] == UInt8(ascii: " ") || bytes[end - 1] == UInt8(ascii: "\t") { end -= 1 }
         guard end > start else { throw error("a value") }
-        try TOMLBareValue(bytes[start..<end]).check(at: place)
+        return try TOMLBareValue(bytes[start..<end]).value(at: place)
     }
 
     // MARK: - Strings
 
     /// Reads a string of any kind.
-    ///
-    /// - Returns: The text, if it is one of one line.
     private mutating func scanString() throws(TextFileError) -> String {
         let start = place
         let quote = current ?? Self.quote
         let isMultiline = consume(Self.tripled(quote))
-        if !isMultiline { advance() }
+        if isMultiline {
+            _ = consume("\n") || consume("\r\n")
+        } else {
+            advance()
+        }
         var text: [UInt8] = []
         while let byte = current {
             if byte == quote {
@@ -185,14 +267,18 @@ struct TOMLScanner {
                 }
                 if consume(Self.tripled(quote)) {
                     // One or two quotes may be the end of the text.
-                    for _ in 0..<2 where current == quote { advance() }
-                    return ""
+                    for _ in 0..<2 where current == quote {
+                        text.append(quote)
+                        advance()
+                    }
+                    return String(decoding: text, as: UTF8.self)
                 }
+                text.append(byte)
                 advance()
             } else if byte == UInt8(ascii: "\\"), quote == Self.quote {
                 try scanEscape(to: &text, isMultiline: isMultiline)
-            } else if isMultiline, consume("\r\n") || consume("\n") {
-                continue
+            } else if isMultiline, consume("\n") || consume("\r\n") {
+                text.append(UInt8(ascii: "\n"))
             } else {
                 if byte.isTOMLControl { throw error("the closing quote, or an escape in place of a control character") }
                 text.append(byte)
@@ -224,10 +310,11 @@ struct TOMLScanner {
             for _ in digits { advance() }
             text.append(contentsOf: Array(String(scalar).utf8))
         default:
-            // A backslash at the end of a line, which then is no part of the text.
+            // A backslash at the end of a line drops all space up to the next text.
             guard isMultiline else { throw .escape(at: place) }
             skipSpace()
             guard isAt("\n") || isAt("\r\n") else { throw .escape(at: place) }
+            repeat { skipSpace() } while consume("\n") || consume("\r\n")
             return
         }
         advance()
@@ -268,7 +355,7 @@ struct TOMLScanner {
 
     private mutating func skipComment() throws(TextFileError) {
         guard current == UInt8(ascii: "#") else { return }
-        while let byte = current, !isAt("\n"), !isAt("\r\n") {
+        while let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") || !isAt("\r\n") {
             if byte.isTOMLControl { throw error("no control character in a comment") }
             advance()
         }
@@ -323,4 +410,3 @@ extension TextFileError {
         )
     }
 }
-#endif

@@ -1,6 +1,11 @@
 #if YAML
-// The parser of Yams. Its Swift interface composes nodes, and compares complex mapping keys by all they hold: a text with nested aliases
-// would keep it busy for hours. The events of the same parser are read in linear time.
+// The parser of Yams, a target of that package without a product of its own; this is the only file that imports it. The public interface
+// of Yams (`Parser.nextRoot`, `compose`, `Node`) cannot replace it without losing limits and exactness, because nodes are made first:
+// - Mapping keys are compared and hashed by all they hold, so a key of nested aliases keeps it busy for hours.
+// - An alias is replaced by its node. Its place is gone, a name that is an alias cannot be refused, and an alias within the node that
+//   it names finds an earlier node of that name.
+// - Names that are canonically equivalent count as the same one.
+// The events of the same parser are read in linear time, and have the place of everything.
 internal import CYaml
 @_spi(StoreAuthors) internal import KeyspanFileStore
 
@@ -91,7 +96,7 @@ struct YAMLEvents: ~Copyable {
 
     // MARK: - Errors
 
-    /// What the parser met, in its own words, which never contain a part of the text.
+    /// The error of the parser in its own words, which never contain a part of the text.
     private var error: TextFileError {
         let state = parser.pointee
         let problem = state.problem.map { String(cString: $0) } ?? "no more memory"

@@ -153,7 +153,7 @@ struct YAMLScalar {
         }
     }
 
-    /// What the text is by section 10.3.2 of YAML 1.2.
+    /// The kind and value of the text by section 10.3.2 of YAML 1.2.
     private var resolved: Plain {
         switch text {
         case "", "~", "null", "Null", "NULL": return .null

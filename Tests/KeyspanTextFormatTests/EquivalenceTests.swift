@@ -1,4 +1,3 @@
-#if YAML || TOML
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
@@ -53,4 +52,3 @@ struct EquivalenceTests {
         }
     }
 }
-#endif

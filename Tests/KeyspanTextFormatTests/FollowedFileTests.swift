@@ -1,4 +1,3 @@
-#if YAML || TOML
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
@@ -256,4 +255,3 @@ struct FollowedFileTests {
         )
     }
 }
-#endif

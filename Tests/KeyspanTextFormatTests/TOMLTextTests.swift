@@ -1,4 +1,3 @@
-#if TOML
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
@@ -86,7 +85,11 @@ struct TOMLTextTests {
             ("a = {b = 1, b = 2}\n", 1, 13, "which is in line 1 already"),
             ("[a]\nb.c = 1\n[a.b]\n", 3, 4, "which is in line 2 already"),
             ("a = {b = 1}\n[a.c]\n", 2, 2, "which is in line 1 already"),
-            ("[a.b]\n[a]\nb.c = 1\n", 3, nil, "expected TOML"),
+            ("[a.b]\n[a]\nb.c = 1\n", 3, 1, "which is in line 1 already"),
+            ("[[a]]\n[a.b]\nc = 1\n[[a]]\nb = 1\n[a.b]\n", 6, 4, "which is in line 5 already"),
+            ("[[a.b]]\n[a]\nb.c = 1\n", 3, 1, "which is in line 1 already"),
+            ("a = []\n[[a]]\n", 2, 3, "which is in line 1 already"),
+            ("[a.b.c]\n[a]\nb.d = 1\n[a.b]\n", 4, 4, "which is in line 1 already"),
             ("a = 1\n[t]\nb = \n", 3, 5, "expected a value but found"),
             ("a = [1\n", 2, 1, "expected `,` or `]`"),
             ("a = \"x\nb = 1\n", 1, 7, "the closing quote"),
@@ -193,4 +196,3 @@ struct TOMLTextTests {
         #expect(table?.count == 1)
     }
 }
-#endif

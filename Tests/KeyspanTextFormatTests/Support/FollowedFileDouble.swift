@@ -1,4 +1,3 @@
-#if YAML || TOML
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import Testing
@@ -117,4 +116,3 @@ private final class ManualWatcher: FileWatcher {
         for receive in receivers.withLock({ $0 }) { receive() }
     }
 }
-#endif

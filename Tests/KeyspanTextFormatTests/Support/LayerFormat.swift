@@ -1,13 +1,11 @@
-#if YAML || TOML
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 
+@_spi(StoreAuthors) @testable import KeyspanTOML
+
 #if YAML
 @_spi(StoreAuthors) @testable import KeyspanYAML
-#endif
-#if TOML
-@_spi(StoreAuthors) @testable import KeyspanTOML
 #endif
 
 /// The formats of files that are read and not written.
@@ -15,9 +13,7 @@ enum LayerFormat: CaseIterable {
     #if YAML
     case yaml
     #endif
-    #if TOML
     case toml
-    #endif
 
     /// Reads a text.
     func parse(_ text: String) throws -> PropertyListTable {
@@ -29,9 +25,7 @@ enum LayerFormat: CaseIterable {
         #if YAML
         case .yaml: try YAMLText().parse(bytes).members
         #endif
-        #if TOML
         case .toml: try TOMLText().parse(bytes).members
-        #endif
         }
     }
 
@@ -57,7 +51,6 @@ enum LayerFormat: CaseIterable {
                 seams: seams
             )
         #endif
-        #if TOML
         case .toml:
             try TOMLFileStore(
                 path: path,
@@ -67,7 +60,6 @@ enum LayerFormat: CaseIterable {
                 validate: validate,
                 seams: seams
             )
-        #endif
         }
     }
 
@@ -77,10 +69,7 @@ enum LayerFormat: CaseIterable {
         #if YAML
         case .yaml: yaml
         #endif
-        #if TOML
         case .toml: toml
-        #endif
         }
     }
 }
-#endif

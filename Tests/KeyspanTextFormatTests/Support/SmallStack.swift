@@ -1,4 +1,3 @@
-#if YAML || TOML
 import Foundation
 
 /// Threads with the stack that Dispatch gives its threads on Apple systems.
@@ -11,4 +10,3 @@ enum SmallStack {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if YAML || TOML
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
@@ -195,4 +194,3 @@ extension String {
         return String(rest)
     }
 }
-#endif
