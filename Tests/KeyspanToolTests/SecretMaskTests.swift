@@ -51,6 +51,14 @@ import Testing
         #expect(mask.masked(["a": ["a": ["p": 1]]]) == ["a": ["a": ["p": "(hidden secret)"]]])
     }
 
+    @Test func `ends for a name with many ways through a schema that refers to itself`() {
+        let mask = mask(
+            ##"{"properties": {"a": {"$ref": "#"}, "a.a": {"$ref": "#"}, "a.a.a": {"$ref": "#"}, "p": {"writeOnly": true}}}"##
+        )
+        let path = Array(repeating: "a", count: 60).joined(separator: ".")
+        #expect(mask.hides("\(path).p") && !mask.hides("\(path).q") && !mask.hides(path))
+    }
+
     @Test func `hides what a pattern may match that it cannot read`() {
         let mask = mask(#"{"patternProperties": {"(?<!": {"writeOnly": true}}}"#)
         #expect(mask.masked(["p": 1]) == ["p": "(hidden secret)"])

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Keyspan
 import KeyspanCore
+import KeyspanFileStore
 
 /// `validate`: compares a domain with a JSON Schema.
 struct ValidateCommand: ParsableCommand {
@@ -8,51 +9,102 @@ struct ValidateCommand: ParsableCommand {
         commandName: "validate",
         abstract: "Check a domain with the JSON Schema that a program has written of its keys.",
         discussion: """
-            Each violation is printed as `file:line: key reason.`, without the value, which may be a secret. The line is \
-            that of the key. A property with dots, such as tls.port, describes a nested value as well. The reason for a value that \
-            the schema marks as secret names its type only.
+            Each violation is printed as `file:line:column: key reason`, in the order of the file. The place is that of the \
+            nested member or element itself, such as servers[2].host; a binary property list has no lines. No value is \
+            printed, because it may be a secret. The reason for a value that the schema marks as secret names its type only.
+
+            The schema is that of --schema, or else the one that the domain names in a member "$schema", if that is the path \
+            of a file, relative to the domain's. Nothing is fetched from a URL. A property with dots, such as tls.port, \
+            describes a nested value as well, and the member "$schema" itself needs no property.
 
             The schema is one of `describe().jsonSchema`, in draft 2020-12. A keyword that it never has is an error, \
-            because the check would be incomplete. A member with the value null counts as absent, as it does for programs.
+            because the check would be incomplete, unless it says nothing about values, as `title` and `examples` do. A member \
+            with the value null counts as absent, as it does for programs. A text in another form than its `pattern` is \
+            reported with the `description` and the `examples` beside that, if the schema has any.
 
-            Exit status: 0 if the domain satisfies the schema, 1 if it does not or cannot be read, 2 if the schema cannot \
-            be used, 64 if the arguments cannot be understood.
+            Exit status: 0 if the domain satisfies the schema, 1 if it does not or cannot be read, 2 if there is no schema or \
+            it cannot be used, 64 if the arguments cannot be understood.
             """
     )
 
     @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
     var domain: String
 
-    @Option(help: "The file with the schema, or - for standard input.", completion: .file(extensions: ["json"]))
-    var schema: String
+    @Option(
+        help: ArgumentHelp("The file with the schema, or - for standard input.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var schema: String?
 
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder())
-        let schema = try readSchema()
-        _ = try place.contents()
+        let named = try schema.map(Self.readSchema(named:))
+        let members = try place.contents()
+        let (schema, secrets) = try named ?? Self.readSchema(of: place, members)
         // As a program with these keys has the values, which the file may nest.
         let store = try place.open(reaching: schema.propertyNames)
-        let violations = schema.violations(by: PlainJSON.object(of: store.snapshot()))
+        var values = store.snapshot()
+        if values[SchemaReference.member]?.kind == .string, !schema.propertyNames.contains(SchemaReference.member) {
+            values[SchemaReference.member] = nil
+        }
+        let violations = secrets.masked(schema.violations(by: PlainJSON.object(of: values)))
         guard !violations.isEmpty else { return }
-        let keys = violations.compactMap(\.key)
-        let origins = store.provenance(ofKeys: keys, findingLines: true)
-        for violation in violations {
-            let line = violation.key.flatMap { origins[$0]?.sources.first?.line }
-            let text = violation.text(inFile: place.path, line: line)
-            let style = StandardStream.output.style
+        let places = store.engine.places(of: violations.map { ValuePath($0.path) })
+        let style = StandardStream.output.style
+        for (violation, position) in zip(violations, places).sorted(by: { Self.precedes($0.1, $1.1) }) {
+            let text = violation.text(inFile: place.path, at: position)
             try StandardStream.output.writeLine(style.isTerminal ? ControlCharacters.escaped(in: text) : text)
         }
         throw ExitCode(ToolError.Status.failure.rawValue)
     }
 
-    private func readSchema() throws(ToolError) -> JSONSchema {
-        let file = DocumentFile(argument: schema)
+    /// Whether a place is before another one; that of the whole file is before all others.
+    private static func precedes(_ left: LineAndColumn?, _ right: LineAndColumn?) -> Bool {
+        guard let right else { return false }
+        guard let left else { return true }
+        return (left.line, left.column) < (right.line, right.column)
+    }
+
+    /// Reads the schema of the option.
+    private static func readSchema(named argument: String) throws(ToolError) -> (JSONSchema, SecretMask) {
+        let file = DocumentFile(argument: argument)
         let bytes: [UInt8]
         do {
             bytes = try file.read()
         } catch {
             throw ToolError(status: .trouble, message: error.message)
         }
-        return try JSONSchema(bytes, source: file.name)
+        return (try JSONSchema(bytes, source: file.name), SecretMask(schema: SecretSchema(bytes)))
+    }
+
+    /// Reads the schema that the domain names.
+    private static func readSchema(
+        of domain: Domain,
+        _ members: PropertyListTable
+    ) throws(ToolError) -> (JSONSchema, SecretMask) {
+        let name = domain.name.debugDescription
+        let message: String
+        switch SchemaReference(of: domain, members) {
+        case .file(let path)?:
+            let bytes: [UInt8]
+            do {
+                bytes = try SchemaReference.read(path)
+            } catch {
+                let message =
+                    "The schema \(path), which the domain \(name) names in its member \"$schema\", cannot be read "
+                    + "(\(error.reason)); correct the member, or name another schema with --schema."
+                throw ToolError(status: .trouble, message: message)
+            }
+            return (try JSONSchema(bytes, source: path), SecretMask(schema: SecretSchema(bytes)))
+        case .elsewhere(let reference)?:
+            message =
+                "The member \"$schema\" of the domain \(name) is \(reference) and not the path of a local file, and nothing "
+                + "is fetched; save the schema in a file, and name that with --schema or in the member."
+        case nil:
+            message =
+                "There is no schema for the domain \(name); name one with --schema, or write its path into a member "
+                + "\"$schema\" of the domain."
+        }
+        throw ToolError(status: .trouble, message: message)
     }
 }

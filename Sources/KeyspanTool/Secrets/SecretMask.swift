@@ -37,12 +37,14 @@ struct SecretMask {
         guard let schema else { return value }
         if hides(key) { return .string(Self.placeholder) }
         if LibraryEntries.contains(key) { return masked(record: value) }
-        var scopes = schema.scopes(ofMember: key, in: schema.scopes)
-        if NestedName(key) != nil {
-            let parts = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            scopes += parts.reduce(schema.scopes) { schema.scopes(ofMember: $1, in: $0) }
-        }
-        return masked(value, by: schema, scopes)
+        return masked(value, by: schema, Self.scopes(ofKey: key, in: schema))
+    }
+
+    private static func scopes(ofKey key: String, in schema: SecretSchema) -> [SecretSchema.Scope] {
+        let scopes = schema.scopes(ofMember: key, in: schema.scopes)
+        if NestedName(key) == nil { return scopes }
+        let parts = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        return scopes + parts.reduce(schema.scopes) { schema.scopes(ofMember: $1, in: $0) }
     }
 
     /// The entries without what is secret in them.
@@ -103,6 +105,43 @@ struct SecretMask {
 }
 
 extension SecretMask {
+    /// The violations of a schema, without what it allows for secret values, and without the names in these.
+    ///
+    /// The type of a secret value discloses nothing that matters, and often shows the mistake.
+    func masked(_ violations: [SchemaViolation]) -> [SchemaViolation] {
+        var masked: [SchemaViolation] = []
+        for violation in violations {
+            guard let secret = secretPart(of: violation.path) else {
+                masked.append(violation)
+                continue
+            }
+            var reason = SchemaViolation.Reason.secret
+            if case .type = violation.reason, secret == violation.path { reason = violation.reason }
+            let others = masked.indices.filter { masked[$0].path == secret }
+            if others.isEmpty {
+                masked.append(SchemaViolation(path: secret, reason: reason))
+            } else if reason != .secret {
+                for index in others { masked[index] = SchemaViolation(path: secret, reason: reason) }
+            }
+        }
+        return masked
+    }
+
+    /// The outermost secret value on a path; `nil` if there is none.
+    private func secretPart(of path: [ValuePath.Step]) -> [ValuePath.Step]? {
+        guard let schema, case .name(let key)? = path.first else { return nil }
+        if hides(key) { return [.name(key)] }
+        var scopes = Self.scopes(ofKey: key, in: schema)
+        for (number, step) in path.enumerated().dropFirst() {
+            switch step {
+            case .name(let name): scopes = schema.scopes(ofMember: name, in: scopes)
+            case .index: scopes = schema.scopesOfElements(in: scopes)
+            }
+            if schema.isSecret(scopes) { return Array(path[...number]) }
+        }
+        return nil
+    }
+
     /// Throws if entries that are stored come from a listing with hidden secrets, which they would overwrite.
     static func refuseHiddenSecrets(in entries: PropertyListDictionary) throws(ToolError) {
         let keys = entries.sortedByName().filter { $0.value.hasHiddenSecret }.map(\.key.debugDescription)

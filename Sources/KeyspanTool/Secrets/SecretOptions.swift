@@ -1,7 +1,6 @@
 import ArgumentParser
 import Keyspan
 import KeyspanCore
-@_spi(StoreAuthors) import KeyspanFileStore
 
 /// The options of commands that list values, some of which may be secret.
 struct SecretOptions: ParsableArguments {
@@ -97,50 +96,22 @@ extension SecretMask {
 }
 
 extension Domain {
-    /// The most bytes of a schema that a domain names.
-    private static let mostBytesOfSchema = 16 << 20
-
     /// The schema that the member `$schema` of a domain names; `nil` if it names none, or one that is not a file.
     ///
     /// - Throws: ``ToolError`` if there is no such file, or no JSON object in it.
     fileprivate func secretSchema(_ members: PropertyListTable) throws(ToolError) -> SecretSchema? {
-        guard let reference = members["$schema"]?.stringValue, let path = schemaPath(reference) else { return nil }
-        let fileSystem = InterruptRetryingFileSystem()
+        guard case .file(let path)? = SchemaReference(of: self, members) else { return nil }
         let reason: String
         do {
-            // A regular file, because the domain may be of another user, and a pipe would keep this command waiting.
-            let location = try fileSystem.absolutePath(of: path)
-            if let file = try fileSystem.readFile(location, atMost: Self.mostBytesOfSchema) {
-                if let schema = SecretSchema(file.bytes) { return schema }
-                reason = "it is not a JSON object"
-            } else {
-                reason = "it does not exist"
-            }
-        } catch let error as FileStoreError {
-            reason = error.reason
+            if let schema = SecretSchema(try SchemaReference.read(path)) { return schema }
+            reason = "it is not a JSON object"
         } catch {
-            reason = "its path cannot be used"
+            reason = error.reason
         }
         throw .failure(
             "The secret values of the domain \(name.debugDescription) are unknown, because its schema \(path) cannot be read "
                 + "(\(reason)); correct the member \"$schema\", name another schema with --schema, or list everything with "
                 + "--show-secrets."
         )
-    }
-
-    /// The path of a schema; `nil` for a reference to something else than a local file.
-    private func schemaPath(_ reference: String) -> String? {
-        let bytes = reference.utf8
-        if reference.hasUTF8Prefix("file:///") { return String(Substring(bytes.dropFirst("file://".utf8.count))) }
-        let firstStep = bytes.prefix { $0 != UInt8(ascii: "/") }
-        // A scheme, as in https://example.com/schema.json and urn:example:schema.
-        guard let first = bytes.first, first != UInt8(ascii: "#"), !firstStep.contains(UInt8(ascii: ":")),
-            !bytes.contains(0)
-        else {
-            return nil
-        }
-        if first == UInt8(ascii: "/") { return reference }
-        let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
-        return path[..<end] + reference
     }
 }

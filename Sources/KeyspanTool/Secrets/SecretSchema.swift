@@ -35,18 +35,25 @@ struct SecretSchema {
 
     /// The schemas of a member.
     func scopes(ofMember name: String, in scopes: [Scope]) -> [Scope] {
-        var followed: Set<UTF8Text> = []
-        let found = scopes.flatMap { self.scopes(ofMember: name, in: $0, following: &followed) }
-        // A schema may nest what the file has in one piece.
         let dots = name.utf8.indices.filter { name.utf8[$0] == UInt8(ascii: ".") }
-        return dots.reduce(into: found) { found, dot in
-            var followed: Set<UTF8Text> = []
-            let outer = scopes.flatMap {
-                self.scopes(ofProperty: String(name[..<dot]), in: $0, following: &followed)
+        let starts = [name.startIndex] + dots.map { name.utf8.index(after: $0) }
+        // The schemas of the object that has the rest of the name from a start: a schema may nest what the file has in one piece. Each
+        // start is visited once, because a schema that refers to itself has as many ways to it as there are pieces of the name.
+        var reached: [[Scope]] = [scopes] + dots.map { _ in [] }
+        var followedTo: [Set<UTF8Text>] = starts.map { _ in [] }
+        var found: [Scope] = []
+        var followed: Set<UTF8Text> = []
+        for (index, start) in starts.enumerated() where !reached[index].isEmpty {
+            let rest = String(name[start...])
+            found += reached[index].flatMap { self.scopes(ofMember: rest, in: $0, following: &followed) }
+            for (next, dot) in dots.enumerated().dropFirst(index) {
+                let piece = String(name[start..<dot])
+                reached[next + 1] += reached[index].flatMap {
+                    self.scopes(ofProperty: piece, in: $0, following: &followedTo[next + 1])
+                }
             }
-            guard !outer.isEmpty else { return }
-            found += self.scopes(ofMember: String(name[name.utf8.index(after: dot)...]), in: outer)
         }
+        return found
     }
 
     /// The schemas of the elements of an array.

@@ -42,15 +42,19 @@ extension JSONSchema {
     /// Reads a schema within a schema.
     private init(_ value: PropertyListValue, at path: [String], _ definitions: Definitions) throws(Flaw) {
         switch value {
-        case .boolean(let isAnything): (rules, isSecret) = (isAnything ? [] : [.nothing], false)
+        case .boolean(let isAnything): rules = isAnything ? [] : [.nothing]
         case .dictionary(let keywords):
             var rules: [Rule] = []
             for (keyword, value) in keywords.sortedByName() {
                 let content = Content(value: value, path: path + [keyword], definitions: definitions)
-                if let rule = try Self.rule(for: keyword, content) { rules.append(rule) }
+                if keyword == "pattern" {
+                    rules.append(.pattern(SchemaForm(try content.pattern(content.text()), in: keywords)))
+                } else if let rule = try Self.rule(for: keyword, content) {
+                    rules.append(rule)
+                }
             }
             if let members = try Self.members(keywords, at: path, definitions) { rules.append(.members(members)) }
-            (self.rules, isSecret) = (rules, keywords["writeOnly"] == true)
+            self.rules = rules
         default: throw Flaw(place: path.joined(separator: "."), reason: "an object or a boolean is missing")
         }
     }
@@ -61,16 +65,16 @@ extension JSONSchema {
         case "$schema":
             guard content.value == .string(dialect) else { throw content.flaw("only \(dialect) is known") }
             return nil
-        case "$defs" where content.path.count == 1: return nil
+        case "$defs" where content.path.count == 1, "$id" where content.path.count == 1: return nil
         case "$ref": return .all([try content.definition()])
-        case "description", "default", "writeOnly", "properties", "patternProperties", "additionalProperties":
+        case "properties", "patternProperties", "additionalProperties": return nil
+        case "title", "description", "examples", "default", "writeOnly", "readOnly", "deprecated", "$comment":
             return nil
         case "type": return .type(try content.types())
         case "const": return .oneOf([content.value])
         case "enum": return .oneOf(try content.elements())
         case "minimum": return .minimum(try content.number())
         case "maximum": return .maximum(try content.number())
-        case "pattern": return .pattern(try content.pattern(content.text()))
         case "items": return .elements(try content.schema())
         case "minItems": return .minimumCount(try content.count())
         case "maxItems": return .maximumCount(try content.count())

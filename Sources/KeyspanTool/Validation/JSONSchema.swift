@@ -13,7 +13,7 @@ struct JSONSchema {
         case oneOf([PropertyListValue])
         case minimum(PropertyListValue)
         case maximum(PropertyListValue)
-        case pattern(SchemaPattern)
+        case pattern(SchemaForm)
         case elements(JSONSchema)
         case minimumCount(Int)
         case maximumCount(Int)
@@ -27,8 +27,6 @@ struct JSONSchema {
 
     /// The rules, all of which a valid value satisfies.
     let rules: [Rule]
-    /// Whether the values are secret, so that no reason may disclose one.
-    let isSecret: Bool
 
     /// The names in `properties`, also of the schemas that apply to the same value.
     var propertyNames: [String] {
@@ -80,46 +78,5 @@ struct SchemaMembers {
         var found = matching.filter { $0.pattern.matches(name) }.map(\.schema)
         if let schema = named[name] { found.append(schema) }
         return found.isEmpty ? [additional].compactMap(\.self) : found
-    }
-}
-
-/// A regular expression of ECMA 262.
-struct SchemaPattern {
-    /// The expression as the schema has it.
-    let text: String
-    private let translation: String
-
-    /// Makes a pattern; `nil` if it is not an expression that `Regex` can match in the same way.
-    init?(_ text: String) {
-        self.text = text
-        translation = Self.translation(of: text)
-        guard (try? Regex(translation)) != nil else { return nil }
-    }
-
-    /// Whether a part of the text matches.
-    func matches(_ text: String) -> Bool {
-        // `Regex` is not `Sendable`, so each check makes its own. The expression was valid in the initializer.
-        guard let expression = try? Regex(translation) else { return false }
-        let scalars = expression.matchingSemantics(.unicodeScalar).asciiOnlyDigits().asciiOnlyWordCharacters()
-        return text.firstMatch(of: scalars) != nil
-    }
-
-    /// The expression for `Regex`, whose `$` would also match before a line feed at the end.
-    private static func translation(of text: String) -> String {
-        var (result, isEscaped, isInClass) = (String.UnicodeScalarView(), false, false)
-        for scalar in text.unicodeScalars {
-            if scalar == "$", !isEscaped, !isInClass {
-                result.append(contentsOf: #"\z"#.unicodeScalars)
-                continue
-            }
-            result.append(scalar)
-            switch scalar {
-            case "[" where !isEscaped: isInClass = true
-            case "]" where !isEscaped: isInClass = false
-            default: break
-            }
-            isEscaped = scalar == "\\" && !isEscaped
-        }
-        return String(result)
     }
 }

@@ -1,53 +1,60 @@
 import Keyspan
 import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
 
 /// A part of a value that a schema does not allow.
 ///
 /// Neither the reason nor the place contains the value, which may be a secret.
 struct SchemaViolation: Equatable {
+    /// Why the schema does not allow it.
+    enum Reason: Equatable {
+        /// A value of a type.
+        case type(JSONType, expected: [JSONType])
+        /// Anything else, as the end of a sentence.
+        case clause(String)
+        /// The value of a secret.
+        case secret
+    }
+
     /// The steps from the top to the part.
     let path: [ValuePath.Step]
-    /// The reason, as a predicate without a full stop.
-    let reason: String
-
-    /// The key at the top; `nil` for the whole domain.
-    var key: String? {
-        if case .name(let key)? = path.first { key } else { nil }
-    }
+    /// The reason.
+    let reason: Reason
 
     /// The line for people and for editors.
     ///
     /// - Parameters:
     ///   - file: The path of the file.
-    ///   - line: The line of the key in the file, if it is known.
-    func text(inFile file: String, line: Int?) -> String {
-        let place = line.map { "\(file):\($0)" } ?? file
+    ///   - place: The place of the part in the file, if it is known.
+    func text(inFile file: String, at place: LineAndColumn?) -> String {
+        let place = place.map { "\(file):\($0.line):\($0.column)" } ?? file
         let name = String(ValuePath(path).description.unicodeScalars.drop { $0 == "." })
-        return "\(place): \(name.isEmpty ? "the domain" : name) \(reason)."
+        return "\(place): \(name.isEmpty ? "the domain" : name) \(reason)"
+    }
+}
+
+extension SchemaViolation.Reason: CustomStringConvertible {
+    /// The reason as the end of a sentence.
+    var description: String {
+        switch self {
+        case .type(let type, let expected):
+            "is \(type.noun), but must be \(expected.map(\.noun).joined(separator: " or "))."
+        case .clause(let clause): clause
+        case .secret: "is secret, and has a value that the schema does not allow."
+        }
     }
 }
 
 extension JSONSchema {
-    /// The violations by a value, in the order of the names in it.
+    /// The violations by a value.
+    ///
+    /// The reasons list what the schema allows, also of secrets: `SecretMask.masked(_:)` is for people.
     ///
     /// - Parameters:
     ///   - value: The value in its plain JSON form.
     ///   - path: The steps to the value.
     func violations(by value: PropertyListValue, at path: [ValuePath.Step] = []) -> [SchemaViolation] {
-        let violations = rules.flatMap { Self.violations(of: $0, by: value, at: path) }
-        guard isSecret, !violations.isEmpty else { return violations }
-        // A list of allowed values, a pattern or a name inside would disclose something of the value; its type does not.
-        let isOfType = rules.allSatisfy { rule in
-            if case .type(let types) = rule { types.contains { $0.contains(value) } } else { true }
-        }
-        let types = rules.compactMap { rule in
-            if case .type(let types) = rule { types.map(\.noun).joined(separator: " or ") } else { nil as String? }
-        }
-        let reason =
-            isOfType
-            ? "is secret, and has a value that the schema does not allow"
-            : "is \(JSONType.of(value).noun), but must be \(types.joined(separator: " and "))"
-        return [SchemaViolation(path: path, reason: reason)]
+        rules.flatMap { Self.violations(of: $0, by: value, at: path) }
     }
 
     private static func violations(
@@ -55,41 +62,41 @@ extension JSONSchema {
         by value: PropertyListValue,
         at path: [ValuePath.Step]
     ) -> [SchemaViolation] {
-        func unless(_ isSatisfied: Bool, _ reason: @autoclosure () -> String) -> [SchemaViolation] {
-            isSatisfied ? [] : [SchemaViolation(path: path, reason: reason())]
+        func unless(_ isSatisfied: Bool, _ clause: @autoclosure () -> String) -> [SchemaViolation] {
+            isSatisfied ? [] : [SchemaViolation(path: path, reason: .clause(clause()))]
         }
         switch (rule, value) {
-        case (.nothing, _): return unless(false, "is not in the schema")
+        case (.nothing, _): return unless(false, "is not in the schema.")
         case (.type(let types), _):
-            let expected = types.map(\.noun).joined(separator: " or ")
-            return unless(
-                types.contains { $0.contains(value) },
-                "is \(JSONType.of(value).noun), but must be \(expected)"
-            )
+            if types.contains(where: { $0.contains(value) }) { return [] }
+            return [SchemaViolation(path: path, reason: .type(JSONType.of(value), expected: types))]
         case (.oneOf(let values), _):
             let expected = values.map { JSONLine.text(of: $0) }.joined(separator: ", ")
             return unless(
                 values.contains { $0.isSameJSON(as: value) },
-                values.count == 1 ? "must be \(expected)" : "must be one of \(expected)"
+                values.count == 1 ? "must be \(expected)." : "must be one of \(expected)."
             )
         case (.minimum(let bound), .integer), (.minimum(let bound), .real):
-            return unless(isOrdered(bound, value), "is below the minimum, \(JSONLine.text(of: bound))")
+            return unless(isOrdered(bound, value), "is below the minimum, \(JSONLine.text(of: bound)).")
         case (.maximum(let bound), .integer), (.maximum(let bound), .real):
-            return unless(isOrdered(value, bound), "is above the maximum, \(JSONLine.text(of: bound))")
-        case (.pattern(let pattern), .string(let text)):
-            return unless(pattern.matches(text), "does not match the pattern \(pattern.text)")
+            return unless(isOrdered(value, bound), "is above the maximum, \(JSONLine.text(of: bound)).")
+        case (.pattern(let form), .string(let text)):
+            return unless(form.pattern.matches(text), form.complaint)
         case (.elements(let schema), .array(let elements)):
             return elements.enumerated().flatMap { schema.violations(by: $1, at: path + [.index($0)]) }
         case (.minimumCount(let count), .array(let elements)):
-            return unless(elements.count >= count, "has \(elements.count) elements, but must have at least \(count)")
+            return unless(elements.count >= count, "has \(elements.count) elements, but must have at least \(count).")
         case (.maximumCount(let count), .array(let elements)):
-            return unless(elements.count <= count, "has \(elements.count) elements, but must have at most \(count)")
+            return unless(elements.count <= count, "has \(elements.count) elements, but must have at most \(count).")
         case (.required(let names), .dictionary(let entries)):
-            return names.flatMap { unless(entries[$0] != nil, "lacks the member \($0.debugDescription)") }
+            return names.flatMap { unless(entries[$0] != nil, "lacks the member \($0.debugDescription).") }
         case (.names(let schema), .dictionary(let entries)):
             let invalid = entries.sortedByName().filter { !schema.violations(by: .string($0.key)).isEmpty }
             return invalid.map {
-                SchemaViolation(path: path + [.name($0.key)], reason: "has a name that is not allowed")
+                SchemaViolation(
+                    path: path + [.name($0.key)],
+                    reason: .clause("has a name that is not allowed.")
+                )
             }
         case (.members(let members), .dictionary(let entries)):
             return entries.sortedByName().flatMap { name, member in
@@ -112,9 +119,25 @@ extension JSONSchema {
     ) -> [SchemaViolation] {
         let all = schemas.map { $0.violations(by: value, at: path) }
         if all.contains(where: \.isEmpty) { return [] }
-        let inside = all.filter { violations in violations.allSatisfy { $0.path.count > path.count } }
+        let expected = all.map { violations in
+            violations.flatMap { violation -> [JSONType] in
+                if violation.path == path, case .type(_, let expected) = violation.reason { expected } else { [] }
+            }
+        }
+        let ofType = all.indices.filter { expected[$0].isEmpty }.map { all[$0] }
+        if ofType.isEmpty {
+            let types = JSONType.allCases.filter { type in expected.contains { $0.contains(type) } }
+            return [SchemaViolation(path: path, reason: .type(JSONType.of(value), expected: types))]
+        }
+        if ofType.count == 1 { return ofType[0] }
+        let inside = ofType.filter { violations in violations.allSatisfy { $0.path.count > path.count } }
         if inside.count == 1 { return inside[0] }
-        return [SchemaViolation(path: path, reason: "has none of the \(schemas.count) forms that the schema allows")]
+        return [
+            SchemaViolation(
+                path: path,
+                reason: .clause("has none of the \(schemas.count) forms that the schema allows.")
+            )
+        ]
     }
 
     /// Whether two numbers are equal or ascending.

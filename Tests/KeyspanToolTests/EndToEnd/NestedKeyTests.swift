@@ -195,6 +195,6 @@ import Testing
         )
         let result = try run("validate", "settings.jsonc", "--schema", "schema.json")
         #expect(result.status == 1)
-        #expect(result.output == "settings.jsonc:5: tls.port is above the maximum, 1000.\n")
+        #expect(result.output == "settings.jsonc:5:5: tls.port is above the maximum, 1000.\n")
     }
 }

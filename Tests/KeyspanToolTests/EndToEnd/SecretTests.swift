@@ -221,10 +221,31 @@ import Testing
         #expect(result.status == 1)
         #expect(
             result.output == """
-                app.json:7: password is secret, and has a value that the schema does not allow.
-                app.json:9: tls.key is a string, but must be an integer.
+                app.json:7:3: password is secret, and has a value that the schema does not allow.
+                app.json:9:11: tls.key is a string, but must be an integer.
 
                 """
+        )
+    }
+
+    @Test(arguments: [
+        #""password": {"enum": ["pw-two"], "allOf": [{"writeOnly": true}]}"#,
+        ##""password": {"const": "pw-two", "$ref": "#/$defs/secret"}"##,
+        #""password": {"pattern": "^pw-two$", "examples": ["pw-two"], "writeOnly": true}"#,
+        #""password": {"anyOf": [{"const": "pw-two"}, {"const": "pw-old", "writeOnly": true}]}"#,
+        #""tls": {"writeOnly": true, "properties": {"key": {"const": "pw-old"}}}"#,
+        #""tls": {"properties": {"key": {"const": "pw-old", "writeOnly": true}}}"#,
+        #""tls": {"properties": {"key": {"const": "pw-old"}}, "allOf": [{"properties": {"key": {"writeOnly": true}}}]}"#,
+    ])
+    func `are in no violation, however the schema marks them`(properties: String) throws {
+        let schema = #"{"$defs": {"secret": {"writeOnly": true}}, "properties": {\#(properties)}}"#
+        try sandbox.folder.write(schema, to: "schema.json")
+        let result = try run("validate app.json")
+        #expect(result.status == 1 && result.error.isEmpty, "\(result)")
+        #expect(!hasSecret(result.output), "\(result.output)")
+        #expect(
+            result.output.contains("is secret, and has a value that the schema does not allow."),
+            "\(result.output)"
         )
     }
 }

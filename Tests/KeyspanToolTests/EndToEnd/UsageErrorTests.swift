@@ -31,7 +31,7 @@ import Testing
         (["delete"], "name one"), (["find"], "see `keyspan help find`"),
         (["find", "a", "b"], "see `keyspan help find`"),
         (["domains", "x"], "see `keyspan help domains`"), (["diff", "app"], "see `keyspan help diff`"),
-        (["validate", "app"], "see `keyspan help validate`"), (["edit"], "see `keyspan help edit`"),
+        (["validate"], "see `keyspan help validate`"), (["edit"], "see `keyspan help edit`"),
         (["import", "app"], "see `keyspan help import`"), (["export", "app"], "see `keyspan help export`"),
         (["watch"], "see `keyspan help watch`"), (["watch", "app", "key", "more"], "see `keyspan help watch`"),
         (["kept", "restore", "app"], "see `keyspan help kept`"),

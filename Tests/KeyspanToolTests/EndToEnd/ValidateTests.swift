@@ -53,13 +53,13 @@ import Testing
         (#""port": 0.5"#, "port is a number, but must be an integer."),
         (#""port": 0"#, "port is below the minimum, 1."), (#""port": 65536"#, "port is above the maximum, 65535."),
         (#""theme": "blue""#, #"theme must be one of "dark", "light"."#),
-        (#""code": "DE""#, "code does not match the pattern ^(?:[a-z]{2})$."),
-        (#""code": "de\n""#, "code does not match the pattern ^(?:[a-z]{2})$."),
+        (#""code": "DE""#, "code does not have the form that the schema requires; the pattern is ^(?:[a-z]{2})$"),
+        (#""code": "de\n""#, "code does not have the form that the schema requires; the pattern is ^(?:[a-z]{2})$"),
         (#""servers": []"#, "servers has 0 elements, but must have at least 1."),
         (#""servers": ["a", "b", "c"]"#, "servers has 3 elements, but must have at most 2."),
         (#""servers": ["a", 2]"#, "servers[1] is an integer, but must be a string."),
         (#""limits": {"cpu": true}"#, "limits.cpu is a boolean, but must be an integer."),
-        (#""limits": 5"#, "limits has none of the 2 forms that the schema allows."),
+        (#""limits": 5"#, "limits is an integer, but must be a string or an object."),
         (#""blob": "D713""#, "blob is a string, but must be an object."),
         (#""blob": {"$date": "2026-11-21T10:50:00Z"}"#, "blob.$date is not in the schema."),
         (#""window": {"height": 2}"#, #"window lacks the member "width"."#),
@@ -70,7 +70,8 @@ import Testing
         let result = try validate("{\n  \"first\": true,\n  \(member)\n}")
         #expect(result.status == 1)
         #expect(result.error.isEmpty)
-        #expect(result.output.split(separator: "\n").contains("settings.json:3: \(text)"), "\(result.output)")
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("settings.json:3:") && $0.hasSuffix(" \(text)") }, "\(result.output)")
     }
 
     @Test func `prints all violations, and no value`() throws {
@@ -78,8 +79,8 @@ import Testing
         #expect(result.status == 1)
         #expect(
             result.output == """
-                settings.json:2: code does not match the pattern ^(?:[a-z]{2})$.
-                settings.json:3: port is below the minimum, 1.
+                settings.json:2:3: code does not have the form that the schema requires; the pattern is ^(?:[a-z]{2})$
+                settings.json:3:3: port is below the minimum, 1.
 
                 """
         )
@@ -130,10 +131,10 @@ import Testing
         let invalid = try validate(#"{"tls": {"port": 0, "prot": 1, "client/~ü": {"name": 1}}, "tls.prot": 1}"#)
         #expect(
             invalid.output == """
-                settings.json:1: tls.client/~ü.name is an integer, but must be a string.
-                settings.json:1: tls.port is below the minimum, 1.
-                settings.json:1: tls.prot is not in the schema.
-                settings.json:1: tls.prot is not in the schema.
+                settings.json:1:10: tls.port is below the minimum, 1.
+                settings.json:1:21: tls.prot is not in the schema.
+                settings.json:1:46: tls.client/~ü.name is an integer, but must be a string.
+                settings.json:1:59: tls.prot is not in the schema.
 
                 """
         )
@@ -163,7 +164,7 @@ import Testing
     @Test(
         arguments: [
             ("nope --schema schema.json", 1), ("damaged.json --schema schema.json", 1), ("app --schema nope.json", 2),
-            ("app", 64), ("--schema schema.json", 64), ("app --schema", 64), ("app x --schema schema.json", 64),
+            ("app", 2), ("--schema schema.json", 64), ("app --schema", 64), ("app x --schema schema.json", 64),
         ] as [(String, Int32)]
     )
     func `reports trouble`(arguments: String, status: Int32) throws {
@@ -179,6 +180,175 @@ import Testing
         try sandbox.write(#"{"port": 0}"#, toDomain: "app")
         let result = try sandbox.shell("\"$KEYSPAN\" validate app --schema - <schema.json")
         #expect(result.status == 1)
-        #expect(result.output == "\(sandbox.folder.path("keyspan/app.json")):1: port is below the minimum, 1.\n")
+        #expect(result.output == "\(sandbox.folder.path("keyspan/app.json")):1:2: port is below the minimum, 1.\n")
+    }
+
+    private static let nestedSchema = """
+        {
+          "properties": {
+            "tls": {"properties": {"port": {"type": "integer"}}, "additionalProperties": false},
+            "servers": {"items": {"properties": {"host": {"type": "string"}, "ports": {"items": {"type": "integer"}}}}},
+            "limits": {"additionalProperties": {"type": "integer"}},
+            "a.b": {"items": {"type": "boolean"}},
+            "blob": {"properties": {"$data": {"type": "integer"}}}
+          }
+        }
+        """
+
+    @Test func `names the place of the nested member itself, in the order of the file`() throws {
+        try sandbox.folder.write(Self.nestedSchema, to: "schema.json")
+        let result = try validate(
+            """
+            {
+              // The names are neither sorted nor all plain.
+              "tls": {
+                "über": 1, /* port: */ "port": "80",
+                "none": null
+              },
+              "servers": [
+                {"host": "a"},
+                [1, {"host": 5}],
+                {
+                  "h\\u006fst": true, "ports": [
+                    1, {"x": [2]}, "3"
+                  ]
+                }
+              ],
+              "limits": {"cpu": 1, "": false, "ü\\n": "x"},
+              "a": {"b": [true,
+                0]},
+              "blob": {
+                "$data": "D713"
+              }
+            }
+            """
+        )
+        #expect(result.status == 1)
+        #expect(
+            result.output == """
+                settings.json:4:5: tls.über is not in the schema.
+                settings.json:4:28: tls.port is a string, but must be an integer.
+                settings.json:11:7: servers[2].host is a boolean, but must be a string.
+                settings.json:12:12: servers[2].ports[1] is an object, but must be an integer.
+                settings.json:12:24: servers[2].ports[2] is a string, but must be an integer.
+                settings.json:16:24: limits. is a boolean, but must be an integer.
+                settings.json:16:35: limits.ü
+                 is a string, but must be an integer.
+                settings.json:18:5: a.b[1] is an integer, but must be a boolean.
+                settings.json:20:5: blob.$data is a string, but must be an integer.
+
+                """
+        )
+    }
+
+    @Test func `names the places in an XML property list, and the keys of a binary one`() throws {
+        try sandbox.folder.write(Self.nestedSchema, to: "schema.json")
+        let values: [String: Any] = [
+            "tls": ["port": "80"], "servers": [["host": "a"], ["host": 5, "ports": [1, "2"]]], "limits": ["cpu": true],
+            "blob": Data([1]), "a": ["b": [true, 0]],
+        ]
+        let keys = ["a.b[1]", "blob.$data", "limits.cpu", "servers[1].host", "servers[1].ports[1]", "tls.port"]
+        for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
+            let data = try PropertyListSerialization.data(fromPropertyList: values, format: format, options: 0)
+            try data.write(to: URL(fileURLWithPath: sandbox.folder.path("settings.plist")))
+            let result = try sandbox.shell("\"$KEYSPAN\" validate settings.plist --schema schema.json")
+            #expect(result.status == 1)
+            let output = result.output.split(separator: "\n").map { $0.split(separator: " ") }
+            #expect(Set(output.map { String($0[1]) }) == Set(keys), "\(result.output)")
+            guard format == .xml else {
+                #expect(output.allSatisfy { $0[0] == "settings.plist:" })
+                continue
+            }
+            let lines = try sandbox.folder.text(of: "settings.plist").split(
+                separator: "\n",
+                omittingEmptySubsequences: false
+            )
+            let found = output.map { Int($0[0].split(separator: ":")[1]) ?? 0 }
+            #expect(found == found.sorted())
+            let texts = zip(output, found).map { "\($0[1]): \(lines[$1 - 1].filter { $0 != "\t" && $0 != " " })" }
+            #expect(
+                Set(texts) == [
+                    "a.b[1]: <integer>0</integer>", "blob.$data: <key>blob</key>", "limits.cpu: <key>cpu</key>",
+                    "servers[1].host: <key>host</key>", "servers[1].ports[1]: <string>2</string>",
+                    "tls.port: <key>port</key>",
+                ]
+            )
+        }
+    }
+
+    @Test func `says the form of a text in the words of the schema`() throws {
+        let beside = [
+            #""description": "Two letters.", "examples": ["de", 5, "DE", "fr", "it", "es"]"#, #""examples": ["de"]"#,
+            #""description": "Two\nletters.""#, #""examples": ["D"]"#,
+        ]
+        let members = beside.enumerated().map { #""k\#($0)": {"pattern": "^[a-z]{2}$", \#($1)}"# }
+        try sandbox.folder.write(#"{"properties": {\#(members.joined(separator: ", "))}}"#, to: "schema.json")
+        let result = try validate("{\"k0\": \"X\",\n\"k1\": \"X\",\n\"k2\": \"X\",\n\"k3\": \"X\"}")
+        #expect(
+            result.output == #"""
+                settings.json:1:2: k0 does not have the form that the schema describes as "Two letters.", such as "de", "fr", "it".
+                settings.json:2:1: k1 does not have the form that the schema requires, such as "de".
+                settings.json:3:1: k2 does not have the form that the schema describes as "Two\nletters."; the pattern is ^[a-z]{2}$
+                settings.json:4:1: k3 does not have the form that the schema requires; the pattern is ^[a-z]{2}$
+
+                """#
+        )
+    }
+
+    @Test func `says the forms of standard types by examples`() throws {
+        let description = Defaults(InMemoryStore()).describe([
+            Defaults.Key<Duration>("timeout", default: .seconds(5)),
+            Defaults.Key<Defaults.ByteCount>("size", default: 0),
+            Defaults.Key<Date>("since", default: Date(timeIntervalSinceReferenceDate: 0)),
+        ])
+        try sandbox.folder.write(description.jsonSchema, to: "schema.json")
+        let result = try validate("{\n\"timeout\": \"5 parsecs\",\n\"size\": \"much\",\n\"since\": \"today\"\n}")
+        #expect(
+            result.output == """
+                settings.json:2:1: timeout does not have the form that the schema requires, such as "30s", "1h 30m", "1.5s".
+                settings.json:3:1: size does not have the form that the schema requires, such as "64 MiB", "1.5 GB".
+                settings.json:4:1: since does not have the form that the schema requires, such as "2026-11-21T10:50:00Z".
+
+                """
+        )
+    }
+
+    @Test(arguments: [
+        "schema.json", "./schema.json", "sub/../schema.json", "$FOLDER/schema.json", "file://$FOLDER/schema.json",
+    ])
+    func `takes the schema that the file names, relative to its folder`(reference: String) throws {
+        try FileManager.default.createDirectory(atPath: sandbox.folder.path("sub"), withIntermediateDirectories: true)
+        try sandbox.folder.write(
+            #"{"properties": {"port": {"minimum": 1}}, "additionalProperties": false}"#,
+            to: "schema.json"
+        )
+        let reference = reference.replacing("$FOLDER", with: sandbox.folder.path)
+        try sandbox.folder.write("{\n  \"$schema\": \"\(reference)\",\n  \"port\": 0\n}", to: "settings.json")
+        let path = sandbox.folder.path("settings.json")
+        let result = try sandbox.run("validate", path)
+        #expect(result.status == 1 && result.error.isEmpty, "\(result.error)")
+        #expect(result.output == "\(path):3:3: port is below the minimum, 1.\n")
+        try sandbox.folder.write("{}", to: "other.json")
+        #expect(try sandbox.run("validate", path, "--schema", sandbox.folder.path("other.json")).status == 0)
+    }
+
+    @Test(arguments: [
+        (#""https://example.com/schema.json""#, "nothing is fetched"), (#""urn:example:schema""#, "nothing is fetched"),
+        (#""""#, "nothing is fetched"), ("5", "an integer"), (#""none.json""#, "it does not exist"),
+        (#""sub""#, "names in its member"), (#""pipe""#, "names in its member"),
+        (#""damaged.json""#, "line 1, column 2"),
+        (#""partial.json""#, "minProperties"), ("null", "There is no schema"),
+    ])
+    func `explains why the schema that the file names cannot be used`(reference: String, hint: String) throws {
+        try FileManager.default.createDirectory(atPath: sandbox.folder.path("sub"), withIntermediateDirectories: true)
+        #expect(mkfifo(sandbox.folder.path("pipe"), 0o600) == 0)
+        try sandbox.folder.write("{", to: "damaged.json")
+        try sandbox.folder.write(#"{"minProperties": 1}"#, to: "partial.json")
+        try sandbox.folder.write("{\"$schema\": \(reference)}", to: "settings.json")
+        let result = try sandbox.shell("\"$KEYSPAN\" validate settings.json")
+        #expect(result.status == 2 && result.output.isEmpty)
+        #expect(result.error.contains(hint), "\(result.error)")
+        try sandbox.folder.write("{}", to: "schema.json")
+        #expect(try sandbox.shell("\"$KEYSPAN\" validate settings.json --schema schema.json").status == 0)
     }
 }
