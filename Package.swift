@@ -14,15 +14,29 @@ let package = Package(
         .library(name: "KeyspanTesting", targets: ["KeyspanTesting"]),
         .library(name: "KeyspanTOML", targets: ["KeyspanTOML"]),
         .library(name: "KeyspanYAML", targets: ["KeyspanYAML"]),
+        .library(name: "KeyspanConfiguration", targets: ["KeyspanConfiguration"]),
+        .library(name: "KeyspanService", targets: ["KeyspanService"]),
         .executable(name: "keyspan", targets: ["KeyspanTool"]),
     ],
     // Without its trait, a module is empty and its dependency is neither fetched nor built.
     traits: [
-        .trait(name: "YAML", description: "YAML files as layers: the module KeyspanYAML, with Yams")
+        .trait(
+            name: "Configuration",
+            description: "swift-configuration, both ways: the module KeyspanConfiguration"
+        ),
+        .trait(
+            name: "Service",
+            description: "swift-log, swift-metrics and swift-service-lifecycle: the module KeyspanService"
+        ),
+        .trait(name: "YAML", description: "YAML files as layers: the module KeyspanYAML, with Yams"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.3"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
@@ -71,6 +85,36 @@ let package = Package(
                 .product(name: "Yams", package: "Yams", condition: .when(traits: ["YAML"])),
             ]
         ),
+        .target(
+            name: "KeyspanConfiguration",
+            dependencies: [
+                "KeyspanCore",
+                .product(
+                    name: "Configuration",
+                    package: "swift-configuration",
+                    condition: .when(traits: ["Configuration"])
+                ),
+            ]
+        ),
+        .target(
+            name: "KeyspanService",
+            dependencies: [
+                "KeyspanCore",
+                "KeyspanFileStore",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Service"])),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Service"])
+                ),
+                .product(
+                    name: "UnixSignals",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Service"])
+                ),
+            ]
+        ),
         .executableTarget(
             name: "KeyspanTool",
             dependencies: [
@@ -111,6 +155,49 @@ let package = Package(
         .testTarget(
             name: "KeyspanTextFormatTests",
             dependencies: ["KeyspanCore", "KeyspanFileStore", "KeyspanTesting", "KeyspanTOML", "KeyspanYAML"]
+        ),
+        // Empty without its trait.
+        .testTarget(
+            name: "KeyspanConfigurationTests",
+            dependencies: [
+                "KeyspanConfiguration",
+                "KeyspanCore",
+                "KeyspanFileStore",
+                "KeyspanTesting",
+                .product(
+                    name: "Configuration",
+                    package: "swift-configuration",
+                    condition: .when(traits: ["Configuration"])
+                ),
+                .product(
+                    name: "ConfigurationTesting",
+                    package: "swift-configuration",
+                    condition: .when(traits: ["Configuration"])
+                ),
+            ]
+        ),
+        // Empty without its trait.
+        .testTarget(
+            name: "KeyspanServiceTests",
+            dependencies: [
+                "KeyspanCore",
+                "KeyspanFileStore",
+                "KeyspanService",
+                "KeyspanTesting",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Service"])),
+                .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Service"])),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Service"])
+                ),
+                .product(
+                    name: "ServiceLifecycleTestKit",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Service"])
+                ),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

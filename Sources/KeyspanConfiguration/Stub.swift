@@ -1,0 +1,3 @@
+#if Configuration
+@_spi(StoreAuthors) import KeyspanCore
+#endif

@@ -1,0 +1,3 @@
+#if Service
+@_spi(StoreAuthors) import KeyspanCore
+#endif

@@ -1,0 +1,3 @@
+#if Configuration
+import Testing
+#endif

@@ -1,0 +1,3 @@
+#if Service
+import Testing
+#endif
