@@ -167,9 +167,14 @@ public struct DefaultProjection<Value>: Sendable {
 
     /// The values of the property from now on, one for each change, in order.
     ///
-    /// - Parameter initial: Whether the present value comes first.
-    public func updates(initial: Bool = true) -> AsyncStream<Value> {
-        storage.defaults.updates(key, initial: initial)
+    /// - Parameters:
+    ///   - initial: Whether the present value comes first.
+    ///   - buffering: Which elements wait for a slow reader: by default all of them.
+    public func updates(
+        initial: Bool = true,
+        buffering: Defaults.UpdateBuffering = .every
+    ) -> AsyncStream<Value> {
+        storage.defaults.updates(key, initial: initial, buffering: buffering)
     }
 
     /// Calls a handler for each change of the value, with the old and the new one.

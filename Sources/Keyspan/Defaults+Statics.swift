@@ -129,25 +129,36 @@ extension Defaults {
     /// - Parameters:
     ///   - key: The key.
     ///   - initial: Whether the present value comes first.
-    public static func updates<Value>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
-        key.defaults.updates(key, initial: initial)
+    ///   - buffering: Which elements wait for a slow reader: by default all of them.
+    public static func updates<Value>(
+        _ key: Key<Value>,
+        initial: Bool = true,
+        buffering: UpdateBuffering = .every
+    ) -> AsyncStream<Value> {
+        key.defaults.updates(key, initial: initial, buffering: buffering)
     }
 
     /// The values of several keys from now on, together.
     ///
-    /// The stream has one tuple for each batch that changed any of the keys. It leaves none out, and the last tuple has the
+    /// The stream has one tuple for each batch that changed any of the keys. By default it leaves none out, and the last tuple has the
     /// stored values. The values from one store are from one instant, that of the change. Changes of different stores come
     /// in the order in which they are delivered.
     ///
     /// - Parameters:
     ///   - keys: The keys.
     ///   - initial: Whether the present values come first.
+    ///   - buffering: Which elements wait for a slow reader: by default all of them.
     @_disfavoredOverload
     public static func updates<each Value>(
         _ keys: repeat Key<each Value>,
-        initial: Bool = true
+        initial: Bool = true,
+        buffering: UpdateBuffering = .every
     ) -> AsyncStream<(repeat each Value)> {
-        updates(of: repeat KeyInStore(each keys, in: (each keys).defaults.store), initial: initial)
+        updates(
+            of: repeat KeyInStore(each keys, in: (each keys).defaults.store),
+            initial: initial,
+            buffering: buffering
+        )
     }
 
     /// An element for each batch that changed any of these keys, without the values.
@@ -155,15 +166,20 @@ extension Defaults {
     /// - Parameters:
     ///   - keys: The keys, which may be in several stores.
     ///   - initial: Whether one element comes at once.
-    public static func updates(_ keys: [AnyKey], initial: Bool = true) -> AsyncStream<Void> {
-        updates(in: byStore(keys), initial: initial)
+    ///   - buffering: Which elements wait for a slow reader: by default all of them.
+    public static func updates(
+        _ keys: [AnyKey],
+        initial: Bool = true,
+        buffering: UpdateBuffering = .every
+    ) -> AsyncStream<Void> {
+        updates(in: byStore(keys), initial: initial, buffering: buffering)
     }
 
     /// Calls a handler after each change of a key, until the returned registration ends.
     ///
     /// Keep the registration: it ends when it is released. Calls never overlap and come in the order of the writes, usually
     /// on the thread that writes; the article *Observing changes* of `KeyspanCore` says when another thread makes them.
-    /// The handler need not be `Sendable`, so the compiler does not check what it captures. `updates(_:initial:)` is checked.
+    /// The handler need not be `Sendable`, so the compiler does not check what it captures. `updates(_:initial:buffering:)` is checked.
     ///
     /// - Parameters:
     ///   - key: The key.

@@ -17,6 +17,13 @@ struct StoreState: Sendable {
         table = store.snapshot()
     }
 
+    /// Makes a state of values that a store had.
+    init(_ table: PropertyListTable, of store: any PropertyListStore) {
+        self.store = store
+        self.table = table
+        revision = nil
+    }
+
     /// The revision of a stripe in this state; `nil` if the store has changed since, or does not number its states.
     ///
     /// The stripe's revision is read before that of all keys, which changes first. So if the latter is as it was, the former

@@ -160,16 +160,18 @@ extension Defaults.Group {
         defaults.observe(keys[keyPath: path].prefixed(by: prefix), initial: initial, handler: handler)
     }
 
-    /// The values of a key from now on, one for each change; as ``Defaults/updates(_:initial:)->AsyncStream<Value>``.
+    /// The values of a key from now on, one for each change; as ``Defaults/updates(_:initial:buffering:)->AsyncStream<Value>``.
     ///
     /// - Parameters:
     ///   - path: The key.
     ///   - initial: Whether the present value comes first.
+    ///   - buffering: Which elements wait for a slow reader: by default all of them.
     public func updates<Value>(
         _ path: KeyPath<Keys, Defaults.Key<Value>>,
-        initial: Bool = true
+        initial: Bool = true,
+        buffering: Defaults.UpdateBuffering = .every
     ) -> AsyncStream<Value> {
-        defaults.updates(key(path), initial: initial)
+        defaults.updates(key(path), initial: initial, buffering: buffering)
     }
 
     /// The values of several keys from now on, one tuple for each batch that changed any of them.
@@ -177,18 +179,27 @@ extension Defaults.Group {
     /// - Parameters:
     ///   - paths: The keys.
     ///   - initial: Whether the present values come first.
+    ///   - buffering: Which elements wait for a slow reader: by default all of them.
     @_disfavoredOverload
     public func updates<each Value>(
         _ paths: repeat KeyPath<Keys, Defaults.Key<each Value>>,
-        initial: Bool = true
+        initial: Bool = true,
+        buffering: Defaults.UpdateBuffering = .every
     ) -> AsyncStream<(repeat each Value)> {
-        Defaults.updates(of: repeat KeyInStore(key(each paths), in: store), initial: initial)
+        Defaults.updates(of: repeat KeyInStore(key(each paths), in: store), initial: initial, buffering: buffering)
     }
 
     /// An element for each batch that changed any key of the group, without the values.
     ///
-    /// - Parameter initial: Whether one element comes at once.
-    public func updates(initial: Bool = true) -> AsyncStream<Void> {
-        defaults.updates(allKeys, initial: initial)
+    /// ``changes(buffering:)`` has the values before and after each of them.
+    ///
+    /// - Parameters:
+    ///   - initial: Whether one element comes at once.
+    ///   - buffering: Which elements wait for a slow reader: by default all of them.
+    public func updates(
+        initial: Bool = true,
+        buffering: Defaults.UpdateBuffering = .every
+    ) -> AsyncStream<Void> {
+        defaults.updates(allKeys, initial: initial, buffering: buffering)
     }
 }

@@ -15,7 +15,7 @@ extension Defaults {
     /// The handler is called on the thread that writes, before its write returns, in the order of the writes;
     /// <doc:ObservingChanges> says when another thread calls it. Calls never overlap. The handler need not be `Sendable`, so the
     /// compiler does not check what it captures: a handler that uses the state of one thread or actor is correct only if the key
-    /// is written there. `updates(_:initial:)` is checked.
+    /// is written there. `updates(_:initial:buffering:)` is checked.
     ///
     /// - Parameters:
     ///   - key: The key.

@@ -1,14 +1,19 @@
 extension Defaults {
     /// The values of a key from now on, one for each change.
     ///
-    /// Values arrive in the order of the writes, and the last one is the value in the store. None is left out: they wait for a
-    /// slow reader. The observer is registered before this returns. The stream ends when the task that reads it is canceled.
+    /// Values arrive in the order of the writes, and the last one is the value in the store. By default none is left out: they wait
+    /// for a slow reader. The observer is registered before this returns. The stream ends when the task that reads it is canceled.
     ///
     /// - Parameters:
     ///   - key: The key.
     ///   - initial: Whether the present value comes first.
-    public func updates<Value>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
-        AsyncStream { [store] continuation in
+    ///   - buffering: Which elements wait for a slow reader: by default all of them.
+    public func updates<Value>(
+        _ key: Key<Value>,
+        initial: Bool = true,
+        buffering: UpdateBuffering = .every
+    ) -> AsyncStream<Value> {
+        AsyncStream(bufferingPolicy: buffering.policy()) { [store] continuation in
             let observation = key.observeStored(in: store, initial: initial) { change in
                 continuation.yield(key.value(of: change.new, in: store))
             }
@@ -23,11 +28,13 @@ extension Defaults {
     /// - Parameters:
     ///   - key: The key.
     ///   - initial: Whether the present value comes first.
+    ///   - buffering: Which elements wait for a slow reader: by default all of them.
     public func updates<Value>(
         _ key: ThrowingKey<Value>,
-        initial: Bool = true
+        initial: Bool = true,
+        buffering: UpdateBuffering = .every
     ) -> AsyncStream<Result<Value, ReadError>> {
-        AsyncStream { [store] continuation in
+        AsyncStream(bufferingPolicy: buffering.policy()) { [store] continuation in
             let observation = key.observeStored(in: store, initial: initial) { change in
                 continuation.yield(key.result(of: change.new, in: store))
             }
@@ -37,32 +44,35 @@ extension Defaults {
 
     /// The values of several keys from now on, together, one tuple for each batch that changed any of them.
     ///
-    /// All values of a tuple are from the instant of the change, so a batch is never seen in part. No change is left out, and the
-    /// last tuple has the values in the store. The observer is registered before this returns. The stream ends when the task
+    /// All values of a tuple are from the instant of the change, so a batch is never seen in part. By default no change is left out,
+    /// and the last tuple has the values in the store. The observer is registered before this returns. The stream ends when the task
     /// that reads it is canceled.
     ///
     /// - Parameters:
     ///   - keys: The keys.
     ///   - initial: Whether the present values come first.
+    ///   - buffering: Which elements wait for a slow reader: by default all of them.
     @_disfavoredOverload
     public func updates<each Value>(
         _ keys: repeat Key<each Value>,
-        initial: Bool = true
+        initial: Bool = true,
+        buffering: UpdateBuffering = .every
     ) -> AsyncStream<(repeat each Value)> {
-        Self.updates(of: repeat KeyInStore(each keys, in: store), initial: initial)
+        Self.updates(of: repeat KeyInStore(each keys, in: store), initial: initial, buffering: buffering)
     }
 
     /// The values of keys in any stores from now on, together, one tuple for each batch that changed any of them.
     package static func updates<each Value>(
         of keys: repeat KeyInStore<each Value>,
-        initial: Bool
+        initial: Bool,
+        buffering: UpdateBuffering
     ) -> AsyncStream<(repeat each Value)> {
         var names: [ObjectIdentifier: (store: any PropertyListStore, names: Set<UTF8Text>)] = [:]
         for key in repeat each keys {
             names[ObjectIdentifier(key.store), default: (key.store, [])].names.formUnion(Set(key.key.entryNames))
         }
         let places = names.values.map { EntriesObserver.Place(store: $0.store, keys: .named($0.names)) }
-        return AsyncStream { continuation in
+        return AsyncStream(bufferingPolicy: buffering.policy()) { continuation in
             let observation = EntriesObserver.register(at: places, initial: initial) { entries in
                 continuation.yield((repeat (each keys).value(in: entries)))
             }
@@ -75,16 +85,22 @@ extension Defaults {
     /// - Parameters:
     ///   - keys: The keys.
     ///   - initial: Whether one element comes at once.
-    public func updates(_ keys: [AnyKey], initial: Bool = true) -> AsyncStream<Void> {
-        Self.updates(in: [(store, keys)], initial: initial)
+    ///   - buffering: Which elements wait for a slow reader: by default all of them.
+    public func updates(
+        _ keys: [AnyKey],
+        initial: Bool = true,
+        buffering: UpdateBuffering = .every
+    ) -> AsyncStream<Void> {
+        Self.updates(in: [(store, keys)], initial: initial, buffering: buffering)
     }
 
     /// An element for each batch that changed any of these keys in these stores, without the values.
     package static func updates(
         in places: [(store: any PropertyListStore, keys: [AnyKey])],
-        initial: Bool
+        initial: Bool,
+        buffering: UpdateBuffering
     ) -> AsyncStream<Void> {
-        AsyncStream { continuation in
+        AsyncStream(bufferingPolicy: buffering.policy()) { continuation in
             if initial { continuation.yield() }
             let observations = places.map { store, keys in
                 store.observe(.entries(of: keys), initial: false) { _ in continuation.yield() }

@@ -77,7 +77,8 @@ final class EntriesObserver: Sendable {
 /// A change has only the entries that differ. The observer keeps the others as they were at that time, because the store may
 /// be several changes ahead by now.
 package struct ObservedEntries: Sendable {
-    private var table = PropertyListTable()
+    /// The entries by their names.
+    private(set) var table = PropertyListTable()
 
     init() {}
 

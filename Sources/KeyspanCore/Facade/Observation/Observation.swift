@@ -113,7 +113,7 @@ extension Defaults {
     /// ``PropertyListChange/isQuiet``, so it does not matter which thread delivers it. It does not apply to changes by other
     /// threads, by tasks that the closure starts, and by observers and problem handlers that its writes call.
     ///
-    /// `updates(_:initial:)` and observers of the store itself receive all changes.
+    /// `updates(_:initial:buffering:)` and observers of the store itself receive all changes.
     ///
     /// - Parameter closure: Makes the changes.
     public static func withoutPropagation(_ closure: () throws -> Void) rethrows {

@@ -82,7 +82,8 @@ import Testing
             KeyInStore(Self.window, in: stores[0]),
             KeyInStore(Self.count, in: stores[1]),
             KeyInStore(Self.window, in: stores[1]),
-            initial: true
+            initial: true,
+            buffering: .every
         )
         async let first: Void = write(stores[0])
         async let second: Void = write(stores[1])

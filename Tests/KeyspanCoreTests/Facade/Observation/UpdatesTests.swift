@@ -75,6 +75,28 @@ import Testing
         #expect(await updates.prefix(2).reduce(0) { sum, _ in sum + 1 } == 2)
     }
 
+    @Test func `a slow reader of the latest values gets the newest one`() async throws {
+        let defaults = Defaults(store)
+        let limit = count.throwing()
+        let values = defaults.updates(count, buffering: .latest)
+        let results = defaults.updates(limit, buffering: .latest)
+        let pairs = defaults.updates(count, name, buffering: .latest)
+        let signals = defaults.updates([count, name], buffering: .latest)
+        for number in 1...1000 { defaults[count] = number }
+        defaults[name] = "last"
+        var (value, result) = (values.makeAsyncIterator(), results.makeAsyncIterator())
+        var (pair, signal) = (pairs.makeAsyncIterator(), signals.makeAsyncIterator())
+        #expect(await value.next() == 1000)
+        #expect(try await result.next()?.get() == 1000)
+        #expect(await pair.next().map { "\($0) \($1)" } == "1000 last")
+        #expect(await signal.next() != nil)
+        // Nothing older waits behind them.
+        defaults[count] = 1001
+        #expect(await value.next() == 1001)
+        #expect(try await result.next()?.get() == 1001)
+        #expect(await pair.next().map { "\($0) \($1)" } == "1001 last")
+    }
+
     @Test func `an unreadable change gives the default`() async throws {
         let updates = Defaults(store).updates(count, initial: false)
         try Defaults.withProblemHandler({ _ in }) {

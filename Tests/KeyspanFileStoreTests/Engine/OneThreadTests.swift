@@ -1,0 +1,113 @@
+import Dispatch
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+/// A pool of one thread: a call that blocked it would hold up everything else that runs there.
+private final class OneThreadExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "keyspan.test.one-thread")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+@Suite struct OneThreadTests {
+    struct Keys: KeyGroup {
+        let count = Key<Int>("count", default: 0)
+    }
+
+    /// A call that returns when the disk has the value 2.
+    enum Commit: CaseIterable {
+        case store, keys, group, layers
+
+        func callAsFunction(_ store: any PropertyListStore) async throws {
+            switch self {
+            case .store: try await store.commit(PropertyListBatch(.set(2, key: "count")))
+            case .keys: try await Defaults(store).commit { $0[Keys().count] += 1 }
+            case .group: try await Defaults.Group<Keys>(store).commit { $0.count += 1 }
+            case .layers:
+                let layers = LayeredStore([.init("file", store, isWritable: true), .init("memory", InMemoryStore())])
+                try await Defaults(layers).commit { $0[Keys().count] = 2 }
+            }
+        }
+    }
+
+    /// A call that returns when the disk has what was written before.
+    enum Synchronization: CaseIterable {
+        case store, keys, group, layers
+
+        func callAsFunction(_ store: any PropertyListStore) async throws {
+            switch self {
+            case .store: try await store.synchronize()
+            case .keys: try await Defaults(store).synchronize()
+            case .group: try await Defaults.Group<Keys>(store).synchronize()
+            case .layers: try await LayeredStore([.init("file", store, isWritable: true)]).synchronize()
+            }
+        }
+    }
+
+    @Test(arguments: FileStoreOptions.modes, Commit.allCases)
+    func `a commit that waits for its disk leaves a pool of one thread free`(
+        options: FileStoreOptions,
+        commit: Commit
+    ) async throws {
+        try await checkThatPoolIsFree(options) { try await commit($0) }
+    }
+
+    @Test(arguments: FileStoreOptions.modes.filter { $0.durability != .everyBatch }, Synchronization.allCases)
+    func `a synchronization that waits for its disk leaves a pool of one thread free`(
+        options: FileStoreOptions,
+        synchronize: Synchronization
+    ) async throws {
+        try await checkThatPoolIsFree(options, writing: 2) { try await synchronize($0) }
+    }
+
+    /// Stops the disk at its next flush, until a task of the same pool has run.
+    private func checkThatPoolIsFree(
+        _ options: FileStoreOptions,
+        writing number: PropertyListValue? = nil,
+        _ call: @escaping @Sendable (any PropertyListStore) async throws -> Void
+    ) async throws {
+        let fileSystem = FaultyFileSystem(SimulatedDisk())
+        let process = try ProcessDouble(path: "/data/settings.json", options: options, fileSystem: fileSystem)
+        try process.save(["count": 1])
+        if let number { try process.set(["count": number]) }
+        let isWaiting = Locked(false)
+        let wasReleased = Locked(false)
+        let gate = DispatchSemaphore(value: 0)
+        fileSystem.inject(
+            .interlude(before: options.journal == .none ? .fsync : .fdatasync) {
+                isWaiting.withLock { $0 = true }
+                // It expires only if the call blocks the thread.
+                let isReleased = gate.wait(timeout: .now() + 60) == .success
+                wasReleased.withLock { $0 = isReleased }
+            }
+        )
+        try await withTaskExecutorPreference(OneThreadExecutor()) {
+            async let end: Void = call(process.store)
+            try await eventually { isWaiting.withLock { $0 } }
+            gate.signal()
+            try await end
+        }
+        #expect(wasReleased.withLock { $0 })
+        #expect(process["count"] == 2)
+    }
+
+    @Test func `many commits at once leave a pool of one thread free`() async throws {
+        let process = try ProcessDouble(path: "/data/settings.json", fileSystem: SimulatedDisk())
+        let defaults = Defaults(process.store)
+        let count = Defaults.Key<Int>("count", default: 0)
+        try await withTaskExecutorPreference(OneThreadExecutor()) {
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<100 {
+                    group.addTask { try await defaults.commit { $0[count] += 1 } }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(defaults[count] == 100)
+    }
+}
