@@ -19,6 +19,7 @@ import Testing
 
     private struct TLSKeys: KeyGroup {
         let certificate = Key<String?>("certificate")
+        let password = Key<String?>("password").secret()
     }
 
     private let store = InMemoryStore()
@@ -184,6 +185,32 @@ import Testing
         let host = try snapshot.storedValue(for: \.host)
         #expect(host == nil)
         #expect(settings.snapshot()[\.host] == "db")
+    }
+
+    @Test func `a change is one line for a log, without secrets`() async throws {
+        let settings = settings
+        let changes = settings.changes()
+        settings.update {
+            $0.host = String(repeating: "x", count: 100)
+            $0.names = ["a", "b"]
+            $0.tls.certificate = "c"
+            $0.tls.password = "hunter2"
+        }
+        settings.tls.password = "hunter3"
+        settings.reset(\.tls.certificate)
+        try store.apply(PropertyListBatch(.set("none", key: "port")))
+        var lines: [String] = []
+        for await change in changes.prefix(4) { lines.append(change.description) }
+        #expect(
+            lines == [
+                "host: \"localhost\" → \"\(String(repeating: "x", count: 60))…\", names: an array of 0 elements → an array of 2 "
+                    + "elements, tls.certificate: none → \"c\", tls.password: none → …",
+                "tls.password: … → …", "tls.certificate: \"c\" → none", "port: 5432 → unreadable",
+            ]
+        )
+        let rows = settings.snapshot().describe().rows
+        #expect(rows.first { $0.name == "tls.password" }?.value == .secret)
+        #expect(rows.map(\.name) == settings.describe().rows.map(\.name))
     }
 
     @Test func `the observer ends with the sequence`() async {
