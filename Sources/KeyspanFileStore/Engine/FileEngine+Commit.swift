@@ -242,14 +242,19 @@ extension FileEngine {
 
     /// Lets other processes' writes take effect in memory, and notifies observers.
     ///
-    /// - Parameter isFree: Whether nothing else waits for this thread, so that it may call an observer.
-    func admitArrivals(onFreeThread isFree: Bool = false) {
-        _ = validation.admit(from: ledger, to: contents) { error in
-            report(.notice(.rejected(path: path, error)))
+    /// - Parameters:
+    ///   - isFree: Whether nothing else waits for this thread, so that it may call an observer.
+    ///   - isReporting: Whether a rejection is reported; if not, the caller throws it.
+    /// - Returns: Why writes were rejected or held back; `nil` if all of them are in effect.
+    @discardableResult
+    func admitArrivals(onFreeThread isFree: Bool = false, reporting isReporting: Bool = true) -> (any Error)? {
+        let rejection = validation.admit(from: ledger, to: contents) { error in
+            if isReporting { report(.notice(.rejected(path: path, error))) }
         }
         // After the arrivals, most of which then need no memory of their own.
         moveToLastReading()
         if isFree { contents.deliverOnFreeThread() } else { contents.deliver() }
+        return rejection
     }
 }
 

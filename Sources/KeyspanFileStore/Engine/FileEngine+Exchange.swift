@@ -51,6 +51,24 @@ extension FileEngine {
         admitArrivals(onFreeThread: isFree)
     }
 
+    /// Reads what others wrote because someone asks for it, and lets it take effect in memory.
+    ///
+    /// - Parameter store: The store's name, for errors.
+    /// - Throws: ``StoreError`` if the file cannot be used, or if a part of what others wrote does not take effect.
+    func reload(store: String) throws(StoreError) {
+        try checkNotValidating(store: store)
+        do throws(FileStoreError) {
+            try withFile { (file) throws(FileStoreError) in try read(&file) }
+        } catch {
+            schedules.withLock { $0[.refresh].noteThrown(error) }
+            throw .notReloaded(error, store: store)
+        }
+        requestCheckpoint()
+        if let rejection = admitArrivals(reporting: false) {
+            throw .notReloaded(.refused(path: path, rejection), store: store)
+        }
+    }
+
     /// Does what ``refresh()`` does, unless all events since the last look were those of writes that this process knows.
     func refreshUnlessKnown(onFreeThread isFree: Bool) throws(FileStoreError) {
         let (wanted, followsAppends) = schedules.withLock { ($0.refreshRequest, $0.followsAppends) }

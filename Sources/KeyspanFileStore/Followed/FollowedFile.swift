@@ -78,7 +78,7 @@ package final class FollowedFile: FollowedSource {
 }
 
 /// A store of a file that it follows and never writes.
-package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, CountingStore {
+package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, CountingStore, ReloadableStore {
     /// The file.
     var file: FollowedFile { get }
 }
@@ -95,6 +95,9 @@ package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, Counting
     }
 
     public func snapshot() -> PropertyListTable { file.contents.snapshot() }
+
+    /// Reads the file now, also if the store does not follow it.
+    public func reload() throws(StoreError) { try file.readSource(for: name) }
 
     public func observe(
         _ keys: ObservedKeys,

@@ -62,6 +62,21 @@ extension FollowedSource {
         }
     }
 
+    /// Reads the source because someone asks for it.
+    ///
+    /// - Parameter store: The store's name, for errors.
+    /// - Throws: ``StoreError`` if the values from before stay.
+    func readSource(for store: String) throws(StoreError) {
+        let request = following.withLock { $0.request }
+        do throws(FileStoreError) {
+            try readSource()
+        } catch {
+            following.withLock { $0.schedule.noteThrown(error) }
+            throw .notReloaded(error, store: store)
+        }
+        arrange(following.withLock { $0.schedule.complete(request) })
+    }
+
     /// Reads the source, and on failure reports it and tries again later.
     private func refresh() {
         let request = following.withLock { $0.request }
@@ -73,6 +88,19 @@ extension FollowedSource {
             arrange(retry)
             if mustReport { report(.notice(.unreadable(error))) }
         }
+    }
+}
+
+extension StoreError {
+    /// A source that was to be read again keeps its values from before.
+    static func notReloaded(_ error: FileStoreError, store: String) -> StoreError {
+        StoreError(
+            .notReloaded,
+            store: store,
+            reason: "cannot \(error.step.rawValue): \(error.reason); the values before stay in force",
+            remedy: error.remedy,
+            underlying: error
+        )
     }
 }
 

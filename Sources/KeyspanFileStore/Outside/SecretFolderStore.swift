@@ -67,7 +67,7 @@ public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
     ///   - isOptional: Whether the folder may be missing. The store then has no values until there is one.
     ///   - allowsWorldReadable: Whether files are read that every user of the system may read. Docker mounts secrets with the
     ///     mode 0444 and Kubernetes with 0644 unless told otherwise; a container with one user is safe with either.
-    ///   - isWatching: Whether the store follows the folder. Otherwise its values never change.
+    ///   - isWatching: Whether the store follows the folder. Otherwise its values change only with ``reload()``.
     /// - Throws: ``FileStoreError`` if the folder is missing or cannot be read, or has a file that no key has and `unknownNames` is
     ///   strict.
     public convenience init(
@@ -140,7 +140,7 @@ extension SecretFolderStore {
 
 // MARK: - Reading keys
 
-@_spi(StoreAuthors) extension SecretFolderStore: ProvenanceReporting, CountingStore {
+@_spi(StoreAuthors) extension SecretFolderStore: ProvenanceReporting, CountingStore, ReloadableStore {
     package var revisionCells: [RevisionCells]? { contents.revisionCells }
 
     public func revision(of stripe: KeyStripe) -> StoreRevision? { contents.revision(of: stripe) }
@@ -150,6 +150,9 @@ extension SecretFolderStore {
     }
 
     public func snapshot() -> PropertyListTable { contents.snapshot() }
+
+    /// Reads the folder now, also if the store does not follow it.
+    public func reload() throws(StoreError) { try readSource(for: name) }
 
     public func observe(
         _ keys: ObservedKeys,
