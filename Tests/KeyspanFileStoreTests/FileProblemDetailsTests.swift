@@ -1,6 +1,7 @@
 @_spi(StoreAuthors) import KeyspanCore
-@_spi(StoreAuthors) @testable import KeyspanFileStore
 import Testing
+
+@_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// What notices and errors of files say to a log.
 @Suite struct FileProblemDetailsTests {

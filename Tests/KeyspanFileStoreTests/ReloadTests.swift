@@ -1,8 +1,7 @@
 @_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 import Testing
-
-@_spi(StoreAuthors) import KeyspanFileStore
 
 /// Reading a source again because a program asks for it; no test lets time pass or tells a watcher.
 @Suite struct ReloadTests {

@@ -8,9 +8,14 @@ protocol FollowedSource: AnyObject, Sendable {
     var queue: any WorkQueue { get }
     /// Called without a lock with problems that no caller receives.
     var report: @Sendable (FileReport) -> Void { get }
+    /// Passes on what is done with the source.
+    var activity: ActivityBroadcaster { get }
 
     /// Reads the source and lets its values take effect.
-    func readSource() throws(FileStoreError)
+    ///
+    /// - Returns: Whether they are other values than before.
+    @discardableResult
+    func readSource() throws(FileStoreError) -> Bool
 }
 
 /// The requests to read a source that is followed, and the watch that makes them.
@@ -69,9 +74,11 @@ extension FollowedSource {
     func readSource(for store: String) throws(StoreError) {
         let request = following.withLock { $0.request }
         do throws(FileStoreError) {
-            try readSource()
+            try activity.measureReading(readSource)
         } catch {
             following.withLock { $0.schedule.noteThrown(error) }
+            activity.note(.rejected)
+            activity.deliver()
             throw .notReloaded(error, store: store)
         }
         arrange(following.withLock { $0.schedule.complete(request) })
@@ -81,12 +88,15 @@ extension FollowedSource {
     private func refresh() {
         let request = following.withLock { $0.request }
         do throws(FileStoreError) {
-            try readSource()
+            try activity.measureReading(readSource)
             arrange(following.withLock { $0.schedule.complete(request) })
         } catch {
             let (retry, mustReport) = following.withLock { $0.schedule.fail(error) }
             arrange(retry)
-            if mustReport { report(.notice(.unreadable(error))) }
+            guard mustReport else { return }
+            activity.note(.rejected)
+            report(.notice(.unreadable(error)))
+            activity.deliver()
         }
     }
 }

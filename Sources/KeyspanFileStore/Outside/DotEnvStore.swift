@@ -44,6 +44,7 @@ public final class DotEnvStore: ReadOnlyStore {
     package var remedyForWrite: String { "edit the file and reload the store, or write to another layer" }
 
     private let contents = CommittedTable([:])
+    private let activity = ActivityBroadcaster()
     private let names: VariableNames
     /// Held while the file is read, so that an older version never replaces a newer one.
     private let reading: Locked<DotEnvReading>
@@ -110,15 +111,20 @@ public final class DotEnvStore: ReadOnlyStore {
     }
 
     /// Reads the file and lets its values take effect.
-    private func readFile() throws(FileStoreError) {
-        let unknown = try reading.withLock { (reading) throws(FileStoreError) in
+    ///
+    /// - Returns: Whether they are other values than before.
+    @discardableResult
+    private func readFile() throws(FileStoreError) -> Bool {
+        let (unknown, isChange) = try reading.withLock { (reading) throws(FileStoreError) in
             let version = try reading.readVersion()
             places.withLock { $0 = version.places }
+            let before = contents.revision
             contents.replace(by: version.values, isText: true)
-            return version.unknown
+            return (version.unknown, contents.revision != before)
         }
         Defaults.UnknownName.report(unknown)
         contents.deliver()
+        return isChange
     }
 
     /// The name of the variable that is read for a key, whether there is such a variable or not.
@@ -132,7 +138,7 @@ public final class DotEnvStore: ReadOnlyStore {
 
 // MARK: - Reading keys
 
-@_spi(StoreAuthors) extension DotEnvStore: ProvenanceReporting, CountingStore, ReloadableStore {
+@_spi(StoreAuthors) extension DotEnvStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityReporting {
     package var revisionCells: [RevisionCells]? { contents.revisionCells }
 
     public func revision(of stripe: KeyStripe) -> StoreRevision? { contents.revision(of: stripe) }
@@ -154,11 +160,19 @@ public final class DotEnvStore: ReadOnlyStore {
     /// Reads the file now.
     public func reload() throws(StoreError) {
         do {
-            try readFile()
+            try activity.measureReading { () throws(FileStoreError) in try readFile() }
         } catch {
+            activity.note(.rejected)
+            activity.deliver()
             throw .notReloaded(error, store: name)
         }
     }
+
+    public func observeActivity(_ receive: @escaping @Sendable (StoreActivity) -> Void) -> StoreObservation {
+        activity.observe(receive)
+    }
+
+    public var contentsStatus: ContentsStatus { activity.status }
 
     /// The file with the line of each value, or with the lines of a dictionary's members; from memory.
     public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
