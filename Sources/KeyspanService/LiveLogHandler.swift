@@ -5,6 +5,7 @@ public import Logging
 /// A log handler whose level is the value of a key, for all loggers at once and from the moment it changes.
 ///
 /// ```swift
+/// // With the trait Service
 /// LoggingSystem.bootstrap { label in
 ///     LiveLogHandler(StreamLogHandler.standardError(label: label), level: logLevel, in: defaults)
 /// }
@@ -16,6 +17,7 @@ public import Logging
 /// **A level that the program sets on a logger** counts for that logger and its copies, whatever the key says, as swift-log promises:
 ///
 /// ```swift
+/// // With the trait Service
 /// var logger = Logger(label: "import")
 /// logger.logLevel = .trace  // no other logger changes
 /// ```

@@ -5,6 +5,7 @@ public import Logging
 /// The level of a log as the value of a key.
 ///
 /// ```swift
+/// // With the trait Service
 /// extension Defaults.Keys {
 ///     static let logLevel = Key<Logger.Level>("log.level", default: .info)
 /// }

@@ -6,6 +6,7 @@ extension Defaults {
     /// Logs all problems from now on, one line each, in place of the handler before.
     ///
     /// ```swift
+    /// // With the trait Service
     /// Defaults.log(problemsTo: Logger(label: "settings"))
     /// ```
     ///
@@ -50,7 +51,7 @@ extension Logger.Level {
 
 extension Defaults.Problem {
     /// The fields of the problem as metadata.
-    fileprivate var metadata: Logger.Metadata {
+    var metadata: Logger.Metadata {
         Logger.Metadata(uniqueKeysWithValues: fields.map { ("keyspan.\($0.key)", .string($0.value)) })
     }
 }

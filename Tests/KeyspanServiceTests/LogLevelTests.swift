@@ -7,6 +7,10 @@ import Testing
 
 private let logLevel = Defaults.Key<Logger.Level>("log.level", default: .info)
 
+extension Defaults.Keys {
+    fileprivate static let declaredLevel = Key<Logger.Level>("log.level", default: .notice)
+}
+
 /// Levels of a log as values of keys.
 @Suite struct LogLevelTests {
     @Test(arguments: Logger.Level.allCases)
@@ -147,6 +151,15 @@ private let logLevel = Defaults.Key<Logger.Level>("log.level", default: .info)
         let before = log.entries.count
         for logger in loggers { logger.debug("last") }
         #expect(log.entries.count == before + loggers.count)
+    }
+
+    @Test func `the key may be one that is declared on the namespace`() throws {
+        let logger = Logger(label: "test") { label in
+            LiveLogHandler(log.handler(label), level: .declaredLevel, in: Defaults(store))
+        }
+        #expect(logger.logLevel == .notice)
+        try set("error")
+        #expect(logger.logLevel == .error)
     }
 
     #if os(macOS) || os(Linux) || os(FreeBSD)
