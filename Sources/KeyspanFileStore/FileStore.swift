@@ -3,7 +3,7 @@
 /// A store on one ``FileEngine``: the implementation that the file stores of all formats share.
 ///
 /// The conforming types are final and in this module, so the compiler specializes these methods for each of them.
-package protocol FileStore: ProvenanceReporting, CountingStore {
+package protocol FileStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityReporting {
     /// The table in memory, which all stores of the file in this process share.
     var engine: FileEngine { get }
 }
@@ -64,6 +64,19 @@ extension FileStore {
     public func synchronize() throws(StoreError) {
         try engine.synchronize(store: name)
     }
+
+    /// Reads the file and the journal now, also if the store does not watch them.
+    public func reload() throws(StoreError) {
+        try engine.reload(store: name)
+    }
+
+    public func observeActivity(_ receive: @escaping @Sendable (StoreActivity) -> Void) -> StoreObservation {
+        engine.activity.observe(receive)
+    }
+
+    public var contentsStatus: ContentsStatus { engine.activity.status }
+
+    public var unsavedKeys: [String] { engine.ledger.withLock(\.unsavedKeys) }
 
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
         try await engine.runBlocking { () throws(StoreError) in try self.applyAndSynchronize(batch) }

@@ -1,4 +1,4 @@
-internal import KeyspanCore
+@_spi(StoreAuthors) public import KeyspanCore
 
 /// A failure to open or save a store's file: which step failed, on which file, why, and what to do about it.
 ///
@@ -80,6 +80,20 @@ public struct FileStoreError: Error, Sendable {
 extension FileStoreError: CustomStringConvertible {
     /// The error in one sentence.
     public var description: String { "\(path): cannot \(step.rawValue): \(reason); \(remedy)." }
+}
+
+@_spi(StoreAuthors) extension FileStoreError: ProblemDetails {
+    public var severity: Defaults.Problem.Severity { .error }
+
+    public var fields: [String: String] {
+        var fields = ["path": path, "step": "\(step)"]
+        fields["errno"] = errorNumber.map { "\($0)" }
+        if let position {
+            fields["line"] = "\(position.line)"
+            fields["column"] = "\(position.column)"
+        }
+        return fields
+    }
 }
 
 extension FileStoreError {

@@ -1,3 +1,5 @@
+@_spi(StoreAuthors) public import KeyspanCore
+
 /// Something to know about a store's file although no operation failed: what, where, and what to do about it.
 ///
 /// It goes to `Defaults.onProblem(_:)` with a `storeNotice`. The texts never contain the value of
@@ -27,6 +29,16 @@ public struct FileStoreNotice: Sendable {
         case unusableSecret
         /// The file has a key twice, nested and with dots, and the options say which value counts.
         case keyHeldTwice
+
+        /// How much a notice of this kind matters.
+        public var severity: Defaults.Problem.Severity {
+            switch self {
+            case .journalEndsEarly, .recovered, .polling: .notice
+            case .withoutLocks, .worldWritableFolder, .rejected, .valuesHeldBack, .unreadable, .keyHeldTwice: .warning
+            // A key reads its default in place of the secret.
+            case .unusableSecret: .error
+            }
+        }
     }
 
     /// The subject.
@@ -44,6 +56,16 @@ public struct FileStoreNotice: Sendable {
 extension FileStoreNotice: CustomStringConvertible {
     /// The notice in one sentence.
     public var description: String { "\(path): \(reason); \(remedy)." }
+}
+
+@_spi(StoreAuthors) extension FileStoreNotice: ProblemDetails {
+    public var severity: Defaults.Problem.Severity { kind.severity }
+
+    public var fields: [String: String] {
+        var fields = ["kind": kind.rawValue, "path": path]
+        fields.add(underlying)
+        return fields
+    }
 }
 
 extension FileStoreNotice {

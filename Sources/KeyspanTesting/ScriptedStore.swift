@@ -1,6 +1,7 @@
+internal import Dispatch
 @_spi(StoreAuthors) public import KeyspanCore
 
-/// A store in memory that fails on request, for tests of how a program handles failures.
+/// A store in memory that fails or hangs on request, for tests of how a program handles failures.
 ///
 /// ```swift
 /// let launchCount = Defaults.Key<Int>("launchCount", default: 0)
@@ -15,6 +16,9 @@ public final class ScriptedStore: PropertyListStore {
         var writeError: StoreError?
         var synchronizeError: StoreError?
         var synchronizations = 0
+        var isHeld = false
+        /// The threads that wait until the store answers again.
+        var held: [DispatchSemaphore] = []
     }
 
     private let memory: InMemoryStore
@@ -48,6 +52,23 @@ public final class ScriptedStore: PropertyListStore {
         withExtendedLifetime(replaced) {}
     }
 
+    /// Lets every `synchronize()` from now on wait, as on a disk that does not answer, until ``releaseSynchronize()``.
+    public func holdSynchronize() {
+        script.withLock { $0.isHeld = true }
+    }
+
+    /// Lets calls of `synchronize()` end again, those that wait among them.
+    public func releaseSynchronize() {
+        let held = script.withLock { script in
+            defer { (script.isHeld, script.held) = (false, []) }
+            return script.held
+        }
+        for thread in held { thread.signal() }
+    }
+
+    /// The number of calls of `synchronize()` that wait.
+    public var heldCount: Int { script.withLock(\.held.count) }
+
     /// The number of successful calls of `synchronize()`.
     public var synchronizeCount: Int { script.withLock(\.synchronizations) }
 
@@ -73,6 +94,13 @@ public final class ScriptedStore: PropertyListStore {
     }
 
     public func synchronize() throws(StoreError) {
+        let hold: DispatchSemaphore? = script.withLock { script in
+            guard script.isHeld else { return nil }
+            let hold = DispatchSemaphore(value: 0)
+            script.held.append(hold)
+            return hold
+        }
+        hold?.wait()
         try script.withLock { (script) throws(StoreError) in
             if let error = script.synchronizeError { throw error }
             script.synchronizations += 1

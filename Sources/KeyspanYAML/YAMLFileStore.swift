@@ -47,7 +47,7 @@ public final class YAMLFileStore: FollowedFileStore {
     ///   - unknownNames: What happens to names in the file that none of the keys has, if keys are given: by default each is reported
     ///     once to `Defaults.onProblem(_:)`, with its line and the nearest key.
     ///   - duplicates: Which value counts if a key is there twice, nested and with dots.
-    ///   - isWatching: Whether the store follows the file. Otherwise its values never change.
+    ///   - isWatching: Whether the store follows the file. Otherwise its values change only with `reload()`.
     ///   - validate: Examines the whole contents of each version, and throws to reject it. Called on any thread.
     /// - Throws: `FileStoreError` if the file cannot be read or parsed, has unknown names and the store is strict, or is rejected by
     ///   `validate`.

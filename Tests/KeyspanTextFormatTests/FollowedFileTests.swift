@@ -56,6 +56,26 @@ struct FollowedFileTests {
     }
 
     @Test(arguments: LayerFormat.allCases)
+    func `a reload reads at once, and throws a version that cannot be read`(_ format: LayerFormat) async throws {
+        let double = try FollowedFileDouble(format, text(of: format))
+        let store = try double.open(keys: Self.keys)
+        try double.write(text(of: format, port: 1))
+        #expect(store.value(forKey: "tls.port") == 443)
+        try await store.reload()
+        #expect(store.value(forKey: "tls.port") == 1)
+        try double.write("{[")
+        for _ in 0..<2 {
+            let error = await #expect(throws: StoreError.self) { try await store.reload() }
+            #expect(error?.code == .notReloaded && error?.store == double.path)
+        }
+        double.look()
+        #expect(store.value(forKey: "tls.port") == 1 && double.notices.isEmpty)
+        try double.write(text(of: format, port: 2))
+        try await store.reload()
+        #expect(store.value(forKey: "tls.port") == 2)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
     func `a write is refused with a remedy`(_ format: LayerFormat) async throws {
         let store = try FollowedFileDouble(format, text(of: format)).open()
         let batch = PropertyListBatch(.set("2", key: "port"))

@@ -12,11 +12,17 @@ extension FileEngine {
         try checkNotValidating(store: store)
         try options.limits.check(batch, store: store)
         try codec.form.check(batch, store: store)
-        // A copy of the batch would count a reference to each of its values.
-        if codec.isExact {
-            try applyExact(batch, store: store)
-        } else {
-            try applyExact(codec.written(batch, store: store), store: store)
+        do throws(StoreError) {
+            // A copy of the batch would count a reference to each of its values.
+            if codec.isExact {
+                try applyExact(batch, store: store)
+            } else {
+                try applyExact(codec.written(batch, store: store), store: store)
+            }
+        } catch {
+            if error.code == .conflict { activity.note(.conflict) }
+            activity.deliver()
+            throw error
         }
         contents.deliver()
     }
@@ -104,8 +110,13 @@ extension FileEngine {
                 }
             }
         } catch {
+            noteFailure(error)
             commit.fail(error)
         }
+    }
+
+    private func noteFailure(_ error: BatchFailure) {
+        if case .file = error { activity.note(.saveFailed) }
     }
 
     /// Commits the batches of several threads with one record and one flush, and makes them visible in their order.
@@ -128,6 +139,7 @@ extension FileEngine {
                 }
                 requestCheckpoint(of: file)
             } catch {
+                noteFailure(error)
                 turn.fail(error)
             }
             noteReading(of: &file)
@@ -172,8 +184,10 @@ extension FileEngine {
         var writes = pending
         for commit in accepted { writes.append(commit.writes) }
         do throws(FileStoreError) {
-            // A value that memory already has need not be on the disk yet: another process may have written it.
-            try file.write(file.missing(writes.delta(over: file.table)), flushing: isFlushing)
+            try measureWriting(of: &file) { (file) throws(FileStoreError) in
+                // A value that memory already has need not be on the disk yet: another process may have written it.
+                try file.write(file.missing(writes.delta(over: file.table)), flushing: isFlushing)
+            }
         } catch {
             ledger.withLock { $0.putBack(pending) }
             file.restoreKnownVersion()
@@ -215,7 +229,10 @@ extension FileEngine {
             throw .file(error)
         }
         let path = path
-        let rejection = validation.admit(from: ledger, to: contents) { error in
+        let rejection = validation.admit(from: ledger, to: contents) {
+            activity.noteReload(since: activity.start)
+        } onRejection: { error in
+            activity.note(.rejected)
             file.notices.append(.rejected(path: path, error))
         }
         guard let rejection, isBinding else { return commits }
@@ -242,14 +259,25 @@ extension FileEngine {
 
     /// Lets other processes' writes take effect in memory, and notifies observers.
     ///
-    /// - Parameter isFree: Whether nothing else waits for this thread, so that it may call an observer.
-    func admitArrivals(onFreeThread isFree: Bool = false) {
-        _ = validation.admit(from: ledger, to: contents) { error in
-            report(.notice(.rejected(path: path, error)))
+    /// - Parameters:
+    ///   - isFree: Whether nothing else waits for this thread, so that it may call an observer.
+    ///   - isReporting: Whether a rejection is reported; if not, the caller throws it.
+    /// - Returns: Why writes were rejected or held back; `nil` if all of them are in effect.
+    @discardableResult
+    func admitArrivals(onFreeThread isFree: Bool = false, reporting isReporting: Bool = true) -> (any Error)? {
+        let start = activity.start
+        let rejection = validation.admit(from: ledger, to: contents) {
+            activity.noteReload(since: start)
+        } onRejection: { error in
+            activity.note(.rejected)
+            if isReporting { report(.notice(.rejected(path: path, error))) }
         }
+        if rejection == nil { activity.noteAcceptance() } else { activity.noteStaleness() }
         // After the arrivals, most of which then need no memory of their own.
         moveToLastReading()
+        activity.deliver()
         if isFree { contents.deliverOnFreeThread() } else { contents.deliver() }
+        return rejection
     }
 }
 

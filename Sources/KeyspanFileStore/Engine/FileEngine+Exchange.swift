@@ -29,7 +29,7 @@ extension FileEngine {
                 // The journal's present records are younger than the delay. Otherwise each process that writes would make a
                 // checkpoint.
                 if wasDoneElsewhere && !file.isCheckpointUrgent { return }
-                try file.checkpoint()
+                try measureWriting(of: &file) { (file) throws(FileStoreError) in try file.checkpoint() }
                 arrange(schedules.withLock { $0[.checkpoint].complete(wanted) }, of: .checkpoint)
             }
         }
@@ -49,6 +49,27 @@ extension FileEngine {
         // Before an observer is called, which may take any time.
         requestCheckpoint()
         admitArrivals(onFreeThread: isFree)
+    }
+
+    /// Reads what others wrote because someone asks for it, and lets it take effect in memory.
+    ///
+    /// - Parameter store: The store's name, for errors.
+    /// - Throws: ``StoreError`` if the file cannot be used, or if a part of what others wrote does not take effect.
+    func reload(store: String) throws(StoreError) {
+        try checkNotValidating(store: store)
+        do throws(FileStoreError) {
+            try withFile { (file) throws(FileStoreError) in try read(&file) }
+        } catch {
+            schedules.withLock { $0[.refresh].noteThrown(error) }
+            activity.noteStaleness()
+            activity.note(.rejected)
+            activity.deliver()
+            throw .notReloaded(error, store: store)
+        }
+        requestCheckpoint()
+        if let rejection = admitArrivals(reporting: false) {
+            throw .notReloaded(.refused(path: path, rejection), store: store)
+        }
     }
 
     /// Does what ``refresh()`` does, unless all events since the last look were those of writes that this process knows.
@@ -139,14 +160,28 @@ extension FileEngine {
             try catchUp(&file, tolerantly: options.keepsJournal)
             let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
             do throws(FileStoreError) {
-                // A write of the value that memory had may be one that the file does not have, and the other way around.
-                try file.write(file.missing(writes.delta(over: file.table)), flushing: isFlushing)
+                try measureWriting(of: &file) { (file) throws(FileStoreError) in
+                    // A write of the value that memory had may be one that the file does not have, and the other way around.
+                    try file.write(file.missing(writes.delta(over: file.table)), flushing: isFlushing)
+                }
             } catch {
                 ledger.withLock { $0.putBack(writes) }
                 throw error
             }
+            ledger.withLock { $0.endSaving() }
             return generation
         }
+    }
+
+    /// Writes, and notes how many bytes and how long it took, if it wrote anything and someone observes that.
+    func measureWriting(
+        of file: inout SharedFile,
+        _ write: (inout SharedFile) throws(FileStoreError) -> Void
+    ) throws(FileStoreError) {
+        let (start, before) = (activity.start, file.writtenBytes)
+        try write(&file)
+        guard let start, file.writtenBytes > before else { return }
+        activity.note(.saved(bytes: file.writtenBytes - before, duration: start.duration(to: .now)))
     }
 
     /// Writes what the table has beyond the disk to the journal, so that other processes see it.
@@ -171,8 +206,9 @@ extension FileEngine {
         toWrite isWriting: Bool = true
     ) throws(FileStoreError) -> Bool {
         let (refresh, checkpoint) = schedules.withLock { ($0.refreshRequest, $0.checkpointRequest) }
-        let epoch = file.journalEpoch
+        let (epoch, start) = (file.journalEpoch, activity.start)
         let delta = try file.catchUp(tolerantly: isTolerant)
+        activity.noteReading(since: delta.isEmpty ? nil : start)
         if file.takeNewGroups() { separateGroups(over: file.table) }
         ledger.withLock { $0.receive(delta) }
         if !isTolerant || file.hasPresentVersion {

@@ -30,8 +30,10 @@ extension FileEngine {
                 requestSave()
                 requestCheckpoint(of: file)
                 try flush(&file)
+                activity.note(.flushed(duration: leader.askedAt.duration(to: LockPatience.now)))
             } catch {
                 schedules.withLock { $0[.save].noteThrown(error) }
+                activity.note(.saveFailed)
                 // The others may have waited for less time than the options say.
                 if error.isTimeout { turn.failLeader(error) } else { turn.fail(error) }
             }

@@ -45,6 +45,8 @@ package final class FileEngine: Sendable {
     /// answer.
     let commits = BlockingWork(limit: 16)
     let report: @Sendable (FileReport) -> Void
+    /// Passes on what the engine does with the file.
+    package let activity = ActivityBroadcaster()
 
     /// Reads the file, or begins with an empty table if there is none.
     ///
@@ -99,6 +101,7 @@ package final class FileEngine: Sendable {
 
     /// Reports why the file cannot be used, and schedules attempts to read it, with growing intervals.
     private func awaitFile(after failure: FileStoreError) {
+        activity.noteStaleness()
         report(.failure(failure))
         // The work in the background fails for the same reason, which is not reported again.
         schedules.withLock { schedules in
@@ -208,11 +211,17 @@ extension FileEngine {
         } catch {
             let (retry, mustReport) = schedules.withLock { $0[work].fail(error) }
             arrange(retry, of: work)
-            guard mustReport else { return }
             switch work {
-            case .save, .checkpoint: report(.failure(error))
-            case .refresh: report(.notice(.unreadable(error)))
+            case .save, .checkpoint:
+                activity.note(.saveFailed)
+                if mustReport { report(.failure(error)) }
+            case .refresh:
+                activity.noteStaleness()
+                guard mustReport else { break }
+                activity.note(.rejected)
+                report(.notice(.unreadable(error)))
             }
+            activity.deliver()
         }
     }
 

@@ -74,11 +74,13 @@ package final class StoreValidation: Sendable {
     /// - Parameters:
     ///   - ledger: The writes of other processes.
     ///   - contents: The table in memory; the caller then calls ``CommittedTable/deliver()``.
+    ///   - onAdmission: Called if writes have changed the table, under no lock of it.
     ///   - onRejection: Called once for each version that is rejected, or of which values are held back.
     /// - Returns: Why incoming writes were rejected or held back; `nil` if none are left.
     func admit(
         from ledger: borrowing Locked<WriteLedger>,
         to contents: borrowing CommittedTable,
+        onAdmission: () -> Void,
         onRejection: (any Error) -> Void
     ) -> (any Error)? {
         while true {
@@ -97,13 +99,17 @@ package final class StoreValidation: Sendable {
                     return error
                 }
             }
-            var isUpToDate = true
+            var (isUpToDate, isChange) = (true, false)
             contents.merge(deliveringInBackground: true) { table in
                 ledger.withLock { ledger in
                     isUpToDate = !isExamined || ledger.arrivals == arrivals
-                    return isUpToDate ? ledger.admit(to: &table, holdingBack: held?.entries ?? []) : []
+                    guard isUpToDate else { return [] }
+                    let changes = ledger.admit(to: &table, holdingBack: held?.entries ?? [])
+                    isChange = !changes.isEmpty
+                    return changes
                 }
             }
+            if isChange { onAdmission() }
             guard isUpToDate else { continue }
             guard let held else { return nil }
             if note(held, rejecting: arrivals) { onRejection(held) }

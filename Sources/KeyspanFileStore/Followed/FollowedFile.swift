@@ -8,6 +8,7 @@ package final class FollowedFile: FollowedSource {
     fileprivate let contents = CommittedTable([:])
     let queue: any WorkQueue
     let report: @Sendable (FileReport) -> Void
+    let activity = ActivityBroadcaster()
     let following = Locked(
         Following(WorkSchedule(completed: 0, delay: Following.delay, patience: FollowedFile.patience))
     )
@@ -50,22 +51,24 @@ package final class FollowedFile: FollowedSource {
                 report: seams.report
             )
         )
-        try readSource()
+        _ = try readSource()
         // Nothing has the name of the companion.
         let watched = WatchTarget.file(path, companion: { ".\($0).keyspan-none" })
         if let watcher = seams.watcher { follow(watched, at: path, with: watcher) }
     }
 
     /// Reads the file and lets its values take effect.
-    func readSource() throws(FileStoreError) {
-        let reports = try reading.withLock { (reading) throws(FileStoreError) in
-            guard let version = try reading.readVersion() else { return [@Sendable () -> Void]() }
+    func readSource() throws(FileStoreError) -> Bool {
+        let (reports, isChange) = try reading.withLock { (reading) throws(FileStoreError) in
+            guard let version = try reading.readVersion() else { return ([@Sendable () -> Void](), false) }
             lines.withLock { $0 = version.lines }
+            let before = contents.revision
             contents.replace(by: version.table)
-            return version.reports
+            return (version.reports, contents.revision != before)
         }
         for report in reports { report() }
         contents.deliver()
+        return isChange
     }
 
     /// The file with the line of each key that has a value.
@@ -78,7 +81,9 @@ package final class FollowedFile: FollowedSource {
 }
 
 /// A store of a file that it follows and never writes.
-package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, CountingStore {
+package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, CountingStore, ReloadableStore,
+    ActivityReporting
+{
     /// The file.
     var file: FollowedFile { get }
 }
@@ -95,6 +100,15 @@ package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, Counting
     }
 
     public func snapshot() -> PropertyListTable { file.contents.snapshot() }
+
+    /// Reads the file now, also if the store does not follow it.
+    public func reload() throws(StoreError) { try file.readSource(for: name) }
+
+    public func observeActivity(_ receive: @escaping @Sendable (StoreActivity) -> Void) -> StoreObservation {
+        file.activity.observe(receive)
+    }
+
+    public var contentsStatus: ContentsStatus { file.activity.status }
 
     public func observe(
         _ keys: ObservedKeys,

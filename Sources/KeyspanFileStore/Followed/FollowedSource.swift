@@ -8,9 +8,14 @@ protocol FollowedSource: AnyObject, Sendable {
     var queue: any WorkQueue { get }
     /// Called without a lock with problems that no caller receives.
     var report: @Sendable (FileReport) -> Void { get }
+    /// Passes on what is done with the source.
+    var activity: ActivityBroadcaster { get }
 
     /// Reads the source and lets its values take effect.
-    func readSource() throws(FileStoreError)
+    ///
+    /// - Returns: Whether they are other values than before.
+    @discardableResult
+    func readSource() throws(FileStoreError) -> Bool
 }
 
 /// The requests to read a source that is followed, and the watch that makes them.
@@ -62,17 +67,50 @@ extension FollowedSource {
         }
     }
 
+    /// Reads the source because someone asks for it.
+    ///
+    /// - Parameter store: The store's name, for errors.
+    /// - Throws: ``StoreError`` if the values from before stay.
+    func readSource(for store: String) throws(StoreError) {
+        let request = following.withLock { $0.request }
+        do throws(FileStoreError) {
+            try activity.measureReading(readSource)
+        } catch {
+            following.withLock { $0.schedule.noteThrown(error) }
+            activity.note(.rejected)
+            activity.deliver()
+            throw .notReloaded(error, store: store)
+        }
+        arrange(following.withLock { $0.schedule.complete(request) })
+    }
+
     /// Reads the source, and on failure reports it and tries again later.
     private func refresh() {
         let request = following.withLock { $0.request }
         do throws(FileStoreError) {
-            try readSource()
+            try activity.measureReading(readSource)
             arrange(following.withLock { $0.schedule.complete(request) })
         } catch {
             let (retry, mustReport) = following.withLock { $0.schedule.fail(error) }
             arrange(retry)
-            if mustReport { report(.notice(.unreadable(error))) }
+            guard mustReport else { return }
+            activity.note(.rejected)
+            report(.notice(.unreadable(error)))
+            activity.deliver()
         }
+    }
+}
+
+extension StoreError {
+    /// A source that was to be read again keeps its values from before.
+    static func notReloaded(_ error: FileStoreError, store: String) -> StoreError {
+        StoreError(
+            .notReloaded,
+            store: store,
+            reason: "cannot \(error.step.rawValue): \(error.reason); the values before stay in force",
+            remedy: error.remedy,
+            underlying: error
+        )
     }
 }
 

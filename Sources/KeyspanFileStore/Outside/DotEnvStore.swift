@@ -35,20 +35,21 @@
 /// **One name on two lines** is an error that names both lines. Everything else that the dialect does not have is an error too,
 /// such as a name without `=`, another escape sequence, or text behind a closing quote.
 ///
-/// The values are text, which keys of other types convert. They are read when the store is made and never change; writes are
-/// refused. The permissions of the file are not examined. Safe to use from any thread, without a lock.
-public final class DotEnvStore: ConstantStore {
+/// The values are text, which keys of other types convert. They are read when the store is made and change only with ``reload()``;
+/// writes are refused. The permissions of the file are not examined. Reads answer from memory. Safe to use from any thread.
+public final class DotEnvStore: ReadOnlyStore {
     /// The absolute path of the file.
     public let name: String
 
-    package let contents: ConstantTable
-    package var remedyForWrite: String { "edit the file before the program starts, or write to another layer" }
+    package var remedyForWrite: String { "edit the file and reload the store, or write to another layer" }
 
+    private let contents = CommittedTable([:])
+    private let activity = ActivityBroadcaster()
     private let names: VariableNames
-    /// The variables that gave each key its value.
-    private let variables: TextDictionary<[String]>
-    /// The line of each variable.
-    private let lines: TextDictionary<Int>
+    /// Held while the file is read, so that an older version never replaces a newer one.
+    private let reading: Locked<DotEnvReading>
+    /// The places of the values in the version that is in effect.
+    private let places = Locked(DotEnvReading.Places())
 
     /// Reads a file.
     ///
@@ -94,30 +95,36 @@ public final class DotEnvStore: ConstantStore {
     ) throws(FileStoreError) {
         let fileSystem = InterruptRetryingFileSystem(fileSystem)
         let path = try fileSystem.locate(path)
-        let file = try fileSystem.readFile(path, atMost: RegularFile.maximumSettingsSize)
-        if file == nil, !isOptional { throw .missing(path.text) }
-        let definitions: [DotEnvText.Definition]
-        do {
-            definitions = try DotEnvText.parse(file?.bytes ?? [])
-        } catch {
-            throw FileStoreError(path: path.text, error)
-        }
-        do {
-            try unknownNames.apply {
-                let lines = TextDictionary(definitions.map { (key: $0.name, value: $0.line) })
-                return names.unknown(among: definitions.map(\.name), alsoKnown: alsoKnown) {
-                    Provenance([.init(store: path.text, line: lines[$0])])
-                }
-            }
-        } catch {
-            throw .unknownNames(error.names, path: path.text)
-        }
-        let given = names.values(of: definitions.map { (key: $0.name, value: OutsideText($0.value)) })
         name = path.text
-        contents = ConstantTable(given.values.markedAsText)
         self.names = names
-        variables = given.names
-        lines = TextDictionary(definitions.map { (key: $0.name, value: $0.line) })
+        reading = Locked(
+            DotEnvReading(
+                path: path,
+                names: names,
+                unknownNames: unknownNames,
+                alsoKnown: alsoKnown,
+                isOptional: isOptional,
+                fileSystem: fileSystem
+            )
+        )
+        try readFile()
+    }
+
+    /// Reads the file and lets its values take effect.
+    ///
+    /// - Returns: Whether they are other values than before.
+    @discardableResult
+    private func readFile() throws(FileStoreError) -> Bool {
+        let (unknown, isChange) = try reading.withLock { (reading) throws(FileStoreError) in
+            let version = try reading.readVersion()
+            places.withLock { $0 = version.places }
+            let before = contents.revision
+            contents.replace(by: version.values, isText: true)
+            return (version.unknown, contents.revision != before)
+        }
+        Defaults.UnknownName.report(unknown)
+        contents.deliver()
+        return isChange
     }
 
     /// The name of the variable that is read for a key, whether there is such a variable or not.
@@ -127,12 +134,52 @@ public final class DotEnvStore: ConstantStore {
         names.variable(ofKey: key)
     }
 
+}
+
+// MARK: - Reading keys
+
+@_spi(StoreAuthors) extension DotEnvStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityReporting {
+    package var revisionCells: [RevisionCells]? { contents.revisionCells }
+
+    public func revision(of stripe: KeyStripe) -> StoreRevision? { contents.revision(of: stripe) }
+
+    public func storedValue(forKey key: String) -> StoredValue? {
+        contents.value(forKey: key).map { StoredValue($0, isText: true) }
+    }
+
+    public func snapshot() -> PropertyListTable { contents.snapshot() }
+
+    public func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        contents.observe(keys, initial: initial, receive)
+    }
+
+    /// Reads the file now.
+    public func reload() throws(StoreError) {
+        do {
+            try activity.measureReading { () throws(FileStoreError) in try readFile() }
+        } catch {
+            activity.note(.rejected)
+            activity.deliver()
+            throw .notReloaded(error, store: name)
+        }
+    }
+
+    public func observeActivity(_ receive: @escaping @Sendable (StoreActivity) -> Void) -> StoreObservation {
+        activity.observe(receive)
+    }
+
+    public var contentsStatus: ContentsStatus { activity.status }
+
     /// The file with the line of each value, or with the lines of a dictionary's members; from memory.
-    @_spi(StoreAuthors) public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance>
-    {
-        keys.reduce(into: [:]) { found, key in
-            guard let variables = variables[key] else { return }
-            found[key] = Provenance(variables.map { .init(store: name, line: lines[$0]) })
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+        let places = places.withLock { $0 }
+        return keys.reduce(into: [:]) { found, key in
+            guard let variables = places.variables[key] else { return }
+            found[key] = Provenance(variables.map { .init(store: name, line: places.lines[$0]) })
         }
     }
 }
@@ -144,17 +191,5 @@ extension DotEnvStore: OutsideNaming {
 
     package var outsidePlace: String? {
         names.prefix.isEmpty ? nil : "variables \(names.prefix)… in \(name)"
-    }
-}
-
-extension FileStoreError {
-    fileprivate init(path: String, _ error: DotEnvTextError) {
-        self.init(
-            step: .parse,
-            path: path,
-            reason: "\(error.reason) (line \(error.line), column \(error.column))",
-            remedy: error.remedy,
-            underlying: error
-        )
     }
 }

@@ -49,6 +49,7 @@ public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
     private let names: VariableNames
     let queue: any WorkQueue
     let report: @Sendable (FileReport) -> Void
+    let activity = ActivityBroadcaster()
     let following = Locked(Following(WorkSchedule(completed: 0, delay: Following.delay)))
     /// Held while the folder is read, so that an older version never replaces a newer one.
     private let reading: Locked<SecretFolderReading>
@@ -67,7 +68,7 @@ public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
     ///   - isOptional: Whether the folder may be missing. The store then has no values until there is one.
     ///   - allowsWorldReadable: Whether files are read that every user of the system may read. Docker mounts secrets with the
     ///     mode 0444 and Kubernetes with 0644 unless told otherwise; a container with one user is safe with either.
-    ///   - isWatching: Whether the store follows the folder. Otherwise its values never change.
+    ///   - isWatching: Whether the store follows the folder. Otherwise its values change only with ``reload()``.
     /// - Throws: ``FileStoreError`` if the folder is missing or cannot be read, or has a file that no key has and `unknownNames` is
     ///   strict.
     public convenience init(
@@ -116,7 +117,7 @@ public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
         reading = Locked(
             SecretFolderReading(of: folder, isOptional: isOptional, unknownNames, alsoKnown: alsoKnown)
         )
-        try readSource()
+        _ = try readSource()
         if let watcher = seams.watcher { follow(.folder(folder.path), at: folder.path, with: watcher) }
     }
 }
@@ -125,22 +126,26 @@ public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
 
 extension SecretFolderStore {
     /// Reads the folder and lets its values take effect.
-    func readSource() throws(FileStoreError) {
-        let secrets = try reading.withLock { (reading) throws(FileStoreError) -> SecretFolderReading.Secrets? in
-            guard let secrets = try reading.readSecrets(named: names) else { return nil }
+    func readSource() throws(FileStoreError) -> Bool {
+        let (secrets, isChange) = try reading.withLock {
+            (reading) throws(FileStoreError) -> (SecretFolderReading.Secrets?, Bool) in
+            guard let secrets = try reading.readSecrets(named: names) else { return (nil, false) }
             origins.withLock { $0 = secrets.given.names }
+            let before = contents.revision
             contents.replace(by: secrets.given.values.markedAsText, isText: true)
-            return secrets
+            return (secrets, contents.revision != before)
         }
         for notice in secrets?.notices ?? [] { report(.notice(notice)) }
         Defaults.UnknownName.report(secrets?.unknown ?? [])
         contents.deliver()
+        return isChange
     }
 }
 
 // MARK: - Reading keys
 
-@_spi(StoreAuthors) extension SecretFolderStore: ProvenanceReporting, CountingStore {
+@_spi(StoreAuthors) extension SecretFolderStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityReporting
+{
     package var revisionCells: [RevisionCells]? { contents.revisionCells }
 
     public func revision(of stripe: KeyStripe) -> StoreRevision? { contents.revision(of: stripe) }
@@ -150,6 +155,15 @@ extension SecretFolderStore {
     }
 
     public func snapshot() -> PropertyListTable { contents.snapshot() }
+
+    /// Reads the folder now, also if the store does not follow it.
+    public func reload() throws(StoreError) { try readSource(for: name) }
+
+    public func observeActivity(_ receive: @escaping @Sendable (StoreActivity) -> Void) -> StoreObservation {
+        activity.observe(receive)
+    }
+
+    public var contentsStatus: ContentsStatus { activity.status }
 
     public func observe(
         _ keys: ObservedKeys,

@@ -33,7 +33,7 @@ public import Foundation
 /// line.
 ///
 /// Safe to use from any thread.
-public final class UserDefaultsStore: RegisteringStore {
+public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
     public let name: String
 
     private let layers: LayeredStore
@@ -95,6 +95,23 @@ public final class UserDefaultsStore: RegisteringStore {
     public func refresh() throws(StoreError) {
         RegisteredDefaults.ofProcess.refresh()
         try source.refresh()
+    }
+
+    /// Does what ``refresh()`` does.
+    ///
+    /// - Throws: `StoreError` with the code `notReloaded` if, on Linux, the file could not be saved.
+    public func reload() throws(StoreError) {
+        do {
+            try refresh()
+        } catch {
+            throw StoreError(
+                .notReloaded,
+                store: name,
+                reason: error.reason,
+                remedy: error.remedy,
+                underlying: error
+            )
+        }
     }
 
     /// Registers defaults like `UserDefaults.register(defaults:)`: for all suites of the process, unsaved.

@@ -42,6 +42,9 @@ package struct PendingWrites: Sendable {
         removesAll || delta.writes(key)
     }
 
+    /// The keys that are written, without those that a removal of all keys removes.
+    var keys: [String] { Array(delta.writes.keys) }
+
     /// The effect of these writes on a table.
     package func delta(over table: PropertyListTable) -> TableDelta {
         guard removesAll else { return delta }

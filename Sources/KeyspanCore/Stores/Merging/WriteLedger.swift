@@ -6,6 +6,8 @@ package struct WriteLedger: Sendable {
     /// The number of arrivals of incoming writes, by which a decision about them is recognized as outdated.
     package private(set) var arrivals: UInt64 = 0
     private var outgoing = PendingWrites()
+    /// The outgoing writes that were taken to be saved and have not reached the backing yet.
+    private var saving = PendingWrites()
     private var incoming = TableDelta()
     /// Batches that are on their way to the backing, of which memory may lack some.
     private var decided = PendingWrites()
@@ -18,6 +20,14 @@ package struct WriteLedger: Sendable {
 
     /// Whether there are writes of this process that the backing lacks.
     package var hasOutgoing: Bool { !outgoing.isEmpty }
+
+    /// The keys whose writes the backing lacks, those on their way to it among them.
+    package var unsavedKeys: [String] {
+        if saving.isEmpty { return outgoing.keys }
+        var all = saving
+        all.append(outgoing)
+        return all.keys
+    }
 
     /// Notes a batch of this process.
     ///
@@ -38,6 +48,12 @@ package struct WriteLedger: Sendable {
     /// Notes that memory has all batches that were on their way to the backing and got there.
     package mutating func endDecision() {
         decided = PendingWrites()
+        saving = PendingWrites()
+    }
+
+    /// Notes that the writes that were taken have reached the backing.
+    package mutating func endSaving() {
+        saving = PendingWrites()
     }
 
     /// Whether a batch depends on a value that a batch on its way to the backing replaces.
@@ -51,12 +67,14 @@ package struct WriteLedger: Sendable {
     package mutating func takeOutgoing() -> PendingWrites {
         defer { outgoing = PendingWrites() }
         dropVoidArrivals()
+        saving.append(outgoing)
         return outgoing
     }
 
     /// Puts back outgoing writes that could not be saved.
     package mutating func putBack(_ writes: PendingWrites) {
         decided = PendingWrites()
+        saving = PendingWrites()
         var all = writes
         all.append(outgoing)
         outgoing = all

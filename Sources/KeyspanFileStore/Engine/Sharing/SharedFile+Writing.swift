@@ -162,6 +162,7 @@ extension SharedFile {
             throw error
         }
         extent.isClean = true
+        writtenBytes += bytes.count
     }
 
     /// The size that a journal gets when records up to an offset do not fit in it: twice as many bytes as these, and at most
@@ -199,6 +200,7 @@ extension SharedFile {
                 unflushedReplacement = replacement
             }
         unflushedReplacement = nil
+        writtenBytes += bytes.count
         reading = FileReading(table: encoded.table, written: table)
         table = encoded.table
         versionOfText = version

@@ -56,6 +56,8 @@ package struct SharedFile: Sendable {
     var reportedKeys: Set<UTF8Text> = []
     /// Where the journal was last reported to end early.
     var reportedEnd: ReportedEnd?
+    /// How many bytes were written to the file and its journal, without copies and repetitions.
+    var writtenBytes = 0
     /// The size of the file when it was last measured.
     var measuredSize: MeasuredSize?
     /// A version of the file that this process has put in its place and not made durable.

@@ -1,0 +1,207 @@
+#if Service
+public import KeyspanCore
+public import Logging
+public import Metrics
+public import ServiceLifecycle
+internal import UnixSignals
+
+/// Keeps the settings of a server in order while a `ServiceGroup` runs it: reloads them on `SIGHUP`, records their metrics, and saves
+/// them before the process ends.
+///
+/// ```swift
+/// // With the trait Service
+/// let group = ServiceGroup(
+///     services: [KeyspanService([store], logger: logger), server],
+///     gracefulShutdownSignals: [.sigterm, .sigint],
+///     logger: logger
+/// )
+/// try await group.run()
+/// ```
+///
+/// A group shuts its services down in reverse order. So put this one **first**: the other services may write settings until they have
+/// ended, and these writes are then saved.
+///
+/// **On `SIGHUP`** every store that is a `ReloadableStore` reads its source. A version that cannot be read, or that is rejected, is
+/// logged as a warning, and the values before stay in effect. The stores are reloaded at once, each on a thread of its own. A signal
+/// that arrives meanwhile makes them reload once more.
+///
+/// **While it runs** the ``StoreMetrics`` of the stores are recorded.
+///
+/// **On graceful shutdown and on cancellation** every store is synchronized, all at once, outside of the cooperative pool. A store that
+/// fails, or has not answered at the end of ``Configuration/flushTimeout``, is logged as an error with the names of its unsaved keys,
+/// and ``run()`` throws ``UnsavedStoresError``. A disk that hangs holds up neither the other stores nor the deadline. Its thread stays
+/// blocked until the process ends.
+///
+/// If the group has a `maximumGracefulShutdownDuration`, choose a shorter `flushTimeout`.
+public struct KeyspanService: Service {
+    /// How a service behaves.
+    public struct Configuration: Sendable {
+        /// How long the stores may take to be saved at the end: 10 seconds by default.
+        public var flushTimeout: Duration
+        /// Whether `SIGHUP` reloads the stores: `true` by default.
+        ///
+        /// Otherwise the signal keeps its effect, which is to end the process unless the program handles it.
+        public var reloadsOnHangup: Bool
+        /// How often the meters of the stores are recorded: each 10 seconds by default; `nil` for no metrics at all.
+        public var meterInterval: Duration?
+
+        /// Makes a configuration.
+        public init(
+            flushTimeout: Duration = .seconds(10),
+            reloadsOnHangup: Bool = true,
+            meterInterval: Duration? = .seconds(10)
+        ) {
+            self.flushTimeout = flushTimeout
+            self.reloadsOnHangup = reloadsOnHangup
+            self.meterInterval = meterInterval
+        }
+    }
+
+    private let stores: [any PropertyListStore]
+    private let logger: Logger
+    private let configuration: Configuration
+    private let metrics: StoreMetrics?
+
+    /// Makes a service for stores.
+    ///
+    /// - Parameters:
+    ///   - stores: The stores; of one with layers, its layers.
+    ///   - logger: Receives reloads, and what could not be reloaded or saved.
+    ///   - configuration: How the service behaves.
+    ///   - metricsFactory: Makes the metrics, now; that of the process if `nil`.
+    public init(
+        _ stores: [any PropertyListStore],
+        logger: Logger,
+        configuration: Configuration = Configuration(),
+        metricsFactory: (any MetricsFactory)? = nil
+    ) {
+        self.stores = LeafStores.of(stores)
+        self.logger = logger
+        self.configuration = configuration
+        metrics = configuration.meterInterval.map { _ in StoreMetrics(of: stores, factory: metricsFactory) }
+    }
+
+    /// Makes a service for the store of values.
+    ///
+    /// - Parameters:
+    ///   - defaults: The values; of a store with layers, its layers are saved and reloaded.
+    ///   - logger: Receives reloads, and what could not be reloaded or saved.
+    ///   - configuration: How the service behaves.
+    ///   - metricsFactory: Makes the metrics, now; that of the process if `nil`.
+    public init(
+        _ defaults: Defaults,
+        logger: Logger,
+        configuration: Configuration = Configuration(),
+        metricsFactory: (any MetricsFactory)? = nil
+    ) {
+        self.init([defaults.store], logger: logger, configuration: configuration, metricsFactory: metricsFactory)
+    }
+
+    /// Runs until the group shuts down or the task is canceled, and then saves the stores.
+    ///
+    /// - Throws: ``UnsavedStoresError`` if a store could not be saved in time.
+    public func run() async throws(UnsavedStoresError) {
+        // None of these is a child task: a reload may wait for a disk that does not answer, and the end must not wait for it.
+        let work = [Task { await followHangups() }, Task { await recordMeters() }]
+        await shutdown()
+        for task in work { task.cancel() }
+        // The last values, for what collects them after the end.
+        defer { metrics?.recordMeters() }
+        try await saveStores()
+    }
+
+    /// Returns when the group shuts down or the task is canceled.
+    private func shutdown() async {
+        do {
+            try await gracefulShutdown()
+        } catch {
+            // Canceled: the stores are saved as well.
+        }
+    }
+}
+
+// MARK: - While it runs
+
+extension KeyspanService {
+    private func followHangups() async {
+        guard configuration.reloadsOnHangup else { return }
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        logger.debug("Settings are reloaded on SIGHUP", metadata: ["keyspan.stores": .names(of: stores)])
+        for await _ in signals {
+            await reloadStores()
+        }
+    }
+
+    private func reloadStores() async {
+        await withTaskGroup { group in
+            for store in stores {
+                guard let store = store as? any ReloadableStore else { continue }
+                group.addTask { await reload(store) }
+            }
+        }
+    }
+
+    private func reload(_ store: any ReloadableStore) async {
+        do throws(StoreError) {
+            try await store.reload()
+            logger.info("Settings were reloaded", metadata: ["keyspan.store": "\(store.name)"])
+        } catch {
+            logger.log(.warning, about: error)
+        }
+    }
+
+    private func recordMeters() async {
+        guard let interval = configuration.meterInterval else { return }
+        while !Task.isCancelled {
+            metrics?.recordMeters()
+            do {
+                try await Task.sleep(for: interval)
+            } catch {
+                // Canceled.
+            }
+        }
+    }
+}
+
+// MARK: - At the end
+
+extension KeyspanService {
+    private func saveStores() async throws(UnsavedStoresError) {
+        let saving = StoreSaving(of: stores, within: configuration.flushTimeout)
+        let failures = await saving.failures()
+        if failures.isEmpty {
+            return logger.debug("Settings are saved", metadata: ["keyspan.stores": .names(of: stores)])
+        }
+        for failure in failures { logger.log(failure) }
+        throw UnsavedStoresError(failures: failures)
+    }
+}
+
+extension Logger {
+    /// Logs an error of a store that a caller received.
+    fileprivate func log(_ level: Level, about error: StoreError) {
+        log(
+            level: level,
+            "\(error.description)",
+            metadata: Defaults.Problem.storeFailed(error).metadata,
+            source: "Keyspan"
+        )
+    }
+
+    /// Logs a store that could not be saved.
+    fileprivate func log(_ failure: UnsavedStoresError.Failure) {
+        var metadata: Metadata = ["keyspan.store": "\(failure.store)"]
+        if case .failed(let error) = failure.cause {
+            metadata.merge(Defaults.Problem.storeFailed(error).metadata) { $1 }
+        }
+        metadata["keyspan.unsavedKeys"] = .array(failure.unsavedKeys.map { .string($0) })
+        log(level: .error, "\(failure.description)", metadata: metadata, source: "Keyspan")
+    }
+}
+
+extension Logger.MetadataValue {
+    fileprivate static func names(of stores: [any PropertyListStore]) -> Logger.MetadataValue {
+        .array(stores.map { .string($0.name) })
+    }
+}
+#endif

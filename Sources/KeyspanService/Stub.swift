@@ -1,3 +1,0 @@
-#if Service
-@_spi(StoreAuthors) import KeyspanCore
-#endif

@@ -1,0 +1,232 @@
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+/// What file stores report of their work with the file.
+@Suite struct StoreActivityTests {
+    private let folder: TemporaryFolder
+    private let log = ActivityLog()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// The activity that a test observes, with times left out.
+    private final class ActivityLog: Sendable {
+        private let activity = Locked<[StoreActivity]>([])
+
+        func receive(_ new: StoreActivity) { activity.withLock { $0.append(new) } }
+
+        var all: [StoreActivity] { activity.withLock(\.self) }
+
+        var names: [String] {
+            all.map { activity in
+                switch activity {
+                case .reloaded: "reloaded"
+                case .rejected: "rejected"
+                case .saved: "saved"
+                case .saveFailed: "saveFailed"
+                case .flushed: "flushed"
+                case .conflict: "conflict"
+                }
+            }
+        }
+
+        /// Forgets what was received.
+        func clear() { activity.withLock { $0 = [] } }
+    }
+
+    private struct Refusal: Error {}
+
+    private func observe(_ store: any PropertyListStore) throws -> StoreObservation {
+        try #require(store as? any ActivityReporting).observeActivity(log.receive)
+    }
+
+    private func status(of store: any PropertyListStore) throws -> ContentsStatus {
+        try #require(store as? any ActivityReporting).contentsStatus
+    }
+
+    private func write(_ members: PropertyListTable, to name: String = "file") throws {
+        try folder.write(StoreFormat.json.bytes(members), to: name)
+    }
+
+    @Test(arguments: [FileStoreOptions(), FileStoreOptions(journal: .none), FileStoreOptions(durability: .everyBatch)])
+    func `saves report what they write, and synchronize that it is flushed`(_ options: FileStoreOptions) throws {
+        let process = try ProcessDouble(path: folder.path("file"), options: options)
+        let observation = try observe(process.store)
+        try process.save(["a": 1])
+        #expect(log.names == ["saved", "flushed"])
+        guard case .saved(let bytes, let duration)? = log.all.first else { return }
+        #expect(bytes > 0 && duration > .zero)
+        if options.journal == .none { #expect(try bytes == folder.bytes(of: "file").count) }
+        log.clear()
+        try process.store.synchronize()
+        #expect(log.names == ["flushed"])
+        observation.cancel()
+        try process.save(["a": 2])
+        #expect(log.names == ["flushed"])
+    }
+
+    @Test func `a checkpoint is a save`() throws {
+        let process = try ProcessDouble(path: folder.path("file"))
+        try process.save(["a": 1])
+        let observation = try observe(process.store)
+        process.passTime()
+        #expect(log.names == ["saved"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func `others' writes are reloads, and own writes and events without news are none`() throws {
+        try write(["a": 1])
+        let process = try ProcessDouble(path: folder.path("file"))
+        let other = try ProcessDouble(path: folder.path("file"))
+        let observation = try observe(process.store)
+        try process.save(["b": 1])
+        log.clear()
+        process.look()
+        #expect(!log.names.contains("reloaded"))
+        try other.save(["a": 2])
+        process.look()
+        process.look()
+        #expect(log.names.filter { $0 == "reloaded" }.count == 1)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func `a rejected version is reported once, and the contents are stale until one is accepted`() throws {
+        try write(["a": 1])
+        let process = try ProcessDouble(path: folder.path("file")) { if $0["a"] == 2 { throw Refusal() } }
+        let observation = try observe(process.store)
+        let opened = try status(of: process.store)
+        #expect(opened.staleSince == nil)
+        try write(["a": 2])
+        for _ in 0..<3 { process.look() }
+        #expect(log.names == ["rejected"])
+        let stale = try status(of: process.store)
+        #expect(try #require(stale.staleSince) >= opened.lastGood && stale.lastGood == opened.lastGood)
+        process.look()
+        #expect(try status(of: process.store) == stale)
+        try write(["a": 3])
+        process.look()
+        #expect(log.names == ["rejected", "reloaded"])
+        let good = try status(of: process.store)
+        #expect(good.staleSince == nil && good.lastGood > stale.lastGood)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func `a damaged file is a rejection when it is reloaded, and the contents are stale`() throws {
+        try write(["a": 1])
+        let process = try ProcessDouble(path: folder.path("file"))
+        let observation = try observe(process.store)
+        try folder.write(Array("{".utf8), to: "file")
+        func reload() throws { try #require(process.store as? any ReloadableStore).reload() }
+        #expect(throws: StoreError.self) { try reload() }
+        #expect(log.names == ["rejected"])
+        #expect(try status(of: process.store).staleSince != nil)
+        try write(["a": 1])
+        try reload()
+        #expect(log.names == ["rejected"])
+        #expect(try status(of: process.store).staleSince == nil)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)])
+    func `each save that fails is reported, and the keys stay unsaved`(_ options: FileStoreOptions) throws {
+        let fileSystem = FaultyFileSystem()
+        let process = try ProcessDouble(path: folder.path("file"), options: options, fileSystem: fileSystem)
+        let observation = try observe(process.store)
+        let store = try #require(process.store as? any ActivityReporting)
+        fileSystem.inject(.refusal(.open, errno: 28))
+        #expect(throws: StoreError.self) { try process.save(["a": 1, "b": 1]) }
+        #expect(log.names == ["saveFailed"])
+        #expect(store.unsavedKeys.sorted() == (options.durability == .everyBatch ? [] : ["a", "b"]))
+        fileSystem.inject(.none)
+        try process.save(["b": 2])
+        #expect(log.names.dropFirst() == ["saved", "flushed"])
+        #expect(store.unsavedKeys.isEmpty)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func `keys on their way to a disk that does not answer are unsaved`() throws {
+        let fileSystem = FaultyFileSystem()
+        let process = try ProcessDouble(path: folder.path("file"), fileSystem: fileSystem)
+        let store = try #require(process.store as? any ActivityReporting)
+        let seen = Locked<[String]>([])
+        try process.save(["a": 1])
+        try process.set(["a": 2])
+        fileSystem.inject(
+            .interlude(before: .pwrite) {
+                try? process.set(["b": 2])
+                seen.withLock { $0 = store.unsavedKeys.sorted() }
+            }
+        )
+        try process.store.synchronize()
+        #expect(seen.withLock(\.self) == ["a", "b"])
+        #expect(store.unsavedKeys == ["b"])
+        try process.store.synchronize()
+        #expect(store.unsavedKeys.isEmpty)
+    }
+
+    @Test func `a batch whose expectation is not met is a conflict`() throws {
+        let process = try ProcessDouble(path: folder.path("file"))
+        let observation = try observe(process.store)
+        try process.save(["a": 1])
+        log.clear()
+        var batch = PropertyListBatch()
+        batch.set(3, forKey: "a")
+        batch.expect(2, forKey: "a")
+        #expect(throws: StoreError.self) { try process.store.apply(batch) }
+        #expect(log.names == ["conflict"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func `an observer may use the store and cancel itself`() throws {
+        let process = try ProcessDouble(path: folder.path("file"))
+        let own = Locked<StoreObservation?>(nil)
+        let store = try #require(process.store as? any ActivityReporting)
+        let calls = Locked(0)
+        let observation = store.observeActivity { _ in
+            calls.withLock { $0 += 1 }
+            try? process.set(["b": 1])
+            try? process.store.synchronize()
+            own.withLock { $0 }?.cancel()
+        }
+        own.withLock { $0 = observation }
+        try process.save(["a": 1])
+        let before = calls.withLock(\.self)
+        #expect(before > 0 && process["b"] == 1)
+        try process.save(["a": 2])
+        #expect(calls.withLock(\.self) == before)
+        own.withLock { $0 = nil }
+    }
+
+    @Test func `a folder of secrets and a file of variables report reloads and rejections`() throws {
+        try folder.makeFolder("secrets")
+        try folder.write(Array("one".utf8), to: "secrets/token")
+        let double = try SecretFolderDouble(path: folder.path("secrets"))
+        let observation = try observe(double.store)
+        double.look()
+        #expect(log.names == [])
+        try folder.write(Array("two".utf8), to: "secrets/token")
+        double.look()
+        #expect(log.names == ["reloaded"])
+        try folder.remove("secrets/token")
+        try folder.remove("secrets")
+        double.look()
+        #expect(log.names == ["reloaded", "rejected"])
+        #expect(double.store.contentsStatus.staleSince != nil && double.store.unsavedKeys.isEmpty)
+
+        log.clear()
+        try folder.overwrite(".env", "A=1")
+        let variables = try DotEnvStore(path: folder.path(".env"))
+        let other = try observe(variables)
+        try variables.reload()
+        try folder.overwrite(".env", "A=2")
+        try variables.reload()
+        try folder.overwrite(".env", "A='2")
+        #expect(throws: StoreError.self) { try { () throws(StoreError) in try variables.reload() }() }
+        #expect(log.names == ["reloaded", "rejected"])
+        #expect(variables.contentsStatus.staleSince != nil)
+        withExtendedLifetime((observation, other)) {}
+    }
+}

@@ -1,0 +1,239 @@
+#if Service
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanService
+import KeyspanTesting
+import Logging
+import MetricsTestKit
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The service that saves settings before a server ends, and reloads them while it runs.
+@Suite struct KeyspanServiceTests {
+    private let log = RecordingLog()
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func service(
+        _ stores: [any PropertyListStore],
+        flushTimeout: Duration = .seconds(600)
+    ) -> KeyspanService {
+        KeyspanService(
+            stores,
+            logger: log.logger(),
+            configuration: .init(flushTimeout: flushTimeout, reloadsOnHangup: false, meterInterval: nil)
+        )
+    }
+
+    /// Runs a service and shuts it down.
+    private func run(_ service: KeyspanService) async throws(UnsavedStoresError) {
+        let result = await testGracefulShutdown { trigger -> Result<Void, UnsavedStoresError> in
+            trigger.triggerGracefulShutdown()
+            do throws(UnsavedStoresError) {
+                return .success(try await service.run())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    @Test func `graceful shutdown saves each layer of a store`() async throws {
+        let file = try folder.open()
+        let scripted = ScriptedStore()
+        let layered = LayeredStore([.init("file", file, isWritable: true), .init("scripted", scripted)])
+        try layered.apply(PropertyListBatch(.set(1, key: "port")))
+        try await run(service([layered]))
+        #expect(try folder.text().contains("\"port\""))
+        #expect(scripted.synchronizeCount == 1)
+        #expect(log.entries.allSatisfy { $0.level < .info })
+    }
+
+    @Test func `what other services of a group write at their end is saved`() async throws {
+        struct Writer: Service {
+            let store: any PropertyListStore
+            func run() async throws {
+                try await gracefulShutdown()
+                try store.apply(PropertyListBatch(.set("last", key: "word")))
+            }
+        }
+        struct Trigger: Service {
+            func run() async throws {}
+        }
+        let store = try folder.open()
+        var configuration = ServiceGroupConfiguration(
+            services: [.init(service: service([store])), .init(service: Writer(store: store))],
+            logger: log.logger()
+        )
+        configuration.services.append(
+            .init(service: Trigger(), successTerminationBehavior: .gracefullyShutdownGroup)
+        )
+        try await ServiceGroup(configuration: configuration).run()
+        #expect(try folder.text().contains("last"))
+    }
+
+    @Test func `a canceled service saves as well`() async throws {
+        let store = try folder.open()
+        try store.apply(PropertyListBatch(.set(1, key: "port")))
+        let service = service([store])
+        let task = Task { try await service.run() }
+        task.cancel()
+        try await task.value
+        #expect(try folder.text().contains("port"))
+    }
+
+    @Test func `a store that cannot be saved is logged with its keys and thrown, and the others are saved`()
+        async throws
+    {
+        let fileSystem = FailingFileSystem()
+        let full = try folder.open(fileSystem: fileSystem)
+        try full.apply(PropertyListBatch(.set("sesame", key: "b")))
+        try full.apply(PropertyListBatch(.set(1, key: "a")))
+        fileSystem.isFull = true
+        let scripted = ScriptedStore()
+        let error = await #expect(throws: UnsavedStoresError.self) { try await run(service([full, scripted])) }
+        let failure = try #require(error?.failures.first)
+        #expect(error?.failures.count == 1 && failure.store == full.name && failure.unsavedKeys == ["a", "b"])
+        guard case .failed(let cause) = failure.cause else {
+            Issue.record("\(failure)")
+            return
+        }
+        #expect(cause.code == .notDurable)
+        #expect(scripted.synchronizeCount == 1)
+        let entry = try #require(log.entries.last)
+        #expect(entry.level == .error && entry["keyspan.store"] == full.name && entry["keyspan.code"] == "notDurable")
+        #expect(entry.event.metadata?["keyspan.unsavedKeys"] == ["a", "b"])
+        #expect(entry["keyspan.errno"] == "28" && entry.message.contains(#"(unsaved: "a", "b")"#))
+        #expect(!"\(entry.message) \(entry.event.metadata ?? [:])".contains("sesame"))
+    }
+
+    @Test func `the end does not wait for a store that hangs`() async throws {
+        let store = ScriptedStore()
+        store.holdSynchronize()
+        let service = service([store], flushTimeout: .milliseconds(10))
+        let error = await #expect(throws: UnsavedStoresError.self) { try await run(service) }
+        guard case .timeout(.milliseconds(10))? = error?.failures.first?.cause else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(log.entries.map(\.level) == [.error])
+        store.releaseSynchronize()
+        try await eventually { store.synchronizeCount == 1 }
+    }
+
+    @Test func `the end does not wait for a disk that hangs, and names what is only in memory`() async throws {
+        let fileSystem = FailingFileSystem()
+        let store = try folder.open(fileSystem: fileSystem)
+        try store.apply(PropertyListBatch(.set(1, key: "port")))
+        fileSystem.hang()
+        let service = service([store], flushTimeout: .milliseconds(200))
+        let error = await #expect(throws: UnsavedStoresError.self) { try await run(service) }
+        #expect(error?.failures.map(\.unsavedKeys) == [["port"]])
+        #expect(error?.description.contains(folder.file) == true)
+        fileSystem.answer()
+        try await eventually { store.unsavedKeys.isEmpty }
+    }
+
+    @Test func `meters are recorded while the service runs, and once more at its end`() async throws {
+        let metrics = TestMetrics()
+        let store = InMemoryStore(["a": 1], name: "memory store")
+        let service = KeyspanService(
+            Defaults(store),
+            logger: log.logger(),
+            configuration: .init(reloadsOnHangup: false, meterInterval: .milliseconds(1)),
+            metricsFactory: metrics
+        )
+        let entries = try metrics.expectMeter("keyspan.entries", [("store", "memory store")])
+        let task = Task { try await service.run() }
+        try await eventually { entries.values.count >= 3 }
+        try store.apply(PropertyListBatch(.set(2, key: "b")))
+        task.cancel()
+        try await task.value
+        #expect(entries.values.last == 2)
+    }
+}
+
+#if os(macOS) || os(Linux) || os(FreeBSD)
+/// `SIGHUP`, in processes of their own: a signal is for a whole process.
+@Suite struct HangupTests {
+    @Test func `a hangup reloads the stores, and a rejected version is logged while the values before stay`() async {
+        await #expect(processExitsWith: .success) {
+            let (log, folder) = (RecordingLog(), try TestFolder())
+            try folder.write("{\"port\": 1}")
+            let store = try folder.open()
+            let service = KeyspanService([store], logger: log.logger())
+            let task = Task { try await service.run() }
+            // Before that, the signal would end the process.
+            try await eventually { log.entries.contains { $0.message.contains("SIGHUP") } }
+            try folder.write("{\"port\": 2}")
+            kill(getpid(), SIGHUP)
+            try await eventually { store.value(forKey: "port") == 2 }
+            try await eventually { log.entries.contains { $0.level == .info && $0["keyspan.store"] == folder.file } }
+            try folder.write("{\"port\": ")
+            kill(getpid(), SIGHUP)
+            try await eventually { log.entries.contains { $0.level == .warning } }
+            let warning = try #require(log.entries.first { $0.level == .warning })
+            #expect(warning["keyspan.code"] == "notReloaded" && warning["keyspan.line"] == "1")
+            #expect(store.value(forKey: "port") == 2)
+            task.cancel()
+            try await task.value
+        }
+    }
+
+    /// A store whose source does not answer.
+    private final class HangingStore: ReloadableStore {
+        private let memory = InMemoryStore()
+        let reloads = Locked(0)
+        var name: String { "hanging store" }
+
+        func reload() throws(StoreError) {
+            reloads.withLock { $0 += 1 }
+            while true { sleep(60) }
+        }
+
+        func storedValue(forKey key: String) -> StoredValue? { memory.storedValue(forKey: key) }
+
+        func snapshot() -> PropertyListTable { memory.snapshot() }
+
+        func apply(_ batch: PropertyListBatch) throws(StoreError) { try memory.apply(batch) }
+
+        func observe(
+            _ keys: ObservedKeys,
+            initial: Bool,
+            _ receive: @escaping @Sendable (PropertyListChange) -> Void
+        ) -> StoreObservation { memory.observe(keys, initial: initial, receive) }
+
+        func synchronize() throws(StoreError) {}
+    }
+
+    @Test func `the end does not wait for a reload that hangs`() async {
+        await #expect(processExitsWith: .success) {
+            let (log, folder) = (RecordingLog(), try TestFolder())
+            let (hanging, file) = (HangingStore(), try folder.open())
+            let service = KeyspanService([hanging, file], logger: log.logger())
+            let task = Task { try await service.run() }
+            try await eventually { log.entries.contains { $0.message.contains("SIGHUP") } }
+            try folder.write("{\"port\": 2}")
+            kill(getpid(), SIGHUP)
+            try await eventually { hanging.reloads.withLock(\.self) == 1 && file.value(forKey: "port") == 2 }
+            try file.apply(PropertyListBatch(.set(3, key: "port")))
+            task.cancel()
+            try await task.value
+            #expect(try folder.text().contains("3"))
+        }
+    }
+}
+#endif
+#endif

@@ -1,0 +1,106 @@
+#if Service
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanService
+import KeyspanTesting
+import Metrics
+import MetricsTestKit
+import Testing
+
+/// The metrics of stores.
+@Suite struct StoreMetricsTests {
+    private let metrics = TestMetrics()
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func count(_ label: String, _ store: any PropertyListStore) throws -> Int64 {
+        try metrics.expectCounter("keyspan.\(label)", [("store", store.name)]).totalValue
+    }
+
+    private func durations(_ label: String, _ store: any PropertyListStore) throws -> [Int64] {
+        try metrics.expectTimer("keyspan.\(label).duration", [("store", store.name)]).values
+    }
+
+    private func meter(_ label: String, _ store: any PropertyListStore) throws -> Double? {
+        try metrics.expectMeter("keyspan.\(label)", [("store", store.name)]).values.last
+    }
+
+    @Test func `a save has its bytes, its duration and that of its flush, and a rejected reload is counted`() throws {
+        let store = try folder.open { if $0["port"] == 0 { throw Refusal() } }
+        let recorded = StoreMetrics(of: [store], factory: metrics)
+        try store.apply(PropertyListBatch(.set(1, key: "port")))
+        try store.synchronize()
+        #expect(try durations("save", store).count == 1)
+        #expect(try durations("flush", store).count == 1)
+        #expect(try durations("flush", store)[0] >= durations("save", store)[0])
+        #expect(try count("saved.bytes", store) > 0)
+
+        try folder.write("{\"port\": 2, \"motto\": \"a\"}")
+        try store.reload()
+        #expect(try count("reloads", store) == 1 && durations("reload", store).count == 1)
+        try folder.write("{\"port\": 0}")
+        func reload() throws { try store.reload() }
+        #expect(throws: StoreError.self) { try reload() }
+        #expect(try count("rejections", store) == 1)
+        recorded.recordMeters()
+        #expect(try meter("entries", store) == 2)
+        #expect(try meter("unsaved.entries", store) == 0)
+        #expect(try #require(try meter("contents.stale.seconds", store)) > 0)
+        #expect(try #require(try meter("contents.age.seconds", store)) > 0)
+
+        try folder.write("{\"port\": 3}")
+        try store.reload()
+        recorded.recordMeters()
+        #expect(try meter("contents.stale.seconds", store) == 0)
+        #expect(try meter("entries", store) == 1)
+    }
+
+    private struct Refusal: Error {}
+
+    @Test func `a failed save and a conflict are counted, and unsaved entries are measured`() throws {
+        let fileSystem = FailingFileSystem()
+        let store = try folder.open(fileSystem: fileSystem)
+        let recorded = StoreMetrics(of: [store], factory: metrics)
+        try store.apply(PropertyListBatch(.set(1, key: "a")))
+        fileSystem.isFull = true
+        func synchronize() throws { try store.synchronize() }
+        #expect(throws: StoreError.self) { try synchronize() }
+        recorded.recordMeters()
+        #expect(try count("save.failures", store) == 1)
+        #expect(try meter("unsaved.entries", store) == 1)
+        fileSystem.isFull = false
+        try store.synchronize()
+        var batch = PropertyListBatch(.set(3, key: "a"))
+        batch.expect(2, forKey: "a")
+        let expecting = batch
+        #expect(throws: StoreError.self) { try store.apply(expecting) }
+        #expect(try count("conflicts", store) == 1)
+    }
+
+    @Test func `each layer has metrics of its own, once, and one in memory only that of its entries`() throws {
+        let file = try folder.open()
+        let memory = InMemoryStore(["a": 1], name: "memory store")
+        let layered = LayeredStore([.init("file", file, isWritable: true), .init("memory", memory)])
+        let recorded = StoreMetrics(of: [layered, file, memory], factory: metrics)
+        recorded.recordMeters()
+        #expect(metrics.meters(label: "keyspan.entries").count == 2)
+        #expect(try meter("entries", memory) == 1 && meter("entries", file) == 0)
+        #expect(metrics.meters(label: "keyspan.contents.age.seconds").count == 1)
+        #expect(metrics.counters(label: "keyspan.reloads").count == 1)
+    }
+
+    @Test func `nothing is recorded after the metrics are released`() throws {
+        let store = try folder.open()
+        var recorded: StoreMetrics? = StoreMetrics(of: [store], factory: metrics)
+        try store.synchronize()
+        let before = try durations("flush", store).count
+        withExtendedLifetime(recorded) {}
+        recorded = nil
+        try store.synchronize()
+        #expect(try before == 1 && durations("flush", store).count == 1)
+    }
+}
+#endif

@@ -1,3 +1,0 @@
-#if Service
-import Testing
-#endif

@@ -1,0 +1,54 @@
+#if Service
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A folder of its own for one test, with one file of settings, removed when this object goes away.
+final class TestFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "keyspan-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        path = url.path
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            print("\(path) could not be removed: \(error)")
+        }
+    }
+
+    var file: String { "\(path)/settings.json" }
+
+    /// Replaces the file in one step.
+    func write(_ text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: file), options: .atomic)
+    }
+
+    func text() throws -> String {
+        try String(contentsOf: URL(filePath: file), encoding: .utf8)
+    }
+
+    /// Opens a store of the file without a watcher, which saves only when it is asked.
+    func open(
+        fileSystem: any FileSystem = POSIXFileSystem(),
+        validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
+    ) throws -> JSONFileStore {
+        try JSONFileStore(
+            path: file,
+            options: FileStoreOptions(durability: .onSynchronize, journal: .none),
+            validate: validate,
+            seams: FileStoreSeams(fileSystem: fileSystem, openEngines: OpenEngines())
+        )
+    }
+}
+#endif
