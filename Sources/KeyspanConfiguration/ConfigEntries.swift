@@ -27,6 +27,7 @@ struct ConfigEntries: Sendable {
 
     /// Whether a value is secret, by its own name or as a part of a secret entry.
     func isSecret(_ name: String, _ value: PropertyListValue, in table: PropertyListTable) -> Bool {
+        if secretNames.isEmpty, case .none = secrets { return false }
         if secretNames.contains(UTF8Text(name)) || secrets.isSecret(key: name, value: value) { return true }
         return name.dottedSplits.contains { outer, _ in
             guard let value = table[outer] else { return false }

@@ -12,6 +12,7 @@ extension ConfigReader {
     /// The value of a key, or its default if there is none, or if it is refused or unreadable, which is reported.
     ///
     /// ```swift
+    /// // With the trait Configuration
     /// extension Defaults.Keys {
     ///     static let timeout = Key<Duration>("http.timeout", default: .seconds(5))
     /// }
@@ -56,9 +57,10 @@ extension ConfigReader {
         try strictValue(of: key, fileID: fileID, line: line)
     }
 
-    /// Calls a handler with the values of a key: the present one, and one for each version of the providers in which its stored form differs.
+    /// Calls a handler with the values of a key: the present one, and one for each version of the providers in which it differs.
     ///
     /// ```swift
+    /// // With the trait Configuration
     /// try await config.watch(.timeout) { values in
     ///     for await timeout in values { client.setTimeout(timeout) }
     /// }
@@ -84,11 +86,12 @@ extension ConfigReader {
             let last = Locked<EntriesOfKey?>(nil)
             let values = readers.compactMap { (reader) -> Value? in
                 let entries = reader.entries(of: key, fileID: fileID, line: line)
-                let isNew = last.withLock { last in
+                // Taken out, because an error of a provider must not be released under the lock.
+                let previous = last.withLock { last in
                     defer { last = entries }
-                    return last != entries
+                    return last
                 }
-                return isNew ? key.value(of: entries) : nil
+                return previous == entries ? nil : key.value(of: entries)
             }
             return try await updatesHandler(ConfigUpdatesAsyncSequence(values))
         }

@@ -5,7 +5,7 @@ internal import Configuration
 extension StoreError.Code {
     /// A provider of swift-configuration has a value for the key, and refuses to give it in a type that the key reads.
     ///
-    /// The ``StoreError/underlying`` error is the provider's own, unless the key is a secret.
+    /// The `underlying` error is the provider's own, unless the key is a secret.
     public static let valueRefused = StoreError.Code("valueRefused")
 }
 

@@ -12,7 +12,8 @@ protocol ConfigurationSource: Sendable {
     /// The present version of all values.
     func version() -> Version
 
-    /// Calls a closure with the present version and with each later one, until that returns `false`, the task is canceled, or the source ends.
+    /// Calls a closure with the present version and with each later one, until it returns `false`, the task is canceled, or the
+    /// source ends.
     nonisolated(nonsending) func follow(_ take: (Version) -> Bool) async throws
 }
 

@@ -5,6 +5,7 @@ public import Configuration
 /// A provider or reader of swift-configuration as a store that is read: a layer of a `LayeredStore`.
 ///
 /// ```swift
+/// // With the trait Configuration
 /// let provider = EnvironmentVariablesProvider()
 /// let defaults = Defaults(
 ///     LayeredStore([
@@ -33,9 +34,9 @@ public import Configuration
 /// A text converts as a variable does: a duration is `1m30s`, a dictionary `cpu=2,memory=4`, a `Codable` structure JSON text. The member
 /// of a nested group is a key of its own; a dictionary is one value.
 ///
-/// **The provider is followed** until the store is released. Each of its versions takes effect as one change. If a provider refuses a value
-/// in all of these types, its key keeps the value before, and has none at the start; the others take theirs. That is reported once to
-/// `Defaults.onProblem(_:)` as a ``KeyspanCore/StoreError`` with the code ``KeyspanCore/StoreError/Code/valueRefused``, until the provider gives a value again.
+/// **The provider is followed** until the store is released. Each of its versions takes effect as one change. If a provider refuses a
+/// value in all of these types, its key keeps the value before, and has none at the start; the others take theirs. That is reported to
+/// `Defaults.onProblem(_:)` as a `StoreError` with the code `valueRefused`, once until the provider gives a value again.
 ///
 /// **A secret** is a key marked with `secret()`: Keyspan never shows its value. If a provider marks a value as secret whose key is not, a
 /// ``ConfigurationNotice`` says so once, and a value that the key cannot read is treated as refused, so that no error shows it.
@@ -65,8 +66,8 @@ public final class ConfigurationStore: ReadOnlyStore {
 
     /// Reads a reader, and follows the changes of its providers.
     ///
-    /// The scope of the reader is a prefix of the keys' names. A value that the first provider refuses is not looked for in the next one, as
-    /// for all reads of a reader. The reader's access reporter receives the reads of the store, not those of the program.
+    /// The scope of the reader is a prefix of the keys' names. A value that the first provider refuses is not looked for in the next
+    /// one, as for all reads of a reader. The reader's access reporter receives the reads of the store, not those of the program.
     ///
     /// - Parameters:
     ///   - reader: The reader.

@@ -36,8 +36,8 @@ struct EntryQuery: Sendable {
 
     /// Asks for a value.
     ///
-    /// The key's own type is asked first, and its answer counts. If the source refuses that type, an answer of another type counts if the key
-    /// can read it: `5` for a key of real numbers, or `1h30m` where an array of numbers is expected.
+    /// The key's own type is asked first, and its answer counts. If the source refuses that type, an answer of another type counts if the
+    /// key can read it: `5` for a key of real numbers, or `1h30m` where an array of numbers is expected.
     func answer(from lookUp: (ConfigType) throws -> LookupResult) -> Answer {
         var refusal: (type: ConfigType, error: any Error)?
         for type in types {

@@ -5,6 +5,7 @@ public import Configuration
 /// A store as a provider of swift-configuration: code that reads a `ConfigReader` finds the values of Keyspan.
 ///
 /// ```swift
+/// // With the trait Configuration
 /// let settings = Defaults.Group<ServerKeys>(try JSONFileStore(path: "/etc/greeter.json", keys: ServerKeys.allKeys))
 /// let config = ConfigReader(provider: KeyspanProvider(settings))
 /// let port = config.int(forKey: "tls.port", default: 443)
@@ -47,9 +48,9 @@ public struct KeyspanProvider: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - keys: The keys of the program, by which the provider knows secrets and the forms in which people write values. Other entries are
-    ///     found as well.
-    ///   - secrets: The further entries that are secret, by name and stored value. A value is also secret if it is a member of such an entry.
+    ///   - keys: The keys of the program, by which the provider knows secrets and the forms in which people write values. Other entries
+    ///     are found as well.
+    ///   - secrets: The further entries that are secret, by name and stored value. The members of such an entry are secret too.
     public init(
         _ store: any PropertyListStore,
         keys: [Defaults.AnyKey] = [],

@@ -22,7 +22,8 @@ extension ConfigSnapshotReader: TypedConfigReader {}
 extension TypedConfigReader {
     /// The value of an entry.
     ///
-    /// The methods for optional values answer a refused value like an absent one. Those for required values distinguish the two by their error.
+    /// The methods for optional values answer a refused value like an absent one. Those for required values distinguish the two by
+    /// their error.
     ///
     /// - Throws: The error of the provider.
     func lookUp(_ query: EntryQuery, as type: ConfigType, fileID: String, line: UInt) throws -> LookupResult {
@@ -63,8 +64,8 @@ extension TypedConfigReader {
 extension Error {
     /// Whether the error of a required value says that no provider has one.
     ///
-    /// The type of that error is not public, so its case is found by reflection. If it had another name, keys would throw in place of reading
-    /// their default, and the tests of this module would fail.
+    /// The type of that error is not public, so its case is found by reflection. If it had another name, keys would throw in place of
+    /// reading their default, and the tests of this module would fail.
     fileprivate var isAboutAbsentValue: Bool {
         let mirror = Mirror(reflecting: self)
         return mirror.displayStyle == .enum && mirror.children.first?.label == "missingRequiredConfigValue"
