@@ -13,18 +13,26 @@ extension StoreError {
     /// A value that a source refuses.
     ///
     /// The reason has the type of the source's error, and not its text, which may have the value.
+    ///
+    /// - Parameters:
+    ///   - query: The question for the value.
+    ///   - type: The type that the source was first asked for.
+    ///   - error: The error of the source.
+    ///   - store: The name of the store, or of what stands for it.
+    ///   - remedy: The remedy; by default that for a ``ConfigurationStore``, which keeps values.
     static func valueRefused(
         _ query: EntryQuery,
         as type: ConfigType,
         _ error: any Error,
-        store: String
+        store: String,
+        remedy: String = remedyOfStore
     ) -> StoreError {
         StoreError(
             .valueRefused,
             store: store,
             key: query.name,
             reason: "the provider has a value that it does not give as \(type.words) (\(Swift.type(of: error)))",
-            remedy: "correct the value there; until then, the key keeps the value before",
+            remedy: remedy,
             underlying: query.key.isSecret ? nil : error
         )
     }
@@ -36,9 +44,11 @@ extension StoreError {
             store: store,
             key: query.name,
             reason: "the key cannot read the value, which is secret to the provider",
-            remedy: "correct the value there; until then, the key keeps the value before"
+            remedy: remedyOfStore
         )
     }
+
+    private static var remedyOfStore: String { "correct the value there; until then, the key keeps the value before" }
 }
 
 /// The failure of reading a key through a `ConfigReader`.

@@ -42,7 +42,14 @@ extension TypedConfigReader {
             case .value(let stored, _, _): entries.table[stored: query.name] = stored
             case .refused(let type, let error):
                 entries.refusal =
-                    entries.refusal ?? .valueRefused(query, as: type, error, store: ReaderStore.shared.name)
+                    entries.refusal
+                    ?? .valueRefused(
+                        query,
+                        as: type,
+                        error,
+                        store: ReaderStore.shared.name,
+                        remedy: "correct the value there, or remove it to return to the default of the key"
+                    )
             }
         }
         return entries
