@@ -61,6 +61,15 @@ extension Defaults {
             notTyped()
         }
 
+        /// The kind of the value's stored form, by the type of the value.
+        package var storedKind: StoredKind { notTyped() }
+
+        /// Whether the key can read its entries in full; absent ones make no difference.
+        package func canRead(_ entries: PropertyListTable) -> Bool { notTyped() }
+
+        /// The form in which people write the value of a stored form; `nil` if it is unreadable, or has no such form.
+        package func readableForm(of stored: StoredValue) -> PropertyListValue? { notTyped() }
+
         /// The same key under another name.
         func renamed(_ name: String) -> AnyKey { notTyped() }
 

@@ -156,6 +156,31 @@ extension Defaults.TypedKey {
     }
 }
 
+// MARK: - Reads of entries that are in no store
+
+extension Defaults.TypedKey {
+    /// The value of entries, or the default if they are absent or unreadable, which is reported; not cached.
+    ///
+    /// - Parameters:
+    ///   - entries: The entries.
+    ///   - store: The store that reports name.
+    package final func value(ofEntries entries: PropertyListTable, in store: any PropertyListStore) -> Value {
+        value(of: coding.stored(under: name, in: entries), in: store)
+    }
+
+    /// The value of entries if all parts of it are readable, `nil` if they are absent; not cached.
+    ///
+    /// - Parameters:
+    ///   - entries: The entries.
+    ///   - store: The store that errors name.
+    package final func strictValue(
+        ofEntries entries: PropertyListTable,
+        in store: any PropertyListStore
+    ) throws(Defaults.ReadError) -> Value? {
+        try strictValue(of: coding.stored(under: name, in: entries), in: store)
+    }
+}
+
 // MARK: - Strict reads
 
 extension Defaults.TypedKey {
@@ -203,7 +228,7 @@ extension Defaults.TypedKey {
 
     /// The value of a stored form if all parts of it are readable, `nil` for an absent one.
     @inlinable
-    final func strictValue(
+    package final func strictValue(
         of stored: StoredValue?,
         in store: any PropertyListStore
     ) throws(Defaults.ReadError) -> Value? {

@@ -93,6 +93,25 @@ extension Defaults {
             return InvalidValue(key: name, store: store.name, provenance: provenance, cause: cause, found: found)
         }
 
+        override package var storedKind: StoredKind {
+            coding.isDirect ? .other : StoredKind.of(coding.storedBy)
+        }
+
+        override package func canRead(_ entries: PropertyListTable) -> Bool {
+            isReadable(coding.stored(under: name, in: entries))
+        }
+
+        override package func readableForm(of stored: StoredValue) -> PropertyListValue? {
+            guard let encode = coding.encodeEntry else { return nil }
+            var context = Defaults.DecodingContext(isStrict: true, extent: stored.extent)
+            do {
+                let value = try decode(stored.value, in: &context)
+                return try coding.readable?.encode(value) ?? encode(value)
+            } catch {
+                return nil
+            }
+        }
+
         override func renamed(_ name: String) -> AnyKey { copy(named: name) }
 
         override func untypedVariant(prefixedBy prefix: Prefix) -> AnyKey { typedVariant(prefixedBy: prefix) }

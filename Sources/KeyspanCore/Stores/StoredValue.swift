@@ -37,6 +37,12 @@ public struct StoredValue: Sendable, Hashable {
     @inlinable public var isText: Bool {
         if case .none = extent { false } else { true }
     }
+
+    /// A member with whether it is text; `nil` if this is not a dictionary, or has no member of that name.
+    package func member(_ name: String) -> StoredValue? {
+        guard case .dictionary(let members) = value, let member = members[name] else { return nil }
+        return StoredValue(member, extent: extent.part(at: .name(name)))
+    }
 }
 
 /// The parts of a stored value that are text that someone typed: in merged layers, members of one dictionary can come from a

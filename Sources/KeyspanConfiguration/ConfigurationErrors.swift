@@ -1,0 +1,69 @@
+#if Configuration
+internal import Configuration
+@_spi(StoreAuthors) public import KeyspanCore
+
+extension StoreError.Code {
+    /// A provider of swift-configuration has a value for the key, and refuses to give it in a type that the key reads.
+    ///
+    /// The `underlying` error is the provider's own, unless the key is a secret.
+    public static let valueRefused = StoreError.Code("valueRefused")
+}
+
+extension StoreError {
+    /// A value that a source refuses.
+    ///
+    /// The reason has the type of the source's error, and not its text, which may have the value.
+    ///
+    /// - Parameters:
+    ///   - query: The question for the value.
+    ///   - type: The type that the source was first asked for.
+    ///   - error: The error of the source.
+    ///   - store: The name of the store, or of what stands for it.
+    ///   - remedy: The remedy; by default that for a ``ConfigurationStore``, which keeps values.
+    static func valueRefused(
+        _ query: EntryQuery,
+        as type: ConfigType,
+        _ error: any Error,
+        store: String,
+        remedy: String = remedyOfStore
+    ) -> StoreError {
+        StoreError(
+            .valueRefused,
+            store: store,
+            key: query.name,
+            reason: "the provider has a value that it does not give as \(type.words) (\(Swift.type(of: error)))",
+            remedy: remedy,
+            underlying: query.key.isSecret ? nil : error
+        )
+    }
+
+    /// A secret value that its key cannot read.
+    static func secretRefused(_ query: EntryQuery, store: String) -> StoreError {
+        StoreError(
+            .valueRefused,
+            store: store,
+            key: query.name,
+            reason: "the key cannot read the value, which is secret to the provider",
+            remedy: remedyOfStore
+        )
+    }
+
+    private static var remedyOfStore: String { "correct the value there; until then, the key keeps the value before" }
+}
+
+/// The failure of reading a key through a `ConfigReader`.
+public enum ConfigurationReadError: Error, Sendable, CustomStringConvertible {
+    /// The key cannot read the value.
+    case unreadable(Defaults.ReadError)
+    /// The provider refuses to give the value in a type that the key reads.
+    case refused(StoreError)
+
+    /// The error in one sentence.
+    public var description: String {
+        switch self {
+        case .unreadable(let error): error.description
+        case .refused(let error): error.description
+        }
+    }
+}
+#endif

@@ -1,0 +1,63 @@
+#if Configuration
+internal import Configuration
+@_spi(StoreAuthors) internal import KeyspanCore
+
+/// The last reading of a source, with which the next one is compared.
+struct ConfigurationReading: Sendable {
+    private let store: String
+    private let queries: [EntryQuery]
+
+    /// The values that are in effect.
+    private(set) var table: PropertyListTable = [:]
+    /// The source's name for each key, where it is another one.
+    private(set) var origins = TextDictionary<String>()
+
+    /// The entries that the source refused last time.
+    private var refused: Set<UTF8Text> = []
+    /// The entries of which a notice said that the provider marks them as secret.
+    private var noticed: Set<UTF8Text> = []
+
+    init(of store: String, keys: [Defaults.AnyKey]) {
+        self.store = store
+        var names: Set<UTF8Text> = []
+        queries = keys.flatMap(EntryQuery.all).filter { names.insert(UTF8Text($0.name)).inserted }
+    }
+
+    /// Takes the values of a version over.
+    ///
+    /// - Returns: What to report when they have taken effect.
+    mutating func read(_ version: some ConfigurationVersion) -> [Defaults.Problem] {
+        var problems: [Defaults.Problem] = []
+        for query in queries {
+            let name = UTF8Text(query.name)
+            switch query.answer(from: { try version.value(of: query, as: $0) }) {
+            case .absent:
+                table[query.name] = nil
+                origins[query.name] = nil
+                refused.remove(name)
+            case .value(let stored, let found, let isSecret):
+                let isSecretWithoutKey = isSecret && !query.key.isSecret
+                if isSecretWithoutKey, noticed.insert(name).inserted {
+                    let notice = ConfigurationNotice.secret(query.name, store: store)
+                    problems.append(.storeNotice(name: store, notice: notice))
+                }
+                // The error of the key would show the value.
+                if isSecretWithoutKey, !query.canRead(stored) {
+                    if refused.insert(name).inserted {
+                        problems.append(.storeFailed(.secretRefused(query, store: store)))
+                    }
+                    continue
+                }
+                refused.remove(name)
+                if table[stored: query.name] != stored { table[stored: query.name] = stored }
+                origins[query.name] = found.encodedKey.hasSameUTF8(as: query.name) ? nil : found.encodedKey
+            case .refused(let type, let error):
+                if refused.insert(name).inserted {
+                    problems.append(.storeFailed(.valueRefused(query, as: type, error, store: store)))
+                }
+            }
+        }
+        return problems
+    }
+}
+#endif

@@ -1,0 +1,85 @@
+#if Configuration
+internal import Configuration
+@_spi(StoreAuthors) internal import KeyspanCore
+
+/// The entries of a key as a reader has them.
+struct EntriesOfKey: Equatable {
+    var table: PropertyListTable = [:]
+    /// The first value that was refused.
+    var refusal: StoreError?
+
+    /// Whether the values are the same, and whether one is refused.
+    static func == (left: Self, right: Self) -> Bool {
+        left.table == right.table && (left.refusal == nil) == (right.refusal == nil)
+    }
+}
+
+extension TypedConfigReader {
+    func plainValue<Value>(of key: Defaults.TypedKey<Value>, fileID: String, line: UInt) -> Value {
+        key.value(of: entries(of: key, fileID: fileID, line: line))
+    }
+
+    func strictValue<Value>(
+        of key: Defaults.TypedKey<Value>,
+        fileID: String,
+        line: UInt
+    ) throws(ConfigurationReadError) -> Value {
+        let entries = entries(of: key, fileID: fileID, line: line)
+        if let refusal = entries.refusal { throw .refused(refusal) }
+        do throws(Defaults.ReadError) {
+            return try key.strictValue(ofEntries: entries.table, in: ReaderStore.shared) ?? key.defaultValue
+        } catch {
+            throw .unreadable(error)
+        }
+    }
+
+    /// The present entries of a key.
+    func entries(of key: Defaults.AnyKey, fileID: String, line: UInt) -> EntriesOfKey {
+        var entries = EntriesOfKey()
+        for query in EntryQuery.all(of: key) {
+            switch query.answer(from: { try lookUp(query, as: $0, fileID: fileID, line: line) }) {
+            case .absent: break
+            case .value(let stored, _, _): entries.table[stored: query.name] = stored
+            case .refused(let type, let error):
+                entries.refusal =
+                    entries.refusal
+                    ?? .valueRefused(
+                        query,
+                        as: type,
+                        error,
+                        store: ReaderStore.shared.name,
+                        remedy: "correct the value there, or remove it to return to the default of the key"
+                    )
+            }
+        }
+        return entries
+    }
+}
+
+extension Defaults.TypedKey {
+    /// The value of entries, or the default if they are absent, or refused or unreadable, which is reported.
+    func value(of entries: EntriesOfKey) -> Value {
+        guard let refusal = entries.refusal else { return value(ofEntries: entries.table, in: ReaderStore.shared) }
+        if ReaderStore.isNew(refusal) { Defaults.Problem.storeFailed(refusal).report() }
+        return defaultValue
+    }
+}
+
+/// What errors about values of readers name as their store: a reader has no name, and none of its values is in a store.
+private enum ReaderStore {
+    static let shared = InMemoryStore(name: "ConfigReader")
+
+    // Bounds the memory of a program that makes keys without end; forgetting only repeats a report.
+    private static let mostRemembered = 10_000
+
+    private static let refused = Locked<Set<UTF8Text>>([])
+
+    /// Whether no refusal of a value of the key was reported before.
+    static func isNew(_ refusal: StoreError) -> Bool {
+        refused.withLock { refused in
+            if refused.count == mostRemembered { refused = [] }
+            return refused.insert(UTF8Text(refusal.key ?? "")).inserted
+        }
+    }
+}
+#endif

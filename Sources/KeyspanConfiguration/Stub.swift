@@ -1,3 +1,0 @@
-#if Configuration
-@_spi(StoreAuthors) import KeyspanCore
-#endif

@@ -1,0 +1,205 @@
+#if Configuration
+import Configuration
+import KeyspanConfiguration
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanTesting
+import Testing
+
+/// Stores that follow a provider, and providers that refuse values.
+@Suite
+struct ConfigurationStoreLiveTests {
+    private static let writes = TestLevel.current.pick(2_000, thorough: 50_000)
+
+    private let port = Defaults.Key<Int>("port", default: 80)
+    private let host = Defaults.Key<String>("host", default: "localhost")
+
+    private func value(_ integer: Int) -> ConfigValue { ConfigValue(.int(integer), isSecret: false) }
+
+    @Test func `changes of a provider reach keys and observers`() async throws {
+        let provider = MutableInMemoryProvider(initialValues: ["port": value(1)])
+        let store = ConfigurationStore(provider, keys: [port])
+        let defaults = Defaults(store)
+        #expect(defaults[port] == 1)
+        let received = Locked<[Int]>([])
+        let observation = defaults.observe(port, options: []) { change in
+            received.withLock { $0.append(change.newValue) }
+        }
+        provider.setValue(value(2), forKey: "port")
+        try await eventually { defaults[port] == 2 && received.withLock { $0.last } == 2 }
+        provider.setValue(nil, forKey: "port")
+        try await eventually { defaults[port] == 80 && received.withLock { $0.last } == 80 }
+        #expect(!defaults.hasValue(for: port))
+        observation.invalidate()
+    }
+
+    @Test func `a version is one change`() async throws {
+        let provider = ScriptedProvider(["port": value(1), "host": "a"])
+        let store = ConfigurationStore(provider, keys: [port, host])
+        let changes = Locked<[PropertyListChange]>([])
+        let observation = store.observe(.all, initial: false) { change in changes.withLock { $0.append(change) } }
+        try await eventually { provider.watchCount == 1 }
+        provider.change { $0.values = ["port": value(2), "host": "b"] }
+        try await eventually { changes.withLock(\.count) == 1 }
+        let received = changes.withLock(\.self)
+        let change = try #require(received.first)
+        #expect(change.entries.count == 2)
+        #expect(change["port"]?.storedOld == StoredValue(1) && change["port"]?.storedNew == StoredValue(2))
+        #expect(change["host"]?.storedNew == StoredValue("b", isText: true))
+        #expect(store.snapshot() == ["port": 2, "host": "b"])
+        #expect(store.storedValue(forKey: "host")?.isText == true && store.storedValue(forKey: "port")?.isText == false)
+        #expect(store.provenance(forKey: "port")?.description == "scripted key THE_port")
+        observation.cancel()
+    }
+
+    @Test func `a change before the watch begins is not lost`() async throws {
+        for number in 0..<TestLevel.current.pick(50, thorough: 1_000) {
+            let provider = MutableInMemoryProvider(initialValues: [:])
+            let defaults = Defaults(ConfigurationStore(provider, keys: [port]))
+            provider.setValue(value(number), forKey: "port")
+            try await eventually { defaults[port] == number }
+        }
+    }
+
+    @Test func `a store beside a fast writer ends with the last value`() async throws {
+        let provider = MutableInMemoryProvider(initialValues: [:])
+        let defaults = Defaults(ConfigurationStore(provider, keys: [port]))
+        let writer = TestThread {
+            for number in 1...Self.writes {
+                provider.setValue(ConfigValue(.int(number), isSecret: false), forKey: "port")
+            }
+        }
+        var last = 0
+        for await number in defaults.updates(port, initial: false) {
+            #expect(number > last)
+            last = number
+            if number == Self.writes { break }
+        }
+        writer.join()
+        #expect(defaults[port] == Self.writes)
+    }
+
+    @Test func `a store that does not watch keeps its values`() async throws {
+        let provider = ScriptedProvider(["port": value(1)])
+        let store = ConfigurationStore(provider, keys: [port], isWatching: false)
+        provider.change { $0.values["port"] = value(2) }
+        #expect(provider.watchCount == 0 && Defaults(store)[port] == 1)
+    }
+
+    @Test func `a store that is released lets its provider go`() async throws {
+        weak var provider: ScriptedProvider?
+        weak var store: ConfigurationStore?
+        do {
+            let made = ScriptedProvider(["port": value(1)])
+            let opened = ConfigurationStore(made, keys: [port])
+            (provider, store) = (made, opened)
+            try await eventually { made.watchCount == 1 }
+            #expect(Defaults(opened)[port] == 1)
+        }
+        #expect(store == nil)
+        try await eventually { provider == nil }
+    }
+
+    @Test(arguments: [false, true])
+    func `the end of a watch is reported, and the values stay`(endsWithError: Bool) async throws {
+        let problems = Problems()
+        let provider = ScriptedProvider(["port": value(1)], endsWithError: endsWithError)
+        let store = problems.collect { ConfigurationStore(provider, keys: [port]) }
+        try await eventually { provider.watchCount == 1 }
+        provider.end()
+        try await eventually { !problems.all.isEmpty }
+        guard case .storeNotice("scripted", let notice as ConfigurationNotice)? = problems.all.first else {
+            Issue.record("\(problems.all)")
+            return
+        }
+        #expect(notice.kind == .watchEnded && (notice.underlying is ScriptedProvider.End) == endsWithError)
+        #expect(notice.description.contains("reports no more changes"))
+        #expect(Defaults(store)[port] == 1 && problems.all.count == 1)
+    }
+
+    // MARK: - Refused values
+
+    @Test func `a refused value leaves the one before, is reported once, and holds up no other`() async throws {
+        let problems = Problems()
+        let provider = ScriptedProvider(["port": value(1), "host": "a"])
+        let store = problems.collect { ConfigurationStore(provider, keys: [port, host]) }
+        let defaults = Defaults(store)
+        try await eventually { provider.watchCount == 1 }
+        for host in ["b", "c"] {
+            provider.change {
+                $0.refused = ["port"]
+                $0.values["host"] = ConfigValue(.string(host), isSecret: false)
+            }
+            try await eventually { defaults[self.host] == host }
+            #expect(defaults[port] == 1)
+        }
+        #expect(problems.refusedKeys == ["port"])
+        provider.change {
+            $0.refused = []
+            $0.values["port"] = value(2)
+        }
+        try await eventually { defaults[port] == 2 }
+        provider.change { $0.refused = ["port"] }
+        try await eventually { problems.refusedKeys == ["port", "port"] }
+        #expect(defaults[port] == 2)
+    }
+
+    @Test func `a value that is refused at the start is absent`() throws {
+        let problems = Problems()
+        let provider = ScriptedProvider(["port": value(1), "host": "a"])
+        provider.change { $0.refused = ["port"] }
+        let store = problems.collect { ConfigurationStore(provider, keys: [port, host]) }
+        #expect(store.snapshot() == ["host": "a"])
+        #expect(problems.refusedKeys == ["port"])
+        let description = try #require(problems.descriptions.first)
+        #expect(description.contains("key \"port\" of scripted") && description.contains("an integer (Refusal)"))
+        #expect(!description.contains("hunter2"))
+    }
+
+    @Test func `a value of another type leaves the one before`() async throws {
+        let problems = Problems()
+        let provider = MutableInMemoryProvider(initialValues: ["port": value(1)])
+        let store = problems.collect { ConfigurationStore(provider, keys: [port]) }
+        provider.setValue("eighty", forKey: "port")
+        try await eventually { problems.refusedKeys == ["port"] }
+        #expect(Defaults(store)[port] == 1)
+        #expect(!problems.descriptions.contains { $0.contains("eighty") })
+    }
+
+    // MARK: - Secrets
+
+    @Test func `no error shows a secret`() throws {
+        let problems = Problems()
+        let pin = Defaults.Key<Int?>("pin").secret()
+        let delay = Defaults.Key<Duration?>("delay").secret()
+        let provider = ScriptedProvider([
+            "pin": ConfigValue(.string("hunter2"), isSecret: false),
+            "delay": ConfigValue(.string("hunter2"), isSecret: true),
+        ])
+        provider.change { $0.refused = ["pin"] }
+        let store = problems.collect { ConfigurationStore(provider, keys: [pin, delay], isWatching: false) }
+        problems.collect { #expect(Defaults(store)[pin] == nil && Defaults(store)[delay] == nil) }
+        var texts = problems.descriptions + ["\(store)", String(reflecting: store)]
+        texts.append(problems.all.map { String(reflecting: $0) }.joined())
+        texts.append("\(Defaults(store).describe([pin, delay]))")
+        #expect(problems.all.count == 2)
+        for text in texts { #expect(!text.contains("hunter2"), "\(text)") }
+    }
+
+    @Test func `a secret of the provider whose key is none is reported once, and not shown`() async throws {
+        let problems = Problems()
+        let delay = Defaults.Key<Duration?>("delay")
+        let provider = ScriptedProvider(["delay": ConfigValue(.string("5s"), isSecret: true)])
+        let store = problems.collect { ConfigurationStore(provider, keys: [delay]) }
+        #expect(Defaults(store)[delay] == .seconds(5))
+        try await eventually { provider.watchCount == 1 }
+        provider.change { $0.values["delay"] = ConfigValue(.string("hunter2"), isSecret: true) }
+        try await eventually { problems.refusedKeys == ["delay"] }
+        #expect(Defaults(store)[delay] == .seconds(5))
+        provider.change { $0.values["delay"] = ConfigValue(.string("6s"), isSecret: true) }
+        try await eventually { Defaults(store)[delay] == .seconds(6) }
+        let notices = problems.descriptions.filter { $0.contains("mark the key with secret()") }
+        #expect(notices.count == 1 && problems.all.count == 2)
+        #expect(!problems.descriptions.contains { $0.contains("hunter2") })
+    }
+}
+#endif

@@ -1,0 +1,176 @@
+#if Configuration
+import Configuration
+import KeyspanConfiguration
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The lookups of a provider: names, types, errors and secrets.
+@Suite
+struct KeyspanProviderTests {
+    private struct ServerKeys: KeyGroup {
+        let port = Key<Int>("port", default: 80)
+        let timeout = Key<Duration>("http.timeout", default: .seconds(5))
+        let level = Key<Level>("level", default: .low)
+        let levels = Key<[Level]>("levels", default: [])
+        let started = Key<Date?>("started")
+        let limits = Key<[String: Int]>("limits", default: [:])
+        let counter = Key<UInt64>("counter", default: 0)
+        let password = Key<String?>("db.password").secret()
+        let pin = Key<Int?>("pin").secret()
+        let credentials = Key<[String: String]>("credentials", default: [:]).secret()
+    }
+
+    private enum Level: Int, CaseIterable, Defaults.Serializable {
+        case low = 1
+        case high = 2
+    }
+
+    private func content(_ provider: KeyspanProvider, _ key: AbsoluteConfigKey, _ type: ConfigType) throws
+        -> ConfigContent?
+    {
+        let result = try provider.value(forKey: key, type: type)
+        #expect(try provider.snapshot().value(forKey: key, type: type) == result)
+        return result.value?.content
+    }
+
+    @Test func `an entry is before a member, and a longer name before a shorter one`() throws {
+        let provider = KeyspanProvider(
+            InMemoryStore([
+                "a": ["b.c": 3, "b": ["c": 4, "d": 5], "e": ["f": ["g": 6]]],
+                "a.b": ["c": 2, "x": 7],
+                "a.b.c": 1,
+            ])
+        )
+        #expect(try content(provider, "a.b.c", .int) == .int(1))
+        #expect(try content(provider, "a.b.x", .int) == .int(7))
+        #expect(try content(provider, "a.b.d", .int) == .int(5))
+        #expect(try content(provider, "a.e.f.g", .int) == .int(6))
+        #expect(try content(provider, ["a.e", "f.g"], .int) == .int(6))
+        for absent in [["a", "b", "z"], ["a.e.f.g.h"], ["z"], ["a", ""], ["", "a"], []] as [AbsoluteConfigKey] {
+            #expect(try content(provider, absent, .int) == nil)
+        }
+        #expect(try provider.value(forKey: "a.b.c", type: .int).encodedKey == "a.b.c")
+    }
+
+    @Test(arguments: [
+        ("integer", ConfigType.int, ConfigContent.int(1)), ("integer", .double, .double(1)),
+        ("real", .double, .double(1.5)), ("integers", .intArray, .intArray([1, 2])),
+        ("integers", .doubleArray, .doubleArray([1, 2])), ("empty", .intArray, .intArray([])),
+        ("empty", .byteChunkArray, .byteChunkArray([])),
+    ])
+    func `a value converts as for a key of the type`(name: String, type: ConfigType, expected: ConfigContent) throws {
+        let store = InMemoryStore(["integer": 1, "real": 1.5, "integers": [1, 2], "empty": []])
+        #expect(try content(KeyspanProvider(store), AbsoluteConfigKey([name]), type) == expected)
+    }
+
+    @Test(arguments: [
+        ("integer", ConfigType.bool), ("integer", .string), ("boolean", .int), ("boolean", .string), ("real", .int),
+        ("wide", .int), ("text", .int), ("text", .bytes), ("text", .stringArray), ("mixed", .stringArray),
+        ("dictionary", .string), ("date", .string), ("integers", .stringArray),
+    ])
+    func `a value of another kind is an error with key and kinds`(name: String, type: ConfigType) throws {
+        let store = InMemoryStore(
+            [
+                "integer": 1, "boolean": true, "real": 1.0, "wide": .integer(PropertyListInteger(UInt64.max)),
+                "text": "1", "mixed": ["1", 2], "dictionary": ["a": 1], "date": .date(Date(timeIntervalSince1970: 0)),
+                "integers": [1],
+            ],
+            name: "the store"
+        )
+        let provider = KeyspanProvider(store)
+        let key = AbsoluteConfigKey([name])
+        let error = #expect(throws: Defaults.ReadError.self) { try provider.value(forKey: key, type: type) }
+        let description = try #require(error).description
+        #expect(description.contains("key \"\(name)\"") && description.contains("the store"), "\(description)")
+        #expect(description.contains("expected") || description.contains("not between"), "\(description)")
+        #expect(throws: Defaults.ReadError.self) { try provider.snapshot().value(forKey: key, type: type) }
+    }
+
+    @Test func `a group gives values without a type as people write them`() throws {
+        let settings = Defaults.Group<ServerKeys>(InMemoryStore())
+        settings.port = 8080
+        settings.timeout = .seconds(90)
+        settings.level = .high
+        settings.levels = [.low, .high]
+        settings.started = Date(timeIntervalSince1970: 0)
+        settings.limits = ["memory": 4, "cpu": 2]
+        settings.counter = .max
+        let provider = KeyspanProvider(settings)
+        #expect(try content(provider, "http.timeout", .string) == .string("1m30s"))
+        #expect(try content(provider, "level", .string) == .string("high"))
+        #expect(try content(provider, "level", .int) == .int(2))
+        #expect(try content(provider, "levels", .stringArray) == .stringArray(["low", "high"]))
+        #expect(try content(provider, "started", .string) == .string("1970-01-01T00:00:00Z"))
+        #expect(try content(provider, "limits", .string) == .string(#"{"cpu":2,"memory":4}"#))
+        #expect(try content(provider, "limits.cpu", .int) == .int(2))
+        #expect(try content(provider, "counter", .string) == .string("18446744073709551615"))
+        // A number has a type, so a text is a mistake.
+        #expect(throws: Defaults.ReadError.self) { try provider.value(forKey: "port", type: .string) }
+    }
+
+    // MARK: - Secrets
+
+    @Test func `values of secret keys are marked, and their members`() throws {
+        let settings = Defaults.Group<ServerKeys>(
+            InMemoryStore(["db": ["password": "hunter2", "host": "localhost"], "credentials": ["token": "hunter2"]])
+        )
+        let provider = KeyspanProvider(settings)
+        #expect(try provider.value(forKey: "db.password", type: .string).value?.isSecret == true)
+        #expect(try provider.value(forKey: "db.host", type: .string).value?.isSecret == false)
+        #expect(try provider.value(forKey: "credentials.token", type: .string).value?.isSecret == true)
+        #expect(try provider.value(forKey: "credentials", type: .string).value?.isSecret == true)
+        let config = ConfigReader(provider: provider, accessReporter: nil)
+        #expect(config.string(forKey: "db.password") == "hunter2")
+    }
+
+    @Test func `a specifier marks entries of a plain store, and their members`() throws {
+        let store = InMemoryStore(["tls": ["key": "hunter2"], "token": "hunter2", "port": 80])
+        let named = KeyspanProvider(store, secrets: .specific(["token", "tls"]))
+        for (key, isSecret) in [("token", true), ("tls.key", true)] {
+            #expect(
+                try named.value(forKey: AbsoluteConfigKey(ConfigKey(key)), type: .string).value?.isSecret == isSecret
+            )
+        }
+        #expect(try named.value(forKey: "port", type: .int).value?.isSecret == false)
+        let byValue = KeyspanProvider(store, secrets: .dynamic { _, value in value == "hunter2" })
+        #expect(try byValue.value(forKey: "tls.key", type: .string).value?.isSecret == true)
+        #expect(try byValue.value(forKey: "port", type: .int).value?.isSecret == false)
+    }
+
+    @Test func `a secret is in no description and in no error`() throws {
+        let settings = Defaults.Group<ServerKeys>(InMemoryStore(["db.password": "hunter2", "pin": "hunter2"]))
+        let provider = KeyspanProvider(settings)
+        var dumped = ""
+        dump(provider, to: &dumped)
+        dump(provider.snapshot(), to: &dumped)
+        let result = try provider.value(forKey: "db.password", type: .string)
+        let error = #expect(throws: Defaults.ReadError.self) { try provider.value(forKey: "pin", type: .int) }
+        var texts = [dumped, "\(provider)", String(reflecting: provider), result.value?.description ?? ""]
+        texts += ["\(provider.snapshot())", String(reflecting: provider.snapshot())]
+        texts += [error.map { "\($0)" } ?? "", error.map { String(reflecting: $0) } ?? ""]
+        for text in texts {
+            #expect(!text.isEmpty && !text.contains("hunter2"), "\(text)")
+        }
+        #expect(provider.providerName == "KeyspanProvider[in-memory store]")
+        #expect(provider.description == "KeyspanProvider[in-memory store][2 values]")
+    }
+
+    @Test func `a snapshot stays as it was`() throws {
+        let store = InMemoryStore(["a": 1, "b": 1])
+        let provider = KeyspanProvider(store)
+        let snapshot = provider.snapshot()
+        try store.apply(PropertyListBatch([("a", 2), ("b", nil)]))
+        #expect(try snapshot.value(forKey: "a", type: .int).value?.content == .int(1))
+        #expect(try snapshot.value(forKey: "b", type: .int).value?.content == .int(1))
+        #expect(try provider.value(forKey: "a", type: .int).value?.content == .int(2))
+        #expect(try provider.value(forKey: "b", type: .int).value == nil)
+    }
+}
+#endif

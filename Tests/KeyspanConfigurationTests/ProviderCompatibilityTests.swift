@@ -1,0 +1,109 @@
+#if Configuration
+import Configuration
+import ConfigurationTesting
+import KeyspanConfiguration
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanFileStore
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The suite of swift-configuration for providers, over stores of several kinds.
+@Suite
+struct ProviderCompatibilityTests {
+    private static let magic = PropertyListValue.data(Data("magic".utf8))
+    private static let magic2 = PropertyListValue.data(Data("magic2".utf8))
+
+    private static let flat: PropertyListTable = [
+        "string": "Hello", "int": 42, "double": 3.14, "bool": true, "bytes": magic,
+        "stringy.array": ["Hello", "World"], "inty.array": [42, 24], "doubly.array": [3.14, 2.72],
+        "booly.array": [true, false], "byteChunky.array": .array([magic, magic2]),
+        "other.string": "Other Hello", "other.int": 24, "other.double": 2.72, "other.bool": false,
+        "other.bytes": magic2,
+        "other.stringy.array": ["Hello", "Swift"], "other.inty.array": [16, 32], "other.doubly.array": [0.9, 1.8],
+        "other.booly.array": [false, true, true], "other.byteChunky.array": .array([magic, magic2, magic]),
+    ]
+
+    private static let nested: PropertyListTable = [
+        "string": "Hello", "int": 42, "double": 3.14, "bool": true, "bytes": magic,
+        "stringy": ["array": ["Hello", "World"]], "inty": ["array": [42, 24]], "doubly": ["array": [3.14, 2.72]],
+        "booly": ["array": [true, false]], "byteChunky": ["array": .array([magic, magic2])],
+        "other": [
+            "string": "Other Hello", "int": 24, "double": 2.72, "bool": false, "bytes": magic2,
+            "stringy": ["array": ["Hello", "Swift"]], "inty.array": [16, 32], "doubly": ["array": [0.9, 1.8]],
+            "booly": ["array": [false, true, true]], "byteChunky.array": .array([magic, magic2, magic]),
+        ],
+    ]
+
+    /// The same values as a person types them.
+    private static let variables = [
+        "string": "Hello", "int": "42", "double": "3.14", "bool": "yes", "bytes": "<6d61676963>",
+        "stringy__array": "Hello,World", "inty__array": "42, 24", "doubly__array": "3.14,2.72",
+        "booly__array": "true,no", "byte_chunky__array": "(<6d61676963>, <6d6167696332>)",
+        "other__string": "Other Hello", "other__int": "24", "other__double": "2.72", "other__bool": "0",
+        "other__bytes": "<6d6167696332>", "other__stringy__array": "Hello, Swift", "other__inty__array": "[16, 32]",
+        "other__doubly__array": "0.9,1.8", "other__booly__array": "false,true,yes",
+        "other__byte_chunky__array": "(<6d61676963>, <6d6167696332>, <6d61676963>)",
+    ]
+
+    private func verify(_ store: any PropertyListStore) async throws {
+        try await ProviderCompatTest(provider: KeyspanProvider(store)).runTest()
+    }
+
+    @Test(arguments: [flat, nested])
+    func `a memory store is a provider`(_ values: PropertyListTable) async throws {
+        try await verify(InMemoryStore(values))
+    }
+
+    @Test(arguments: [flat, nested])
+    func `a JSON file is a provider`(_ values: PropertyListTable) async throws {
+        let folder = try TemporaryFolder()
+        let store = try JSONFileStore(path: folder.path("settings.json"))
+        try store.apply(PropertyListBatch(values.map { ($0.key, $0.value) }))
+        try await store.synchronize()
+        try await verify(store)
+        let readAgain = try JSONFileStore(path: folder.path("settings.json"))
+        try await verify(readAgain)
+    }
+
+    @Test func `a JSON file that is nested by hand and opened with keys is a provider`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            """
+            {
+              "string": "Hello", "int": 42, "double": 3.14, "bool": true, "bytes": {"$data": "bWFnaWM="},
+              "stringy": {"array": ["Hello", "World"]}, "inty": {"array": [42, 24]}, "doubly": {"array": [3.14, 2.72]},
+              "booly.array": [true, false], "byteChunky.array": [{"$data": "bWFnaWM="}, {"$data": "bWFnaWMy"}],
+              "other": {
+                "string": "Other Hello", "int": 24, "double": 2.72, "bool": false, "bytes": {"$data": "bWFnaWMy"},
+                "stringy": {"array": ["Hello", "Swift"]}, "inty": {"array": [16, 32]}, "doubly": {"array": [0.9, 1.8]},
+                "booly": {"array": [false, true, true]},
+                "byteChunky": {"array": [{"$data": "bWFnaWM="}, {"$data": "bWFnaWMy"}, {"$data": "bWFnaWM="}]}
+              }
+            }
+            """,
+            to: "settings.json"
+        )
+        let keys: [Defaults.AnyKey] = Self.flat.sortedKeys.map { Defaults.Key<Defaults.AnySerializable?>($0) }
+        try await verify(try JSONFileStore(path: path, keys: keys))
+    }
+
+    @Test func `layers are a provider`() async throws {
+        let upper = Self.flat.filter { $0.key.hasPrefix("other.") }
+        let lower = Self.flat.filter { !$0.key.hasPrefix("other.") }
+        func store(_ entries: [(key: String, value: PropertyListValue)]) -> InMemoryStore {
+            InMemoryStore(PropertyListTable(PropertyListDictionary(entries)))
+        }
+        try await verify(LayeredStore([.init("upper", store(upper)), .init("lower", store(lower))]))
+    }
+
+    @Test func `variables are a provider`() async throws {
+        let variables = Dictionary(uniqueKeysWithValues: Self.variables.map { ($0.key.uppercased(), $0.value) })
+        try await verify(EnvironmentStore(prefix: "", environment: variables))
+    }
+}
+#endif

@@ -1,0 +1,163 @@
+#if Configuration
+import Configuration
+import KeyspanConfiguration
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanTesting
+import Testing
+
+/// Watches of a provider over the observers of a store.
+@Suite
+struct ProviderWatchTests {
+    private static let writes = TestLevel.current.pick(2_000, thorough: 50_000)
+
+    private func set(_ value: PropertyListValue?, _ key: String, in store: any PropertyListStore) throws {
+        try store.apply(PropertyListBatch(value.map { .set($0, key: key) } ?? .remove(key: key)))
+    }
+
+    @Test func `a value is watched from the present one to absence and to an error`() async throws {
+        let store = InMemoryStore(["a": 1])
+        try await KeyspanProvider(store).watchValue(forKey: "a", type: .int) { updates in
+            var iterator = updates.makeAsyncIterator()
+            #expect(try await iterator.next()?.get().value?.content == .int(1))
+            try set(2, "a", in: store)
+            #expect(try await iterator.next()?.get().value?.content == .int(2))
+            // Neither another key nor the same value is a change.
+            try set(5, "b", in: store)
+            try set(2, "a", in: store)
+            try set(nil, "a", in: store)
+            let absent = try await iterator.next()?.get()
+            #expect(absent?.value == nil && absent?.encodedKey == "a")
+            try set("text", "a", in: store)
+            let refused = try await iterator.next()
+            #expect(throws: Defaults.ReadError.self) { try refused?.get() }
+        }
+    }
+
+    @Test func `a member of a dictionary is watched, and an entry that comes before it`() async throws {
+        let store = InMemoryStore(["tls": ["port": 1, "host": "a"]])
+        try await KeyspanProvider(store).watchValue(forKey: "tls.port", type: .int) { updates in
+            var iterator = updates.makeAsyncIterator()
+            #expect(try await iterator.next()?.get().value?.content == .int(1))
+            try set(["port": 1, "host": "b"], "tls", in: store)
+            try set(["port": 2], "tls", in: store)
+            #expect(try await iterator.next()?.get().value?.content == .int(2))
+            try set(3, "tls.port", in: store)
+            #expect(try await iterator.next()?.get().value?.content == .int(3))
+        }
+    }
+
+    @Test func `texts that differ in their bytes alone are two values`() async throws {
+        let store = InMemoryStore(["a": "\u{E9}"])
+        try await KeyspanProvider(store).watchValue(forKey: "a", type: .string) { updates in
+            var iterator = updates.makeAsyncIterator()
+            _ = try await iterator.next()
+            try set("e\u{301}", "a", in: store)
+            guard case .string(let text)? = try await iterator.next()?.get().value?.content else {
+                Issue.record("no text")
+                return
+            }
+            #expect(Array(text.utf8) == Array("e\u{301}".utf8))
+        }
+    }
+
+    @Test func `a slow reader of a value gets the newest one`() async throws {
+        let store = InMemoryStore(["a": 0])
+        try await KeyspanProvider(store).watchValue(forKey: "a", type: .int) { updates in
+            var iterator = updates.makeAsyncIterator()
+            _ = try await iterator.next()
+            for value in 1...100 { try set(.integer(PropertyListInteger(value)), "a", in: store) }
+            #expect(try await iterator.next()?.get().value?.content == .int(100))
+        }
+    }
+
+    @Test func `a watch beside a fast writer ends with the last value`() async throws {
+        let store = InMemoryStore(["a": 0])
+        let provider = KeyspanProvider(store)
+        let writer = TestThread {
+            for value in 1...Self.writes { store.set(.integer(PropertyListInteger(value)), forKey: "a") }
+        }
+        let last = try await provider.watchValue(forKey: "a", type: .int) { updates in
+            var last = -1
+            for await update in updates {
+                guard case .int(let value)? = try update.get().value?.content else { continue }
+                #expect(value > last)
+                last = value
+                if value == Self.writes { break }
+            }
+            return last
+        }
+        writer.join()
+        #expect(last == Self.writes)
+    }
+
+    @Test func `a watch of snapshots beside a fast writer sees whole batches and ends with the last one`() async throws
+    {
+        let store = InMemoryStore()
+        let writer = TestThread {
+            for value in 1...Self.writes {
+                let value = PropertyListValue.integer(PropertyListInteger(value))
+                try? store.apply(PropertyListBatch([("a", value), ("b", value)]))
+            }
+        }
+        try await KeyspanProvider(store).watchSnapshot { snapshots in
+            for await snapshot in snapshots {
+                let a = try snapshot.value(forKey: "a", type: .int).value
+                #expect(try snapshot.value(forKey: "b", type: .int).value == a)
+                if a?.content == .int(Self.writes) { break }
+            }
+        }
+        writer.join()
+    }
+
+    @Test func `the first snapshot comes at once, also from an empty store`() async throws {
+        let provider = KeyspanProvider(InMemoryStore())
+        let snapshot = try await provider.watchSnapshot { snapshots in
+            await snapshots.first { _ in true }
+        }
+        #expect(try snapshot?.value(forKey: "a", type: .int).value == nil)
+    }
+
+    @Test func `a canceled watch ends and releases the store`() async throws {
+        weak var released: InMemoryStore?
+        do {
+            let store = InMemoryStore(["a": 1])
+            released = store
+            let provider = KeyspanProvider(store)
+            let received = Received()
+            let values = Task { try await received.countValues(of: provider) }
+            let snapshots = Task { try await received.countSnapshots(of: provider) }
+            try await eventually { received.count.withLock(\.self) == 2 }
+            values.cancel()
+            snapshots.cancel()
+            try await values.value
+            try await snapshots.value
+        }
+        #expect(released == nil)
+    }
+
+    private final class Received: Sendable {
+        let count = Locked(0)
+
+        func countValues(of provider: KeyspanProvider) async throws {
+            try await provider.watchValue(forKey: "a", type: .int) { updates in
+                for await _ in updates { count.withLock { $0 += 1 } }
+            }
+        }
+
+        func countSnapshots(of provider: KeyspanProvider) async throws {
+            try await provider.watchSnapshot { updates in
+                for await _ in updates { count.withLock { $0 += 1 } }
+            }
+        }
+    }
+
+    @Test func `a handler's error ends the watch`() async throws {
+        struct Failure: Error {}
+        let provider = KeyspanProvider(InMemoryStore())
+        await #expect(throws: Failure.self) { try await provider.watchSnapshot { _ in throw Failure() } }
+        await #expect(throws: Failure.self) {
+            try await provider.watchValue(forKey: "a", type: .int) { _ in throw Failure() }
+        }
+    }
+}
+#endif

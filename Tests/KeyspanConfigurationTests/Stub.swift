@@ -1,3 +1,0 @@
-#if Configuration
-import Testing
-#endif
