@@ -28,7 +28,7 @@ extension PropertyListValue {
         case .integer(let integer): json += integer.description
         case .real(let real):
             guard real.isFinite else { return false }
-            json += real.description
+            json += Self.json(of: real)
         case .string(let text): return Self.appendJSON(of: text, to: &json)
         case .date, .data: return false
         case .array(let elements):
@@ -51,6 +51,12 @@ extension PropertyListValue {
             json += "}"
         }
         return true
+    }
+
+    private static func json(of real: Double) -> String {
+        // Readers take a large whole number for an integer, so it has all digits: the shortest ones are those of another integer.
+        guard abs(real) >= 0x1p53 else { return real.description }
+        return Int64(exactly: real)?.description ?? UInt64(exactly: real)?.description ?? real.description
     }
 
     private static func appendJSON(of text: String, to json: inout String) -> Bool {
