@@ -29,8 +29,8 @@ internal import UnixSignals
 ///
 /// **On graceful shutdown and on cancellation** every store is synchronized, all at once, outside of the cooperative pool. A store that
 /// fails, or has not answered at the end of ``Configuration/flushTimeout``, is logged as an error with the names of its unsaved keys,
-/// and ``run()`` throws ``UnsavedStoresError``. A disk that hangs holds up neither the other stores nor the deadline. Its thread stays
-/// blocked until the process ends.
+/// and ``run()`` throws ``UnsavedStoresError``. A disk that hangs holds up neither the other stores nor the deadline nor the exit of the
+/// process, which makes no further attempt for a file store that did not answer. Its thread stays blocked until then.
 ///
 /// If the group has a `maximumGracefulShutdownDuration`, choose a shorter `flushTimeout`.
 public struct KeyspanService: Service {

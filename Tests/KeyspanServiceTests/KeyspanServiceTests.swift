@@ -146,6 +146,23 @@ import Darwin
         try await eventually { store.unsavedKeys.isEmpty }
     }
 
+    @Test func `the exit of the process does not wait for a disk that hung, until a save succeeds`() async throws {
+        let (fileSystem, engines) = (FailingFileSystem(), OpenEngines())
+        let store = try folder.open(fileSystem: fileSystem, in: engines)
+        try store.apply(PropertyListBatch(.set(1, key: "port")))
+        fileSystem.hang()
+        let service = service([LayeredStore([.init("file", store)])], flushTimeout: .milliseconds(100))
+        await #expect(throws: UnsavedStoresError.self) { try await run(service) }
+        // What the exit of the process does.
+        try await TestThread.run { engines.settleAll() }
+        #expect(fileSystem.waitingCount == 1 && store.unsavedKeys == ["port"])
+        fileSystem.answer()
+        try await store.synchronize()
+        try store.apply(PropertyListBatch(.set(2, key: "port")))
+        engines.settleAll()
+        #expect(try folder.text().contains("2"))
+    }
+
     @Test func `meters are recorded while the service runs, and once more at its end`() async throws {
         let metrics = TestMetrics()
         let store = InMemoryStore(["a": 1], name: "memory store")
