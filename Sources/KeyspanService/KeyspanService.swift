@@ -36,7 +36,7 @@ internal import UnixSignals
 public struct KeyspanService: Service {
     /// How a service behaves.
     public struct Configuration: Sendable {
-        /// How long the stores may take to be saved at the end: 10 seconds by default.
+        /// How long the stores may take to be saved at the end: 5 seconds by default.
         public var flushTimeout: Duration
         /// Whether `SIGHUP` reloads the stores: `true` by default.
         ///
@@ -47,7 +47,7 @@ public struct KeyspanService: Service {
 
         /// Makes a configuration.
         public init(
-            flushTimeout: Duration = .seconds(10),
+            flushTimeout: Duration = .seconds(5),
             reloadsOnHangup: Bool = true,
             meterInterval: Duration? = .seconds(10)
         ) {
@@ -155,7 +155,8 @@ extension KeyspanService {
         while !Task.isCancelled {
             metrics?.recordMeters()
             do {
-                try await Task.sleep(for: interval)
+                // An interval of zero must not keep a thread busy.
+                try await Task.sleep(for: max(interval, .milliseconds(1)))
             } catch {
                 // Canceled.
             }

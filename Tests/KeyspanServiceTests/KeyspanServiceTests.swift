@@ -8,6 +8,7 @@ import MetricsTestKit
 import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
+import UnixSignals
 
 #if canImport(Glibc)
 import Glibc
@@ -183,6 +184,10 @@ import Darwin
 }
 
 #if os(macOS) || os(Linux) || os(FreeBSD)
+extension Defaults.Keys {
+    fileprivate static let documentedLevel = Key<Logger.Level>("log.level", default: .info)
+}
+
 /// `SIGHUP`, in processes of their own: a signal is for a whole process.
 @Suite struct HangupTests {
     @Test func `a hangup reloads the stores, and a rejected version is logged while the values before stay`() async {
@@ -206,6 +211,45 @@ import Darwin
             #expect(store.value(forKey: "port") == 2)
             task.cancel()
             try await task.value
+        }
+    }
+
+    /// A service that waits for the end, as a server does.
+    private struct Server: Service {
+        func run() async throws { try await gracefulShutdown() }
+    }
+
+    @Test func `a program with the documented group reloads on a hangup, and saves on termination`() async {
+        await #expect(processExitsWith: .success) {
+            let (log, folder) = (RecordingLog(), try TestFolder())
+            try folder.write("{\"log.level\": \"debug\"}")
+            let options = FileStoreOptions(saveDelay: .seconds(3600), journal: .none)
+            let file = try JSONFileStore(path: folder.file, keys: [Defaults.Keys.documentedLevel], options: options)
+            LoggingSystem.bootstrap { label in
+                LiveLogHandler(log.handler(label), level: .documentedLevel, in: Defaults(file))
+            }
+            let logger = Logger(label: "greeter")
+            Defaults.log(problemsTo: logger)
+
+            let settings = KeyspanService([file], logger: logger)
+            let group = ServiceGroup(
+                services: [settings, Server()],
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: logger
+            )
+            let program = Task { try await group.run() }
+
+            // Before that, the signal would end the process.
+            try await eventually { log.entries.contains { $0.message.contains("SIGHUP") } }
+            kill(getpid(), SIGHUP)
+            try await eventually { log.entries.contains { $0.message == "Settings were reloaded" } }
+            // The file is watched, so that a level is in effect without a signal as well.
+            try folder.write("{\"log.level\": \"error\"}")
+            try await eventually { logger.logLevel == .error }
+            try Defaults(file).set(.warning, for: .documentedLevel)
+            kill(getpid(), SIGTERM)
+            try await program.value
+            #expect(try folder.text().contains("warning"))
         }
     }
 
