@@ -197,6 +197,11 @@ let package = Package(
                     package: "swift-service-lifecycle",
                     condition: .when(traits: ["Service"])
                 ),
+                .product(
+                    name: "UnixSignals",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Service"])
+                ),
             ]
         ),
     ],

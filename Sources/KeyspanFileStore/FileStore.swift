@@ -1,14 +1,19 @@
 @_spi(StoreAuthors) package import KeyspanCore
+internal import Synchronization
 
 /// A store on one ``FileEngine``: the implementation that the file stores of all formats share.
 ///
 /// The conforming types are final and in this module, so the compiler specializes these methods for each of them.
-package protocol FileStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityReporting {
+package protocol FileStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityReporting, ExitSavingStore {
     /// The table in memory, which all stores of the file in this process share.
     var engine: FileEngine { get }
 }
 
 extension FileStore {
+    package func giveUpSavingAtExit() {
+        engine.isGivenUp.store(true, ordering: .relaxed)
+    }
+
     /// The values by the names of the file's members, as a store without keys sees them, even if another process nests keys.
     ///
     /// - Throws: ``FileStoreError`` if the format cannot hold a value of another process.

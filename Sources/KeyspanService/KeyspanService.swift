@@ -29,14 +29,14 @@ internal import UnixSignals
 ///
 /// **On graceful shutdown and on cancellation** every store is synchronized, all at once, outside of the cooperative pool. A store that
 /// fails, or has not answered at the end of ``Configuration/flushTimeout``, is logged as an error with the names of its unsaved keys,
-/// and ``run()`` throws ``UnsavedStoresError``. A disk that hangs holds up neither the other stores nor the deadline. Its thread stays
-/// blocked until the process ends.
+/// and ``run()`` throws ``UnsavedStoresError``. A disk that hangs holds up neither the other stores nor the deadline nor the exit of the
+/// process, which makes no further attempt for a file store that did not answer. Its thread stays blocked until then.
 ///
 /// If the group has a `maximumGracefulShutdownDuration`, choose a shorter `flushTimeout`.
 public struct KeyspanService: Service {
     /// How a service behaves.
     public struct Configuration: Sendable {
-        /// How long the stores may take to be saved at the end: 10 seconds by default.
+        /// How long the stores may take to be saved at the end: 5 seconds by default.
         public var flushTimeout: Duration
         /// Whether `SIGHUP` reloads the stores: `true` by default.
         ///
@@ -47,7 +47,7 @@ public struct KeyspanService: Service {
 
         /// Makes a configuration.
         public init(
-            flushTimeout: Duration = .seconds(10),
+            flushTimeout: Duration = .seconds(5),
             reloadsOnHangup: Bool = true,
             meterInterval: Duration? = .seconds(10)
         ) {
@@ -155,7 +155,8 @@ extension KeyspanService {
         while !Task.isCancelled {
             metrics?.recordMeters()
             do {
-                try await Task.sleep(for: interval)
+                // An interval of zero must not keep a thread busy.
+                try await Task.sleep(for: max(interval, .milliseconds(1)))
             } catch {
                 // Canceled.
             }

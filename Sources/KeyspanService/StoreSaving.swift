@@ -34,13 +34,16 @@ struct StoreSaving: Sendable {
     func failures() async -> [UnsavedStoresError.Failure] {
         // A task of its own is not canceled with the caller's.
         await Task { await outcomes() }.value.enumerated().compactMap { index, outcome in
+            let store = stores[index]
             let cause: UnsavedStoresError.Failure.Cause
             switch outcome {
             case .success: return nil
             case .failure(let error): cause = .failed(error)
-            case nil: cause = .timeout(timeout)
+            case nil:
+                cause = .timeout(timeout)
+                // Otherwise the exit of the process would wait for the same disk.
+                (store.writtenStore as? any ExitSavingStore)?.giveUpSavingAtExit()
             }
-            let store = stores[index]
             return UnsavedStoresError.Failure(
                 store: store.name,
                 cause: cause,

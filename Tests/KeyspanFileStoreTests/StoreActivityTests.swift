@@ -130,6 +130,16 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
+    @Test func `a save to the journal beside a damaged file leaves the contents stale`() throws {
+        try write(["a": 1])
+        let process = try ProcessDouble(path: folder.path("file"))
+        try folder.write(Array("{".utf8), to: "file")
+        process.look()
+        let since = try #require(try status(of: process.store).staleSince)
+        try process.save(["b": 1])
+        #expect(try status(of: process.store).staleSince == since)
+    }
+
     @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)])
     func `each save that fails is reported, and the keys stay unsaved`(_ options: FileStoreOptions) throws {
         let fileSystem = FaultyFileSystem()

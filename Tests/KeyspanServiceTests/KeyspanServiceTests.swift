@@ -9,14 +9,6 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// The service that saves settings before a server ends, and reloads them while it runs.
 @Suite struct KeyspanServiceTests {
     private let log = RecordingLog()
@@ -146,6 +138,23 @@ import Darwin
         try await eventually { store.unsavedKeys.isEmpty }
     }
 
+    @Test func `the exit of the process does not wait for a disk that hung, until a save succeeds`() async throws {
+        let (fileSystem, engines) = (FailingFileSystem(), OpenEngines())
+        let store = try folder.open(fileSystem: fileSystem, in: engines)
+        try store.apply(PropertyListBatch(.set(1, key: "port")))
+        fileSystem.hang()
+        let service = service([LayeredStore([.init("file", store)])], flushTimeout: .milliseconds(100))
+        await #expect(throws: UnsavedStoresError.self) { try await run(service) }
+        // What the exit of the process does.
+        try await TestThread.run { engines.settleAll() }
+        #expect(fileSystem.waitingCount == 1 && store.unsavedKeys == ["port"])
+        fileSystem.answer()
+        try await store.synchronize()
+        try store.apply(PropertyListBatch(.set(2, key: "port")))
+        engines.settleAll()
+        #expect(try folder.text().contains("2"))
+    }
+
     @Test func `meters are recorded while the service runs, and once more at its end`() async throws {
         let metrics = TestMetrics()
         let store = InMemoryStore(["a": 1], name: "memory store")
@@ -164,76 +173,4 @@ import Darwin
         #expect(entries.values.last == 2)
     }
 }
-
-#if os(macOS) || os(Linux) || os(FreeBSD)
-/// `SIGHUP`, in processes of their own: a signal is for a whole process.
-@Suite struct HangupTests {
-    @Test func `a hangup reloads the stores, and a rejected version is logged while the values before stay`() async {
-        await #expect(processExitsWith: .success) {
-            let (log, folder) = (RecordingLog(), try TestFolder())
-            try folder.write("{\"port\": 1}")
-            let store = try folder.open()
-            let service = KeyspanService([store], logger: log.logger())
-            let task = Task { try await service.run() }
-            // Before that, the signal would end the process.
-            try await eventually { log.entries.contains { $0.message.contains("SIGHUP") } }
-            try folder.write("{\"port\": 2}")
-            kill(getpid(), SIGHUP)
-            try await eventually { store.value(forKey: "port") == 2 }
-            try await eventually { log.entries.contains { $0.level == .info && $0["keyspan.store"] == folder.file } }
-            try folder.write("{\"port\": ")
-            kill(getpid(), SIGHUP)
-            try await eventually { log.entries.contains { $0.level == .warning } }
-            let warning = try #require(log.entries.first { $0.level == .warning })
-            #expect(warning["keyspan.code"] == "notReloaded" && warning["keyspan.line"] == "1")
-            #expect(store.value(forKey: "port") == 2)
-            task.cancel()
-            try await task.value
-        }
-    }
-
-    /// A store whose source does not answer.
-    private final class HangingStore: ReloadableStore {
-        private let memory = InMemoryStore()
-        let reloads = Locked(0)
-        var name: String { "hanging store" }
-
-        func reload() throws(StoreError) {
-            reloads.withLock { $0 += 1 }
-            while true { sleep(60) }
-        }
-
-        func storedValue(forKey key: String) -> StoredValue? { memory.storedValue(forKey: key) }
-
-        func snapshot() -> PropertyListTable { memory.snapshot() }
-
-        func apply(_ batch: PropertyListBatch) throws(StoreError) { try memory.apply(batch) }
-
-        func observe(
-            _ keys: ObservedKeys,
-            initial: Bool,
-            _ receive: @escaping @Sendable (PropertyListChange) -> Void
-        ) -> StoreObservation { memory.observe(keys, initial: initial, receive) }
-
-        func synchronize() throws(StoreError) {}
-    }
-
-    @Test func `the end does not wait for a reload that hangs`() async {
-        await #expect(processExitsWith: .success) {
-            let (log, folder) = (RecordingLog(), try TestFolder())
-            let (hanging, file) = (HangingStore(), try folder.open())
-            let service = KeyspanService([hanging, file], logger: log.logger())
-            let task = Task { try await service.run() }
-            try await eventually { log.entries.contains { $0.message.contains("SIGHUP") } }
-            try folder.write("{\"port\": 2}")
-            kill(getpid(), SIGHUP)
-            try await eventually { hanging.reloads.withLock(\.self) == 1 && file.value(forKey: "port") == 2 }
-            try file.apply(PropertyListBatch(.set(3, key: "port")))
-            task.cancel()
-            try await task.value
-            #expect(try folder.text().contains("3"))
-        }
-    }
-}
-#endif
 #endif

@@ -41,13 +41,14 @@ final class TestFolder: Sendable {
     /// Opens a store of the file without a watcher, which saves only when it is asked.
     func open(
         fileSystem: any FileSystem = POSIXFileSystem(),
+        in openEngines: OpenEngines = OpenEngines(),
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
     ) throws -> JSONFileStore {
         try JSONFileStore(
             path: file,
             options: FileStoreOptions(durability: .onSynchronize, journal: .none),
             validate: validate,
-            seams: FileStoreSeams(fileSystem: fileSystem, openEngines: OpenEngines())
+            seams: FileStoreSeams(fileSystem: fileSystem, openEngines: openEngines)
         )
     }
 }

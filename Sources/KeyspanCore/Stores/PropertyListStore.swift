@@ -22,7 +22,8 @@
 /// a lock.
 ///
 /// Refinements say more about some stores: ``ProvenanceReporting`` knows where values came from, ``RegisteringStore`` takes
-/// registered defaults, and ``LayeredPropertyListStore`` is made of layers.
+/// registered defaults, ``LayeredPropertyListStore`` is made of layers, ``ReloadableStore`` reads its source again when asked, and
+/// ``ActivityReporting`` reports what it does with it.
 public protocol PropertyListStore: AnyObject, Sendable {
     /// The name of the store in errors and diagnostics, such as the path of its file; never a value that it holds.
     var name: String { get }

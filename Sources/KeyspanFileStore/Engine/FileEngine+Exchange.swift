@@ -208,10 +208,11 @@ extension FileEngine {
         let (refresh, checkpoint) = schedules.withLock { ($0.refreshRequest, $0.checkpointRequest) }
         let (epoch, start) = (file.journalEpoch, activity.start)
         let delta = try file.catchUp(tolerantly: isTolerant)
-        activity.noteReading(since: delta.isEmpty ? nil : start)
+        let isWhole = !isTolerant || file.hasPresentVersion
+        activity.noteReading(ofWhole: isWhole, since: delta.isEmpty ? nil : start)
         if file.takeNewGroups() { separateGroups(over: file.table) }
         ledger.withLock { $0.receive(delta) }
-        if !isTolerant || file.hasPresentVersion {
+        if isWhole {
             arrange(schedules.withLock { $0.completeRefresh(refresh, toWrite: isWriting) }, of: .refresh)
         }
         // Each checkpoint begins a journal with another epoch.

@@ -1,5 +1,6 @@
 internal import Dispatch
 @_spi(StoreAuthors) package import KeyspanCore
+internal import Synchronization
 
 /// How threads wait until everything that was applied before is on the disk: together, so that they share flushes.
 extension FileEngine {
@@ -30,6 +31,7 @@ extension FileEngine {
                 requestSave()
                 requestCheckpoint(of: file)
                 try flush(&file)
+                isGivenUp.store(false, ordering: .relaxed)
                 activity.note(.flushed(duration: leader.askedAt.duration(to: LockPatience.now)))
             } catch {
                 schedules.withLock { $0[.save].noteThrown(error) }

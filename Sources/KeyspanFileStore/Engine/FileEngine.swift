@@ -32,6 +32,8 @@ package final class FileEngine: Sendable {
     let reading = Locked(PendingReading())
     /// Whether memory lacks a batch that is on its way to the file; set and read under the table's lock.
     let isDeciding = Atomic(false)
+    /// Whether the disk did not answer in time when the program wanted to end, and no save has succeeded since.
+    let isGivenUp = Atomic(false)
     /// The batches that threads commit together.
     let groupCommit = GroupTurns<FileCommit>()
     /// The threads that wait for a save together.
@@ -114,7 +116,7 @@ package final class FileEngine: Sendable {
     /// Saves what is unsaved and brings what is in the journal into the file, as long as the engine is in use.
     package func settle() {
         // A validation that ends the process may have been called with the file locked.
-        guard !validation.isRunningOnThisThread else { return }
+        guard !validation.isRunningOnThisThread, !isGivenUp.load(ordering: .relaxed) else { return }
         run(.save)
         if file.withLock({ $0.canCheckpoint }) { run(.checkpoint) }
     }

@@ -1,4 +1,5 @@
 internal import KeyspanCore
+internal import Synchronization
 
 #if canImport(Glibc)
 internal import Glibc
@@ -126,7 +127,8 @@ package final class OpenEngines: Sendable {
             entry.closers -= 1
             return entry.isUnused
         }
-        if isUnused { engine.close() }
+        // The end of a store must not wait for a disk that does not answer; the system closes the file with the process.
+        if isUnused, !engine.isGivenUp.load(ordering: .relaxed) { engine.close() }
     }
 
     /// Saves what is unsaved in any engine, and waits for saves that are running.

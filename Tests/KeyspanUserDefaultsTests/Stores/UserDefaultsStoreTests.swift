@@ -28,6 +28,14 @@ struct UserDefaultsStoreTests {
         #expect(try UserDefaultsStore(suiteName: suite).value(forKey: "key") == value, "seed \(seed)")
     }
 
+    @Test func `a store that is reloaded has what UserDefaults has, also as a layer`() throws {
+        let store = try UserDefaultsStore(suiteName: suite)
+        let layers = LayeredStore([.init("defaults", store, isWritable: true)])
+        try #require(UserDefaults(suiteName: suite)).set(7, forKey: "theirs")
+        try layers.reload()
+        #expect(layers.value(forKey: "theirs") == 7)
+    }
+
     @Test(arguments: (0..<40).map { UInt64($0) })
     func `a UserDefaults store shows UserDefaults what it holds, and takes from it what that holds`(seed: UInt64) throws
     {

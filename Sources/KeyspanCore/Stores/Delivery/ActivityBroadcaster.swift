@@ -9,8 +9,8 @@ package final class ActivityBroadcaster: Sendable {
         var lastObserver: UInt64 = 0
         var pending: [StoreActivity] = []
         var isDelivering = false
-        /// When the source was last read, whether its version was accepted or not.
-        var lastRead = ContinuousClock.now
+        /// When the source was last read as a whole, if its version was neither accepted nor rejected since.
+        var unjudgedReading: ContinuousClock.Instant?
         var lastGood = ContinuousClock.now
         var staleSince: ContinuousClock.Instant?
         /// The time of readings whose values have not taken effect yet.
@@ -88,11 +88,13 @@ extension ActivityBroadcaster {
 
     /// Notes that the source was read, before its version is accepted.
     ///
-    /// - Parameter start: When the reading began, if it found values that take effect later and anyone observes that.
-    package func noteReading(since start: ContinuousClock.Instant? = nil) {
+    /// - Parameters:
+    ///   - isWhole: Whether the present version was read, and not only a part of the source that can be read without it.
+    ///   - start: When the reading began, if it found values that take effect later and anyone observes that.
+    package func noteReading(ofWhole isWhole: Bool = true, since start: ContinuousClock.Instant? = nil) {
         let now = ContinuousClock.now
         state.withLock { state in
-            state.lastRead = now
+            if isWhole { state.unjudgedReading = now }
             if let start { state.readingTime += start.duration(to: now) }
         }
     }
@@ -100,14 +102,17 @@ extension ActivityBroadcaster {
     /// Notes that all that was read is in effect.
     package func noteAcceptance() {
         state.withLock { state in
-            (state.lastGood, state.staleSince) = (state.lastRead, nil)
+            guard let reading = state.unjudgedReading else { return }
+            (state.lastGood, state.staleSince, state.unjudgedReading) = (reading, nil, nil)
         }
     }
 
     /// Notes that the present version of the source is not in effect.
     package func noteStaleness() {
         let now = ContinuousClock.now
-        state.withLock { $0.staleSince = $0.staleSince ?? now }
+        state.withLock { state in
+            (state.staleSince, state.unjudgedReading) = (state.staleSince ?? now, nil)
+        }
     }
 
     /// Reads a source that is read as a whole, and notes what that led to; called without any lock.
