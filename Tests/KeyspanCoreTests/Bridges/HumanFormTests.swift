@@ -133,6 +133,7 @@ struct HumanFormTests {
         for stored in [50, 0.5] as [PropertyListValue] { #expect(Defaults.Percentage.toValue(stored) == nil) }
         #expect(Defaults.Percentage.toSerializable(12.5) == "12.5%")
         #expect(Defaults.Percentage.toSerializable(Defaults.Percentage(50)) == "50%")
+        #expect(Defaults.Key<Defaults.Percentage>("share", default: 80).defaultValue == 80.0)
     }
 
     @Test(

@@ -41,6 +41,13 @@ extension Defaults.Percentage: Defaults.TextSerializable {
     }
 }
 
+extension Defaults.Percentage: ExpressibleByIntegerLiteral {
+    /// Makes a percentage; `80` is 80%.
+    public init(integerLiteral percent: Int) {
+        self.init(Double(percent))
+    }
+}
+
 extension Defaults.Percentage: ExpressibleByFloatLiteral {
     public init(floatLiteral percent: Double) {
         self.init(percent)

@@ -1,0 +1,48 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "notes",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        // A package of your own names the address and a version in place of the path.
+        .package(name: "swift-keyspan", path: "../..", traits: ["Service"]),
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+    ],
+    targets: [
+        // The keys, written once: the server and its clients import this module, and it imports Keyspan alone.
+        .target(
+            name: "NotesShared",
+            dependencies: [.product(name: "Keyspan", package: "swift-keyspan")],
+            path: "Sources/notes-shared"
+        ),
+        .executableTarget(
+            name: "notes-server",
+            dependencies: [
+                "NotesShared",
+                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Keyspan", package: "swift-keyspan"),
+                .product(name: "KeyspanService", package: "swift-keyspan"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .executableTarget(
+            name: "notes",
+            dependencies: ["NotesShared", .product(name: "Keyspan", package: "swift-keyspan")]
+        ),
+        .testTarget(
+            name: "NotesTests",
+            dependencies: ["notes", "notes-server", .product(name: "Keyspan", package: "swift-keyspan")]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,56 @@
+import AsyncAlgorithms
+import Keyspan
+import Logging
+import NotesShared
+import ServiceLifecycle
+import Synchronization
+
+/// The page, which is made anew when settings that it shows have changed.
+final class LivePage: Service {
+    private let settings: Defaults.Group<NotesKeys>
+    private let made: Mutex<String>
+
+    init(_ settings: Defaults.Group<NotesKeys>) {
+        self.settings = settings
+        made = Mutex(Self.page(of: settings.snapshot()))
+    }
+
+    var text: String { made.withLock { $0 } }
+
+    /// Makes the page anew at the end of each series of changes.
+    func run() async {
+        let changes = settings.updates(initial: true, buffering: .latest).cancelOnGracefulShutdown()
+        for await _ in changes.debounce(for: .milliseconds(20)) {
+            let page = Self.page(of: settings.snapshot())
+            made.withLock { $0 = page }
+        }
+    }
+
+    private static func page(of settings: Defaults.Group<NotesKeys>.Snapshot) -> String {
+        var lines = ["# \(settings.title) (\(settings.theme))"]
+        if let announcement = settings.announcement {
+            lines.append((announcement.isUrgent ? "! " : "> ") + announcement.text)
+        }
+        lines += settings.labels.map { "* \($0)" + (settings.colors[$0].map { " (\($0))" } ?? "") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+/// Follows the settings that the server acts on.
+struct SettingsFollower: Service {
+    let settings: ServerSettings
+    let notebook: Notebook
+    let logger: Logger
+
+    func run() async {
+        for await change in settings.group.changes().cancelOnGracefulShutdown() {
+            logger.notice("settings changed", metadata: ["change": "\(change)"])
+            if change.contains(\.notes.limits.notes) {
+                await notebook.trim(to: change.new.notes.limits.notes)
+            }
+            if change.contains(\.notes.server.listen) {
+                logger.warning("restart the server to listen on \(change.new.notes.server.listen)")
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Hummingbird
+import Keyspan
+import KeyspanService
+import Logging
+import Metrics
+import NotesShared
+import ServiceLifecycle
+import UnixSignals
+
+/// Serves notes.
+///
+///     notes-server settings.json --title="Shopping list"
+///     notes-server --help
+@main
+struct NotesServer {
+    static func main() async {
+        do {
+            if CommandLine.arguments.contains("--help") { return try printHelp() }
+            let settings = try ServerSettings(arguments: CommandLine.arguments)
+            let metrics = MetricsPage()
+            MetricsSystem.bootstrap(metrics)
+            LoggingSystem.bootstrap { label in
+                LiveLogHandler(
+                    StreamLogHandler.standardError(label: label),
+                    level: NotesServerKeys().logLevel,
+                    in: settings.defaults
+                )
+            }
+            Defaults.log(problemsTo: Logger(label: "settings"))
+            let logger = Logger(label: "notes")
+            logger.info("starting", metadata: ["settings": "\(settings.notes.describe())"])
+            try await run(settings, metrics: metrics, logger: logger)
+        } catch {
+            FileHandle.standardError.write(Data("notes-server: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    /// Runs the services until `SIGTERM` or `SIGINT`, and saves the settings at the end.
+    static func run(
+        _ settings: ServerSettings,
+        metrics: MetricsPage,
+        logger: Logger,
+        signals: [UnixSignal] = [.sigterm, .sigint],
+        onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) async throws {
+        let notebook = Notebook(settings.notes)
+        let page = LivePage(settings.notes)
+        let routes = Routes(settings: settings.notes, notebook: notebook, page: page, metrics: metrics)
+        let listen = settings.notes.server.listen
+        let server = Application(
+            router: routes.router,
+            configuration: .init(address: .hostname(listen.host, port: Int(listen.port)), serverName: "notes"),
+            onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? 0) },
+            logger: logger
+        )
+        let group = ServiceGroup(
+            configuration: .init(
+                // The first one ends last: when it saves the settings, nobody changes them anymore.
+                services: [
+                    KeyspanService(settings.defaults, logger: logger, metricsFactory: metrics), page,
+                    SettingsFollower(settings: settings, notebook: notebook, logger: logger), server,
+                ],
+                gracefulShutdownSignals: signals,
+                logger: logger
+            )
+        )
+        try await group.run()
+    }
+
+    private static func printHelp() throws {
+        let settings = try ServerSettings(arguments: CommandLine.arguments.filter { $0 != "--help" })
+        print("usage: notes-server [settings.json] [--setting=value …]\n\nSettings:")
+        print(settings.group.help(), terminator: "")
+    }
+}

@@ -1,0 +1,49 @@
+import Keyspan
+import KeyspanService
+import Logging
+import NotesShared
+
+/// The keys of the server: those that it shares with its clients, and the level of its log.
+struct NotesServerKeys: KeyGroup {
+    let notes = NotesKeys()
+    let logLevel = Key<Logger.Level>("logLevel", default: .info)
+        .summary("The lowest level of messages in the log.")
+}
+
+/// The settings of the server: arguments above variables, these above the file, and the defaults of the keys below.
+struct ServerSettings: Sendable {
+    let group: Defaults.Group<NotesServerKeys>
+
+    /// The values, for what takes keys.
+    var defaults: Defaults { Defaults(group.store) }
+
+    /// The settings that the clients know as well.
+    var notes: Defaults.Group<NotesKeys> { group.notes }
+
+    /// Opens the layers.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments of the program: the path of the file, and settings such as `--title=Shopping`.
+    ///   - environment: The variables, such as `NOTES_TITLE`; those of the process if `nil`.
+    /// - Throws: An error that says which argument, variable or line of the file is wrong: a server with a misspelt setting does not
+    ///   start.
+    init(arguments: [String], environment: [String: String]? = nil) throws {
+        let keys = NotesServerKeys.allKeys
+        let path = arguments.dropFirst().first { !$0.hasPrefix("-") } ?? "settings.json"
+        let layers = LayeredStore([
+            .init("arguments", try LaunchArgumentsStore(arguments, keys: keys, unknownNames: .strict)),
+            .init(
+                "environment",
+                try EnvironmentStore(prefix: "NOTES_", keys: keys, unknownNames: .strict, environment: environment)
+            ),
+            .init("file", try JSONFileStore(path: path, keys: keys, unknownNames: .strict), isWritable: true),
+        ])
+        group = Defaults.Group(layers)
+        try group.validate()
+    }
+
+    /// Replaces the layers, for tests.
+    init(_ store: any PropertyListStore) {
+        group = Defaults.Group(store)
+    }
+}

@@ -1,0 +1,89 @@
+import Keyspan
+import NotesShared
+import Testing
+
+@testable import notes
+@testable import notes_server
+
+/// The server over HTTP, each test with settings of its own.
+@Suite struct ServerTests {
+    private var memory: ServerSettings { ServerSettings(InMemoryStore(["server.token": "secret"])) }
+
+    @Test func `the page has the present settings`() async throws {
+        try await TestServer.run(memory) { server in
+            #expect(try await server.send("GET", "/health").status == 200)
+            #expect(try await server.send("GET", "/").text == "# Notes (light)\n* home\n* work\n")
+            server.settings.notes.update {
+                $0.title = "Shopping"
+                $0.theme = .dark
+                $0.labels = ["food"]
+                $0.colors = ["food": "green"]
+            }
+            try await eventually { try await server.send("GET", "/").text == "# Shopping (dark)\n* food (green)\n" }
+        }
+    }
+
+    @Test func `notes are limited by settings that change while the server runs`() async throws {
+        try await TestServer.run(memory) { server in
+            for number in 1...3 { #expect(try await server.send("POST", "/notes", "note \(number)").status == 201) }
+            server.settings.notes.limits.noteSize = 10
+            #expect(try await server.send("POST", "/notes", "much too long").status == 413)
+            server.settings.notes.limits.notes = 2
+            try await eventually { try await server.send("GET", "/notes").text == #"["note 2","note 3"]"# }
+            server.settings.notes.isReadOnly = true
+            #expect(try await server.send("POST", "/notes", "note 4").status == 403)
+        }
+    }
+
+    @Test func `a setting is changed with the token, and is in the file when the request is answered`() async throws {
+        let folder = try TestFolder()
+        let path = try folder.settings(#"{"server": {"token": "secret"}, "title": "Old"}"#)
+        try await TestServer.run(try ServerSettings(arguments: ["notes-server", path], environment: [:])) { server in
+            #expect(try await server.send("PUT", "/settings/title", "New").status == 401)
+            #expect(try await server.send("PUT", "/settings/title", "New", token: "wrong").status == 401)
+            #expect(try await server.send("PUT", "/settings/title", "New", token: "secret").status == 204)
+            let others = try JSONFileStore(path: path, keys: NotesKeys.allKeys, unknownNames: .areIgnored)
+            #expect(Defaults.Group<NotesKeys>(others).title == "New")
+
+            let refusal = try await server.send("PUT", "/settings/title", token: "secret")
+            #expect(refusal.status == 400)
+            #expect(refusal.text.contains("title"))
+            #expect(server.settings.notes.title == "New")
+
+            let body = #"{"text": "Closed on Monday", "isUrgent": true}"#
+            #expect(try await server.send("PUT", "/settings/announcement", body, token: "secret").status == 204)
+            try await eventually { try await server.send("GET", "/").text.contains("! Closed on Monday") }
+
+            let table = try await server.send("GET", "/settings").text
+            #expect(table.contains("title"))
+            #expect(!table.contains(#""secret""#))
+        }
+    }
+
+    @Test func `what a client changes in the file is in the next page`() async throws {
+        let folder = try TestFolder()
+        let path = try folder.settings()
+        try await TestServer.run(try ServerSettings(arguments: ["notes-server", path], environment: [:])) { server in
+            let client = Notes(
+                settings: .init(try JSONFileStore(path: path, keys: NotesKeys.allKeys, unknownNames: .areIgnored))
+            )
+            #expect(try await client.run(["title", "From a client"]))
+            #expect(try await client.run(["announce", "Hello"]))
+            try await eventually {
+                try await server.send("GET", "/").text.hasPrefix("# From a client (light)\n> Hello\n")
+            }
+            #expect(try await client.run(["theme", "purple"]) == false)
+        }
+    }
+
+    @Test func `the metrics have requests and stores`() async throws {
+        let folder = try TestFolder()
+        let path = try folder.settings(#"{"title": "Measured"}"#)
+        try await TestServer.run(try ServerSettings(arguments: ["notes-server", path], environment: [:])) { server in
+            try await eventually {
+                let text = try await server.send("GET", "/metrics").text
+                return text.contains("keyspan_entries{store=\(path.debugDescription)} ")
+            }
+        }
+    }
+}

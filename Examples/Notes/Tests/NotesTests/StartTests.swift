@@ -1,0 +1,47 @@
+import Keyspan
+import NotesShared
+import Testing
+
+@testable import notes_server
+
+@Suite struct StartTests {
+    @Test func `arguments are above variables, these above the file, and defaults below`() throws {
+        let folder = try TestFolder()
+        let path = try folder.settings(#"{"title": "file", "theme": "dark", "limits": {"notes": 5}, "logged": "50%"}"#)
+        let settings = try ServerSettings(
+            arguments: ["notes-server", path, "--title=argument"],
+            environment: [
+                "NOTES_TITLE": "variable", "NOTES_THEME": "light", "NOTES_LIMITS__NOTE_SIZE": "2KiB", "PATH": "/bin",
+            ]
+        )
+        let notes = settings.notes.snapshot()
+        #expect((notes.title, notes.theme, notes.limits.notes) == ("argument", .light, 5))
+        #expect((notes.limits.noteSize, notes.logged, notes.labels) == (.kibibytes(2), 50, ["home", "work"]))
+        #expect(settings.group.logLevel == .info)
+    }
+
+    /// What is wrong, and what the error says of it.
+    @Test(arguments: [
+        (["--tilte=x"], [:], "{}", "--title"),
+        ([], ["NOTES_TILTE": "x"], "{}", "NOTES_TITLE"),
+        ([], [:], #"{"tilte": "x"}"#, "title"),
+        ([], [:], #"{"limits": {"nots": 1}}"#, "notes"),
+        (["--theme=purple"], [:], "{}", "theme"),
+        ([], ["NOTES_LIMITS__NOTES": "0"], "{}", "limits.notes"),
+        ([], [:], #"{"logLevel": "loud"}"#, "logLevel"),
+        ([], [:], #"{"title": "#, "settings.json"),
+    ])
+    func `a server with a wrong setting does not start, and says which`(
+        arguments: [String],
+        environment: [String: String],
+        file: String,
+        words: String
+    ) throws {
+        let folder = try TestFolder()
+        let path = try folder.settings(file)
+        let error = try #require(throws: (any Error).self) {
+            try ServerSettings(arguments: ["notes-server", path] + arguments, environment: environment)
+        }
+        #expect("\(error)".contains(words), "\(error)")
+    }
+}
