@@ -165,7 +165,7 @@ struct DefaultTests {
         #expect(property.wrappedValue == 0)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(20)))
     func `a kept and observed value ends with the one in the store, whoever writes`() async throws {
         let store = InMemoryStore()
         let property = Default(Defaults.Key<Int>("number", default: 0), suite: store, options: [.cached, .observed])
