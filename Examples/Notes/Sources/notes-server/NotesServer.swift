@@ -29,7 +29,13 @@ struct NotesServer {
             }
             Defaults.log(problemsTo: Logger(label: "settings"))
             let logger = Logger(label: "notes")
-            logger.info("starting", metadata: ["settings": "\(settings.notes.describe())"])
+            for row in settings.group.describe().rows {
+                let source = row.provenance.map { "\($0)" } ?? "default"
+                logger.info(
+                    "setting",
+                    metadata: ["name": "\(row.name)", "value": "\(row.value)", "source": "\(source)"]
+                )
+            }
             try await run(settings, metrics: metrics, logger: logger)
         } catch {
             FileHandle.standardError.write(Data("notes-server: \(error)\n".utf8))

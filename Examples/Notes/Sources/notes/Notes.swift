@@ -52,12 +52,17 @@ struct Notes {
 
     private func watch() async {
         let changes = settings.changes()
-        print("watching \(settings.store.name)")
-        for await change in changes { print(change) }
+        Self.write("watching \(settings.store.name)", to: .standardOutput)
+        for await change in changes { Self.write("\(change)", to: .standardOutput) }
     }
 
     private static func fail(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        write(text, to: .standardError)
         exit(1)
+    }
+
+    /// Writes a line at once: `print` keeps lines back if nobody reads them on a terminal.
+    private static func write(_ line: String, to file: FileHandle) {
+        file.write(Data((line + "\n").utf8))
     }
 }
