@@ -267,7 +267,7 @@ struct JSONTexts {
     }
 
     /// The index after the closing quotation mark of a string.
-    private static func end(ofString start: Int, in bytes: [UInt8]) -> Int {
+    static func end(ofString start: Int, in bytes: [UInt8]) -> Int {
         var index = start + 1
         while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
             index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1

@@ -89,35 +89,71 @@ enum CollectionText {
         guard let first = text.utf8.first(where: { $0 > 0x20 }),
             first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
         else { return nil }
-        let data = Data(text.utf8)
+        let outline = JSONOutline(text)
         // A level takes kilobytes of the stack, and threads may have half a megabyte.
-        guard depth(of: data) <= 32 else { return nil }
-        guard let json = try? JSONDecoder().decode(JSONCollection.self, from: data) else { return nil }
+        guard outline.depth <= 32 else { return nil }
+        let data = Data(text.utf8)
+        let decoder = JSONDecoder()
+        decoder.userInfo[JSONOutline.userInfoKey] = outline
+        guard let json = try? decoder.decode(JSONCollection.self, from: data) else { return nil }
         return JSONTexts.mayMerge(data) && JSONTexts(data).mergesNames ? JSONCollection() : json
     }
+}
 
-    /// The number of arrays and objects that are inside one another in JSON text.
-    private static func depth(of json: Data) -> Int {
-        var (depth, deepest) = (0, 0)
-        var (isString, isEscaped) = (false, false)
-        for byte in json {
-            switch byte {
-            case _ where isEscaped: isEscaped = false
-            case UInt8(ascii: "\\") where isString: isEscaped = true
-            case UInt8(ascii: "\""): isString.toggle()
+/// What a decoder does not report of JSON text.
+private struct JSONOutline: Sendable {
+    // Safe: every name makes a key.
+    static let userInfoKey = CodingUserInfoKey(rawValue: "org.keyspan.outline")!
+
+    /// The number of arrays and objects that are inside one another.
+    private(set) var depth = 0
+    /// The numbers of at least 2⁵³ that are written with a fraction or an exponent, and never as an integer.
+    private(set) var largeReals: Set<Double> = []
+
+    init(_ text: String) {
+        let json = Array(text.utf8)
+        var largeIntegers: Set<Double> = []
+        var (level, index) = (0, 0)
+        while index < json.count {
+            switch json[index] {
+            case UInt8(ascii: "\""):
+                index = JSONTexts.end(ofString: index, in: json)
+                continue
             case UInt8(ascii: "["), UInt8(ascii: "{"):
-                if !isString { depth += 1 }
-                deepest = max(deepest, depth)
-            case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                if !isString { depth -= 1 }
+                level += 1
+                depth = max(depth, level)
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): level -= 1
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                let numeral = json[index...].prefix { $0.isInNumeral }
+                if let number = Double(String(decoding: numeral, as: UTF8.self)), abs(number) >= 0x1p53 {
+                    let isReal = numeral.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
+                    if isReal { largeReals.insert(number) } else { largeIntegers.insert(number) }
+                }
+                index = numeral.endIndex
+                continue
             default: break
             }
+            index += 1
         }
-        return deepest
+        largeReals.subtract(largeIntegers)
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is one of those that JSON writes numbers with.
+    fileprivate var isInNumeral: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
     }
 }
 
 /// The value of JSON text; a number is an integer where it can be.
+///
+/// A number with a fraction or an exponent that is an integer which no `Double` holds, such as 1.6540705272477252e19, is a real.
 private struct JSONCollection: Decodable {
     /// The value; `nil` if it has a part without a form in a property list.
     let value: PropertyListValue?
@@ -132,10 +168,8 @@ private struct JSONCollection: Decodable {
             value = .string(text)
         } else if let boolean = try? container.decode(Bool.self) {
             value = .boolean(boolean)
-        } else if let integer = try? container.decode(Int64.self) {
-            value = .integer(PropertyListInteger(integer))
-        } else if let integer = try? container.decode(UInt64.self) {
-            value = .integer(PropertyListInteger(integer))
+        } else if let integer = Self.integer(in: container) {
+            value = Self.real(insteadOf: integer, in: container, of: decoder) ?? .integer(integer)
         } else if let real = try? container.decode(Double.self) {
             value = .real(real)
         } else if let elements = try? container.decode([JSONCollection].self) {
@@ -147,5 +181,23 @@ private struct JSONCollection: Decodable {
             for (name, member) in members { entries[name] = member.value }
             value = entries.count == members.count ? .dictionary(entries) : nil
         }
+    }
+
+    private static func integer(in container: any SingleValueDecodingContainer) -> PropertyListInteger? {
+        if let integer = try? container.decode(Int64.self) { return PropertyListInteger(integer) }
+        return (try? container.decode(UInt64.self)).map { PropertyListInteger($0) }
+    }
+
+    /// The real number, if the text has one, and if the integer that the decoder makes of it is none that a `Double` holds.
+    private static func real(
+        insteadOf integer: PropertyListInteger,
+        in container: any SingleValueDecodingContainer,
+        of decoder: any Decoder
+    ) -> PropertyListValue? {
+        guard integer.exactDouble == nil,
+            let outline = decoder.userInfo[JSONOutline.userInfoKey] as? JSONOutline,
+            let real = try? container.decode(Double.self), outline.largeReals.contains(real)
+        else { return nil }
+        return .real(real)
     }
 }
