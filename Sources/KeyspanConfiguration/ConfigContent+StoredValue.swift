@@ -29,15 +29,14 @@ extension StoredValue {
 extension ConfigContent {
     /// The value of a stored form, converted as a key of that type converts it.
     ///
-    /// - Throws: `Defaults.ReadError` if such a key cannot read it.
+    /// - Throws: `Defaults.ReadError`, without the value, if such a key cannot read it.
     init(
         _ stored: StoredValue,
         as type: ConfigType,
         forKey name: String,
-        isSecret: Bool,
         in store: any PropertyListStore
     ) throws(Defaults.ReadError) {
-        let value = ReadableValue(name: name, stored: stored, isSecret: isSecret, store: store)
+        let value = ReadableValue(name: name, stored: stored, store: store)
         self =
             switch type {
             case .string: .string(try value.read(by: Keys.string))
@@ -74,7 +73,6 @@ private enum Keys {
 private struct ReadableValue {
     let name: String
     let stored: StoredValue
-    let isSecret: Bool
     let store: any PropertyListStore
 
     private static let noStore = InMemoryStore()
@@ -84,9 +82,9 @@ private struct ReadableValue {
         do throws(Defaults.ReadError) {
             return try key.strictValue(of: stored, in: Self.noStore) ?? key.defaultValue
         } catch {
-            // Only the errors of a key of its own have the name, and hide a secret.
-            let named = Defaults.Key<Value>(name, default: key.defaultValue)
-            return try (isSecret ? named.secret() : named).strictValue(of: stored, in: store) ?? key.defaultValue
+            // Readers log the errors of providers, also those about values that only the program knows to be secret.
+            let named = Defaults.Key<Value>(name, default: key.defaultValue).secret()
+            return try named.strictValue(of: stored, in: store) ?? key.defaultValue
         }
     }
 }

@@ -30,8 +30,8 @@ struct ConfigEntries: Sendable {
         if secretNames.isEmpty, case .none = secrets { return false }
         if secretNames.contains(UTF8Text(name)) || secrets.isSecret(key: name, value: value) { return true }
         return name.dottedSplits.contains { outer, _ in
-            guard let value = table[outer] else { return false }
-            return secretNames.contains(UTF8Text(outer)) || secrets.isSecret(key: outer, value: value)
+            if secretNames.contains(UTF8Text(outer)) { return true }
+            return table[outer].map { secrets.isSecret(key: outer, value: $0) } ?? false
         }
     }
 }

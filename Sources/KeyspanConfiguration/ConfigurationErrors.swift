@@ -18,7 +18,7 @@ extension StoreError {
     ///   - query: The question for the value.
     ///   - type: The type that the source was first asked for.
     ///   - error: The error of the source.
-    ///   - store: The name of the store, or of what stands for it.
+    ///   - store: The name of the store that the error names.
     ///   - remedy: The remedy; by default that for a ``ConfigurationStore``, which keeps values.
     static func valueRefused(
         _ query: EntryQuery,
@@ -37,13 +37,13 @@ extension StoreError {
         )
     }
 
-    /// A secret value that its key cannot read.
-    static func secretRefused(_ query: EntryQuery, store: String) -> StoreError {
+    /// A value that its key cannot read, and that is or may be secret to its provider.
+    static func unreadableRefused(_ key: String, store: String) -> StoreError {
         StoreError(
             .valueRefused,
             store: store,
-            key: query.name,
-            reason: "the key cannot read the value, which is secret to the provider",
+            key: key,
+            reason: "the key cannot read the value, which is not shown because it may be secret to the provider",
             remedy: remedyOfStore
         )
     }

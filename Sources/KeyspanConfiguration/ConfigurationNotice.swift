@@ -1,12 +1,13 @@
 #if Configuration
+@_spi(StoreAuthors) public import KeyspanCore
 
 /// Something about a ``ConfigurationStore`` that a person should know; `Defaults.Problem.storeNotice` has it.
 public struct ConfigurationNotice: Sendable, CustomStringConvertible {
-    /// The subject of a notice.
-    public enum Kind: Sendable, Hashable {
+    /// The subject of a notice. A `switch` needs a `default`, because cases may be added.
+    public enum Kind: String, Sendable, Hashable {
         /// A provider marks a value as secret whose key is not: descriptions show it.
         case secretWithoutKey
-        /// A provider has stopped to report changes. Its values stay as they are.
+        /// A provider has stopped reporting changes. Its values stay as they are.
         case watchEnded
     }
 
@@ -14,9 +15,9 @@ public struct ConfigurationNotice: Sendable, CustomStringConvertible {
     public let kind: Kind
     /// The name of the store.
     public let store: String
-    /// The key that it is about, if it is one.
+    /// The key that the notice is about; `nil` for a notice about the store.
     public let key: String?
-    /// The error with which the provider ended, if it is about that.
+    /// The error with which the provider stopped; `nil` if it threw none, and for other notices.
     public let underlying: (any Error)?
 
     private let text: String
@@ -48,6 +49,17 @@ public struct ConfigurationNotice: Sendable, CustomStringConvertible {
                 until the program starts again.
                 """
         )
+    }
+}
+
+@_spi(StoreAuthors) extension ConfigurationNotice: ProblemDetails {
+    /// A warning: later values of the provider have no effect, or descriptions show a secret.
+    public var severity: Defaults.Problem.Severity { .warning }
+
+    public var fields: [String: String] {
+        var fields = ["kind": kind.rawValue]
+        fields["key"] = key
+        return fields
     }
 }
 #endif

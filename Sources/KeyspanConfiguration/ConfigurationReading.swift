@@ -6,6 +6,8 @@ internal import Configuration
 struct ConfigurationReading: Sendable {
     private let store: String
     private let queries: [EntryQuery]
+    /// The keys with several entries, each of which says nothing by itself.
+    private let partedKeys: [Defaults.AnyKey]
 
     /// The values that are in effect.
     private(set) var table: PropertyListTable = [:]
@@ -17,17 +19,23 @@ struct ConfigurationReading: Sendable {
     /// The entries of which a notice said that the provider marks them as secret.
     private var noticed: Set<UTF8Text> = []
 
+    /// Whether the source refused none of the values.
+    var isComplete: Bool { refused.isEmpty }
+
     init(of store: String, keys: [Defaults.AnyKey]) {
         self.store = store
         var names: Set<UTF8Text> = []
         queries = keys.flatMap(EntryQuery.all).filter { names.insert(UTF8Text($0.name)).inserted }
+        partedKeys = keys.filter { EntryQuery.all(of: $0).contains { !$0.isWhole } }
     }
 
     /// Takes the values of a version over.
     ///
     /// - Returns: What to report when they have taken effect.
-    mutating func read(_ version: some ConfigurationVersion) -> [Defaults.Problem] {
+    mutating func read<Version: ConfigurationVersion>(_ version: Version) -> [Defaults.Problem] {
         var problems: [Defaults.Problem] = []
+        let tableBefore = table
+        var concealed: Set<UTF8Text> = []
         for query in queries {
             let name = UTF8Text(query.name)
             switch query.answer(from: { try version.value(of: query, as: $0) }) {
@@ -42,9 +50,11 @@ struct ConfigurationReading: Sendable {
                     problems.append(.storeNotice(name: store, notice: notice))
                 }
                 // The error of the key would show the value.
-                if isSecretWithoutKey, !query.canRead(stored) {
+                let mustBeReadable = isSecretWithoutKey || !Version.marksSecrets && !query.key.isSecret
+                if mustBeReadable { concealed.insert(name) }
+                if mustBeReadable, !query.canRead(stored) {
                     if refused.insert(name).inserted {
-                        problems.append(.storeFailed(.secretRefused(query, store: store)))
+                        problems.append(.storeFailed(.unreadableRefused(query.name, store: store)))
                     }
                     continue
                 }
@@ -55,6 +65,13 @@ struct ConfigurationReading: Sendable {
                 if refused.insert(name).inserted {
                     problems.append(.storeFailed(.valueRefused(query, as: type, error, store: store)))
                 }
+            }
+        }
+        for key in partedKeys where key.entryNames.contains(where: { concealed.contains(UTF8Text($0)) }) {
+            if key.canRead(table) { continue }
+            for name in key.entryNames { table[stored: name] = tableBefore[stored: name] }
+            if refused.insert(UTF8Text(key.entryNames[0])).inserted {
+                problems.append(.storeFailed(.unreadableRefused(key.name, store: store)))
             }
         }
         return problems

@@ -19,6 +19,9 @@ protocol ConfigurationSource: Sendable {
 
 /// The values of a source at one instant.
 protocol ConfigurationVersion {
+    /// Whether the values are marked that are secret.
+    static var marksSecrets: Bool { get }
+
     /// The value of an entry.
     ///
     /// - Throws: The error of the source if it has a value of another type.
@@ -30,6 +33,8 @@ struct ProviderSource: ConfigurationSource {
     let provider: any ConfigProvider
 
     struct Version: ConfigurationVersion {
+        static var marksSecrets: Bool { true }
+
         let snapshot: any ConfigSnapshot
 
         func value(of query: EntryQuery, as type: ConfigType) throws -> LookupResult {
@@ -43,8 +48,9 @@ struct ProviderSource: ConfigurationSource {
 
     nonisolated(nonsending) func follow(_ take: (Version) -> Bool) async throws {
         try await provider.watchSnapshot { snapshots in
-            for await snapshot in snapshots {
-                if !take(Version(snapshot: snapshot)) { return }
+            // Of several writers, the slower one may deliver its older version last, so the delivered version is not used.
+            for await _ in snapshots {
+                if !take(version()) { return }
             }
         }
     }
@@ -55,6 +61,8 @@ struct ReaderSource: ConfigurationSource {
     let reader: ConfigReader
 
     struct Version: ConfigurationVersion {
+        static var marksSecrets: Bool { false }
+
         let reader: ConfigSnapshotReader
 
         func value(of query: EntryQuery, as type: ConfigType) throws -> LookupResult {
@@ -68,8 +76,8 @@ struct ReaderSource: ConfigurationSource {
 
     nonisolated(nonsending) func follow(_ take: (Version) -> Bool) async throws {
         try await reader.watchSnapshot { readers in
-            for await reader in readers {
-                if !take(Version(reader: reader)) { return }
+            for await _ in readers {
+                if !take(version()) { return }
             }
         }
     }

@@ -39,9 +39,11 @@ public import Configuration
 /// `Defaults.onProblem(_:)` as a `StoreError` with the code `valueRefused`, once until the provider gives a value again.
 ///
 /// **A secret** is a key marked with `secret()`: Keyspan never shows its value. If a provider marks a value as secret whose key is not, a
-/// ``ConfigurationNotice`` says so once, and a value that the key cannot read is treated as refused, so that no error shows it.
+/// ``ConfigurationNotice`` says so once, and a value that the key cannot read is treated as refused, so that no error shows it. A reader does
+/// not say which values its providers mark: over a reader, every value that its key cannot read is treated as refused.
 ///
-/// Provenance names the provider, and its own name for the key. Reads answer from memory, and writes are refused. Safe to use from any
+/// Provenance names the provider and its own name for the key, or the reader. Versions that take effect and values that are refused are reported as the
+/// activity of the store; its contents are stale while a value is refused, and after a failure of the provider. Reads answer from memory, and writes are refused. Safe to use from any
 /// thread.
 public final class ConfigurationStore: ReadOnlyStore {
     /// The name of the provider, or the description of the reader.
@@ -53,6 +55,7 @@ public final class ConfigurationStore: ReadOnlyStore {
     /// The provider's name for each key, where it is another one.
     private let origins = Locked(TextDictionary<String>())
     private let following = Locked<Task<Void, Never>?>(nil)
+    package let activity = ActivityBroadcaster()
 
     /// Reads a provider, and follows its changes.
     ///
@@ -67,7 +70,8 @@ public final class ConfigurationStore: ReadOnlyStore {
     /// Reads a reader, and follows the changes of its providers.
     ///
     /// The scope of the reader is a prefix of the keys' names. A value that the first provider refuses is not looked for in the next
-    /// one, as for all reads of a reader. The reader's access reporter receives the reads of the store, not those of the program.
+    /// one, as for all reads of a reader. The reader's access reporter receives the reads of the store, not those of the program: one read of
+    /// each key for each version, which is an error for an absent value.
     ///
     /// - Parameters:
     ///   - reader: The reader.
@@ -94,8 +98,11 @@ public final class ConfigurationStore: ReadOnlyStore {
 extension ConfigurationStore {
     /// Reads a version and lets its values take effect.
     private func take(_ version: some ConfigurationVersion, by reading: inout ConfigurationReading) {
+        let start = activity.start
         let problems = reading.read(version)
+        activity.noteReading()
         origins.withLock { [reading] in $0 = reading.origins }
+        var isChange = false
         contents.merge(deliveringInBackground: true) { [reading] table in
             var entries: [PropertyListChange.Entry] = []
             table.forEachDifference(to: reading.table) { key, _, _ in
@@ -105,10 +112,17 @@ extension ConfigurationStore {
                 return true
             }
             table = reading.table
+            isChange = !entries.isEmpty
             return entries
         }
-        for problem in problems { problem.report() }
+        if isChange { activity.noteReload(since: start) }
+        if reading.isComplete { activity.noteAcceptance() } else { activity.noteStaleness() }
+        let refusesMore = problems.contains { if case .storeFailed = $0 { true } else { false } }
+        if refusesMore { activity.note(.rejected) }
+        // Before the handler of problems, which may take any time.
         contents.deliver()
+        for problem in problems { problem.report() }
+        activity.deliver()
     }
 
     private func follow(_ source: some ConfigurationSource, after reading: ConfigurationReading) {
@@ -126,7 +140,8 @@ extension ConfigurationStore {
                 failure = error
             }
             // A provider that ends by itself has no more changes. The end of a canceled task is that of the store.
-            if Task.isCancelled || self == nil { return }
+            guard let self, !Task.isCancelled else { return }
+            if failure != nil { activity.noteStaleness() }
             Defaults.Problem.storeNotice(name: name, notice: ConfigurationNotice.watchEnded(by: failure, store: name))
                 .report()
         }
@@ -136,7 +151,7 @@ extension ConfigurationStore {
 
 // MARK: - Reading keys
 
-@_spi(StoreAuthors) extension ConfigurationStore: ProvenanceReporting, CountingStore {
+@_spi(StoreAuthors) extension ConfigurationStore: ProvenanceReporting, CountingStore, ActivityBroadcasting {
     package var revisionCells: [RevisionCells]? { contents.revisionCells }
 
     public func revision(of stripe: KeyStripe) -> StoreRevision? { contents.revision(of: stripe) }

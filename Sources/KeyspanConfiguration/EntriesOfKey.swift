@@ -14,26 +14,8 @@ struct EntriesOfKey: Equatable {
     }
 }
 
-extension TypedConfigReader {
-    func plainValue<Value>(of key: Defaults.TypedKey<Value>, fileID: String, line: UInt) -> Value {
-        key.value(of: entries(of: key, fileID: fileID, line: line))
-    }
-
-    func strictValue<Value>(
-        of key: Defaults.TypedKey<Value>,
-        fileID: String,
-        line: UInt
-    ) throws(ConfigurationReadError) -> Value {
-        let entries = entries(of: key, fileID: fileID, line: line)
-        if let refusal = entries.refusal { throw .refused(refusal) }
-        do throws(Defaults.ReadError) {
-            return try key.strictValue(ofEntries: entries.table, in: ReaderStore.shared) ?? key.defaultValue
-        } catch {
-            throw .unreadable(error)
-        }
-    }
-
-    /// The present entries of a key.
+extension ConfigSnapshotReader {
+    /// The entries of a key.
     func entries(of key: Defaults.AnyKey, fileID: String, line: UInt) -> EntriesOfKey {
         var entries = EntriesOfKey()
         for query in EntryQuery.all(of: key) {
@@ -59,9 +41,25 @@ extension TypedConfigReader {
 extension Defaults.TypedKey {
     /// The value of entries, or the default if they are absent, or refused or unreadable, which is reported.
     func value(of entries: EntriesOfKey) -> Value {
-        guard let refusal = entries.refusal else { return value(ofEntries: entries.table, in: ReaderStore.shared) }
+        guard let refusal = entries.refusal else {
+            // A value that cannot be read may be secret to its provider.
+            let key = canRead(entries.table) ? self : concealed
+            return key.value(ofEntries: entries.table, in: ReaderStore.shared)
+        }
         if ReaderStore.isNew(refusal) { Defaults.Problem.storeFailed(refusal).report() }
         return defaultValue
+    }
+
+    /// The value of entries, or the default if they are absent.
+    func strictValue(of entries: EntriesOfKey) throws(ConfigurationReadError) -> Value {
+        if let refusal = entries.refusal { throw .refused(refusal) }
+        // A value that cannot be read may be secret to its provider.
+        let key = canRead(entries.table) ? self : concealed
+        do throws(Defaults.ReadError) {
+            return try key.strictValue(ofEntries: entries.table, in: ReaderStore.shared) ?? defaultValue
+        } catch {
+            throw .unreadable(error)
+        }
     }
 }
 
@@ -74,11 +72,11 @@ private enum ReaderStore {
 
     private static let refused = Locked<Set<UTF8Text>>([])
 
-    /// Whether no refusal of a value of the key was reported before.
+    /// Whether no refusal for that reason was reported for the key before.
     static func isNew(_ refusal: StoreError) -> Bool {
         refused.withLock { refused in
             if refused.count == mostRemembered { refused = [] }
-            return refused.insert(UTF8Text(refusal.key ?? "")).inserted
+            return refused.insert(UTF8Text(refusal.description)).inserted
         }
     }
 }

@@ -19,7 +19,7 @@ struct EntryQuery: Sendable {
     /// The types to ask for, the one of the key first.
     private let types: [ConfigType]
     /// Whether the entry is the only one of the key.
-    private let isWhole: Bool
+    let isWhole: Bool
 
     /// The key's name as swift-configuration knows it.
     let configKey: ConfigKey
@@ -43,7 +43,10 @@ struct EntryQuery: Sendable {
         for type in types {
             do {
                 let found = try lookUp(type)
-                guard let value = found.value else { return .absent }
+                guard let value = found.value else {
+                    if refusal == nil { return .absent }
+                    continue
+                }
                 let stored = StoredValue(value.content)
                 if refusal == nil || canRead(stored) { return .value(stored, found, isSecret: value.isSecret) }
             } catch {

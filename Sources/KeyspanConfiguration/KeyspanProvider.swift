@@ -27,9 +27,10 @@ public import Configuration
 /// With keys, `string` and `stringArray` also give values that have no type here as people write them: a duration is `1h30m`, a date is of
 /// RFC 3339, a case of an enumeration is its name, and a dictionary or a structure is JSON text.
 ///
-/// An absent value is `nil`. One of another kind is a `Defaults.ReadError` with the key, the expected and the found kind, and the remedy.
+/// An absent value is `nil`. One of another kind is a `Defaults.ReadError` with the key, the expected and the found kind, and the remedy. No
+/// error shows a value, because readers log errors.
 ///
-/// **Secrets** are the values of keys marked with `secret()`, and what the specifier names. Their errors show no part of the value.
+/// **Secrets** are the values of keys marked with `secret()`, and what the specifier names.
 ///
 /// **Watching** begins with the present value and ends with the last one. A slow reader skips values in between, because one element is
 /// buffered. Values of `watchValue` that do not differ are not repeated.
@@ -114,17 +115,17 @@ extension KeyspanProvider: ConfigProvider {
                 _ updates: ConfigUpdatesAsyncSequence<Result<LookupResult, any Error>, Never>
             ) async throws -> Return
     ) async throws -> Return {
-        let last = Locked<StoredValue??>(nil)
-        // The observer is called for one change at a time, with the state after it or a later one, so its last element is the last value.
-        return try await watch(ConfigEntries.entryNames(of: key)) { snapshot in
-            let stored = snapshot.storedValue(forKey: key)
-            let isNew = last.withLock { last in
-                defer { last = .some(stored) }
-                return last != .some(stored)
+        try await watch(ConfigEntries.entryNames(of: key)) { snapshots in
+            let last = Locked<StoredValue??>(nil)
+            let updates = snapshots.compactMap { (snapshot) -> Result<LookupResult, any Error>? in
+                let stored = snapshot.storedValue(forKey: key)
+                let isNew = last.withLock { last in
+                    defer { last = .some(stored) }
+                    return last != .some(stored)
+                }
+                return isNew ? snapshot.result(forKey: key, type: type).mapError { $0 } : nil
             }
-            return isNew ? snapshot.result(forKey: key, type: type) : nil
-        } handler: { updates in
-            try await updatesHandler(ConfigUpdatesAsyncSequence(updates.map { $0.mapError { $0 } }))
+            return try await updatesHandler(ConfigUpdatesAsyncSequence(updates))
         }
     }
 
@@ -134,23 +135,19 @@ extension KeyspanProvider: ConfigProvider {
                 _ updates: ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>
             ) async throws -> Return
     ) async throws -> Return {
-        try await watch(.all) {
-            $0
-        } handler: { updates in
-            try await updatesHandler(ConfigUpdatesAsyncSequence(updates.map { $0 }))
+        try await watch(.all) { snapshots in
+            try await updatesHandler(ConfigUpdatesAsyncSequence(snapshots.map { $0 }))
         }
     }
 
-    /// Calls a handler with a stream that has an element now, and one for each change; the newest one is buffered.
-    private nonisolated(nonsending) func watch<Element: Sendable, Return: ~Copyable>(
+    /// Calls a handler with a stream that has the present snapshot, and one for each change; the newest one is buffered.
+    private nonisolated(nonsending) func watch<Return: ~Copyable>(
         _ keys: ObservedKeys,
-        _ makeElement: @escaping @Sendable (KeyspanSnapshot) -> Element?,
-        handler: nonisolated(nonsending) (AsyncStream<Element>) async throws -> Return
+        handler: nonisolated(nonsending) (AsyncStream<KeyspanSnapshot>) async throws -> Return
     ) async throws -> Return {
-        let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let observation = store.observe(keys, initial: true) { _ in
-            if let element = makeElement(present) { continuation.yield(element) }
-        }
+        let (stream, continuation) = AsyncStream<KeyspanSnapshot>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        // The observer is called for one change at a time, with the state after it or a later one, so its last element is the last state.
+        let observation = store.observe(keys, initial: true) { _ in continuation.yield(present) }
         defer {
             observation.cancel()
             continuation.finish()

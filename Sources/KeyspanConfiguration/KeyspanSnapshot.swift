@@ -23,7 +23,7 @@ struct KeyspanSnapshot {
                 return LookupResult(encodedKey: name, value: nil)
             }
             let isSecret = entries.isSecret(name, stored.value, in: table)
-            let content = try content(of: stored, as: type, forKey: name, isSecret: isSecret)
+            let content = try content(of: stored, as: type, forKey: name)
             return LookupResult(encodedKey: name, value: ConfigValue(content, isSecret: isSecret))
         }
     }
@@ -31,11 +31,10 @@ struct KeyspanSnapshot {
     private func content(
         of stored: StoredValue,
         as type: ConfigType,
-        forKey name: String,
-        isSecret: Bool
+        forKey name: String
     ) throws(Defaults.ReadError) -> ConfigContent {
         do throws(Defaults.ReadError) {
-            return try ConfigContent(stored, as: type, forKey: name, isSecret: isSecret, in: store)
+            return try ConfigContent(stored, as: type, forKey: name, in: store)
         } catch {
             guard let text = entries.key(named: name)?.text(of: stored, as: type) else { throw error }
             return text

@@ -1,9 +1,10 @@
 #if Configuration
 import Configuration
-import KeyspanConfiguration
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
+
+@testable import KeyspanConfiguration
 
 /// Stores that follow a provider, and providers that refuse values.
 @Suite
@@ -49,6 +50,29 @@ struct ConfigurationStoreLiveTests {
         #expect(store.storedValue(forKey: "host")?.isText == true && store.storedValue(forKey: "port")?.isText == false)
         #expect(store.provenance(forKey: "port")?.description == "scripted key THE_port")
         observation.cancel()
+    }
+
+    @Test func `versions and refused values are activity, and a refused value makes the contents stale`() async throws {
+        let provider = ScriptedProvider(["port": value(1)])
+        let store = ConfigurationStore(provider, keys: [port])
+        let names = Locked<[String]>([])
+        let observation = store.observeActivity { activity in
+            let name = Mirror(reflecting: activity).children.first?.label ?? "\(activity)"
+            names.withLock { $0.append(name) }
+        }
+        defer { observation.cancel() }
+        try await eventually { provider.watchCount == 1 }
+        let opened = store.contentsStatus
+        #expect(opened.staleSince == nil)
+        provider.change { $0.values = ["port": self.value(2)] }
+        try await eventually { names.withLock(\.self) == ["reloaded"] }
+        #expect(try #require(store.contentsStatus.lastGood) > #require(opened.lastGood))
+        provider.change { $0.values = ["port": "eighty"] }
+        try await eventually { names.withLock(\.self) == ["reloaded", "rejected"] }
+        #expect(store.contentsStatus.staleSince != nil && Defaults(store)[port] == 2)
+        provider.change { $0.values = ["port": self.value(3)] }
+        try await eventually { names.withLock(\.self) == ["reloaded", "rejected", "reloaded"] }
+        #expect(store.contentsStatus.staleSince == nil && Defaults(store)[port] == 3)
     }
 
     @Test func `a change before the watch begins is not lost`() async throws {
@@ -200,6 +224,83 @@ struct ConfigurationStoreLiveTests {
         let notices = problems.descriptions.filter { $0.contains("mark the key with secret()") }
         #expect(notices.count == 1 && problems.all.count == 2)
         #expect(!problems.descriptions.contains { $0.contains("hunter2") })
+    }
+
+    @Test func `an older version that a provider delivers last is not taken`() async throws {
+        let provider = ScriptedProvider(["port": value(1)])
+        let store = ConfigurationStore(provider, keys: [port])
+        try await eventually { provider.watchCount == 1 }
+        // As two writers do of which the first one delivers last.
+        let old = provider.snapshot()
+        provider.change { $0.values = ["port": self.value(2)] }
+        try await eventually { Defaults(store)[port] == 2 }
+        let versions = store.revision(of: .all)
+        provider.deliver(old)
+        provider.change { $0.values["host"] = "a" }
+        for _ in 0..<20 { await Task.yield() }
+        #expect(Defaults(store)[port] == 2 && store.revision(of: .all) == versions)
+
+        try await ConfigReader(provider: provider).watch(port) { ports in
+            var iterator = ports.makeAsyncIterator()
+            #expect(try await iterator.next() == 2)
+            try await eventually { provider.watchCount == 2 }
+            provider.deliver(old)
+            provider.change { $0.values = ["port": self.value(3)] }
+            #expect(try await iterator.next() == 3)
+        }
+    }
+
+    @Test func `a value that may be secret to a provider behind a reader is in no error`() throws {
+        let provider = EnvironmentVariablesProvider(
+            environmentVariables: ["DELAY": "hunter2", "PARTS": "hunter2,1"],
+            secretsSpecifier: .all
+        )
+        let reader = ConfigReader(provider: provider)
+        let (delay, parts) = (Defaults.Key<Duration>("delay", default: .zero), Defaults.Key<[Int]>("parts", default: []))
+        let problems = Problems()
+        let errors = try problems.collect {
+            let store = ConfigurationStore(reader, keys: [delay, parts], isWatching: false)
+            #expect(Defaults(store)[delay] == .zero && Defaults(store)[parts] == [])
+            #expect(reader[delay] == .zero && reader[parts] == [])
+            return try [
+                #require(throws: ConfigurationReadError.self) { try reader.value(for: delay) },
+                #require(throws: ConfigurationReadError.self) { try reader[parts.throwing()] },
+            ]
+        }
+        // The provider itself refuses the parts.
+        #expect(problems.refusedKeys == ["delay", "parts", "parts"] && problems.all.count == 4)
+        for text in problems.descriptions + errors.map(\.description) { #expect(!text.contains("hunter2"), "\(text)") }
+    }
+
+    @Test func `a type that a provider refuses is not absent because another one is`() throws {
+        struct OnlyTexts: ConfigSnapshot {
+            let providerName = "texts"
+            func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
+                if type == .int { throw ScriptedProvider.Refusal() }
+                return LookupResult(encodedKey: "port", value: nil)
+            }
+        }
+        let query = try #require(EntryQuery.all(of: port).first)
+        let answer = query.answer { try OnlyTexts().value(forKey: AbsoluteConfigKey(query.configKey), type: $0) }
+        guard case .refused(as: .int, _) = answer else {
+            Issue.record("\(answer)")
+            return
+        }
+    }
+
+    @Test func `a watch that ends is a warning with its kind`() async throws {
+        let provider = ScriptedProvider(["port": value(1)], endsWithError: true)
+        let problems = Locked<[Defaults.Problem]>([])
+        let store = Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem) } }) {
+            ConfigurationStore(provider, keys: [port])
+        }
+        try await eventually { provider.watchCount == 1 }
+        provider.end()
+        try await eventually { store.contentsStatus.staleSince != nil }
+        let notice = ConfigurationNotice.watchEnded(by: ScriptedProvider.End(), store: "scripted")
+        let problem = Defaults.Problem.storeNotice(name: "scripted", notice: notice)
+        #expect(problem.severity == .warning)
+        #expect(problem.fields == ["problem": "storeNotice", "store": "scripted", "kind": "watchEnded"])
     }
 }
 #endif

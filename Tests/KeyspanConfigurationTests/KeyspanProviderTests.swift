@@ -172,5 +172,21 @@ struct KeyspanProviderTests {
         #expect(try provider.value(forKey: "a", type: .int).value?.content == .int(2))
         #expect(try provider.value(forKey: "b", type: .int).value == nil)
     }
+
+    @Test func `no error of a provider has a value, since only its reader may know that it is secret`() {
+        let provider = KeyspanProvider(InMemoryStore(["pin": "hunter2"]))
+        for type in [ConfigType.int, .bool, .double, .bytes, .intArray] {
+            let error = #expect(throws: Defaults.ReadError.self) { try provider.value(forKey: "pin", type: type) }
+            #expect(error?.description.contains("pin") == true && error?.description.contains("hunter2") == false)
+        }
+    }
+
+    @Test func `the member of a secret is secret, also under a name of its own`() throws {
+        let provider = KeyspanProvider(
+            InMemoryStore(["db.password": "hunter2"]),
+            keys: [Defaults.Key<[String: String]>("db", default: [:]).secret()]
+        )
+        #expect(try provider.value(forKey: "db.password", type: .string).value?.isSecret == true)
+    }
 }
 #endif

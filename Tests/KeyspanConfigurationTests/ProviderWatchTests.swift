@@ -159,5 +159,18 @@ struct ProviderWatchTests {
             try await provider.watchValue(forKey: "a", type: .int) { _ in throw Failure() }
         }
     }
+
+    @Test func `a slow reader does not get the value that it has once more`() async throws {
+        let store = InMemoryStore(["a": 0])
+        try await KeyspanProvider(store).watchValue(forKey: "a", type: .int) { updates in
+            var iterator = updates.makeAsyncIterator()
+            #expect(try await iterator.next()?.get().value?.content == .int(0))
+            try set(1, "a", in: store)
+            try set(0, "a", in: store)
+            let next = Task { try? await Task.sleep(for: .milliseconds(50)); try set(2, "a", in: store) }
+            #expect(try await iterator.next()?.get().value?.content == .int(2))
+            try await next.value
+        }
+    }
 }
 #endif

@@ -101,6 +101,9 @@ extension Defaults {
             isReadable(coding.stored(under: name, in: entries))
         }
 
+        /// A plain key with the same properties, of which no error shows the value.
+        package final var concealed: Key<Value> { copy(named: name).secret() }
+
         override package func readableForm(of stored: StoredValue) -> PropertyListValue? {
             guard let encode = coding.encodeEntry else { return nil }
             var context = Defaults.DecodingContext(isStrict: true, extent: stored.extent)

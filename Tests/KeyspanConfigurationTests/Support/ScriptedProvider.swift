@@ -47,6 +47,11 @@ final class ScriptedProvider: ConfigProvider {
         for watcher in watchers { watcher.yield(snapshot) }
     }
 
+    /// Delivers a version that need not be the present one.
+    func deliver(_ snapshot: any ConfigSnapshot) {
+        for watcher in state.withLock(\.watchers) { watcher.yield(snapshot) }
+    }
+
     /// Ends all watches.
     func end() {
         for watcher in state.withLock(\.watchers) { watcher.finish() }

@@ -2,24 +2,7 @@
 internal import Configuration
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// A reader, or a snapshot of one: both have these methods.
-protocol TypedConfigReader {
-    func requiredString(forKey key: ConfigKey, isSecret: Bool, fileID: String, line: UInt) throws -> String
-    func requiredInt(forKey key: ConfigKey, isSecret: Bool, fileID: String, line: UInt) throws -> Int
-    func requiredDouble(forKey key: ConfigKey, isSecret: Bool, fileID: String, line: UInt) throws -> Double
-    func requiredBool(forKey key: ConfigKey, isSecret: Bool, fileID: String, line: UInt) throws -> Bool
-    func requiredBytes(forKey key: ConfigKey, isSecret: Bool, fileID: String, line: UInt) throws -> [UInt8]
-    func requiredStringArray(forKey key: ConfigKey, isSecret: Bool, fileID: String, line: UInt) throws -> [String]
-    func requiredIntArray(forKey key: ConfigKey, isSecret: Bool, fileID: String, line: UInt) throws -> [Int]
-    func requiredDoubleArray(forKey key: ConfigKey, isSecret: Bool, fileID: String, line: UInt) throws -> [Double]
-    func requiredBoolArray(forKey key: ConfigKey, isSecret: Bool, fileID: String, line: UInt) throws -> [Bool]
-    func requiredByteChunkArray(forKey key: ConfigKey, isSecret: Bool, fileID: String, line: UInt) throws -> [[UInt8]]
-}
-
-extension ConfigReader: TypedConfigReader {}
-extension ConfigSnapshotReader: TypedConfigReader {}
-
-extension TypedConfigReader {
+extension ConfigSnapshotReader {
     /// The value of an entry.
     ///
     /// The methods for optional values answer a refused value like an absent one. Those for required values distinguish the two by
