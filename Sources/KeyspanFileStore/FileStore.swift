@@ -4,12 +4,14 @@ internal import Synchronization
 /// A store on one ``FileEngine``: the implementation that the file stores of all formats share.
 ///
 /// The conforming types are final and in this module, so the compiler specializes these methods for each of them.
-package protocol FileStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityReporting, ExitSavingStore {
+package protocol FileStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityBroadcasting, ExitSavingStore {
     /// The table in memory, which all stores of the file in this process share.
     var engine: FileEngine { get }
 }
 
 extension FileStore {
+    package var activity: ActivityBroadcaster { engine.activity }
+
     package func giveUpSavingAtExit() {
         engine.isGivenUp.store(true, ordering: .relaxed)
     }
@@ -74,12 +76,6 @@ extension FileStore {
     public func reload() throws(StoreError) {
         try engine.reload(store: name)
     }
-
-    public func observeActivity(_ receive: @escaping @Sendable (StoreActivity) -> Void) -> StoreObservation {
-        engine.activity.observe(receive)
-    }
-
-    public var contentsStatus: ContentsStatus { engine.activity.status }
 
     public var unsavedKeys: [String] { engine.ledger.withLock(\.unsavedKeys) }
 

@@ -22,8 +22,8 @@ internal import UnixSignals
 /// ended, and these writes are then saved.
 ///
 /// **On `SIGHUP`** every store that is a `ReloadableStore` reads its source. A version that cannot be read, or that is rejected, is
-/// logged as a warning, and the values before stay in effect. The stores are reloaded at once, each on a thread of its own. A signal
-/// that arrives meanwhile makes them reload once more.
+/// logged as a warning, and the values before stay in effect. The stores are reloaded at once, each on a thread of its own, so that none
+/// waits for the disk of another one. Signals that arrive while a store reloads make it reload once more.
 ///
 /// **While it runs** the ``StoreMetrics`` of the stores are recorded.
 ///
@@ -32,7 +32,11 @@ internal import UnixSignals
 /// and ``run()`` throws ``UnsavedStoresError``. A disk that hangs holds up neither the other stores nor the deadline nor the exit of the
 /// process, which makes no further attempt for a file store that did not answer. Its thread stays blocked until then.
 ///
-/// If the group has a `maximumGracefulShutdownDuration`, choose a shorter `flushTimeout`.
+/// If the group has a `maximumGracefulShutdownDuration` or a `maximumCancellationDuration`, choose a shorter `flushTimeout`.
+///
+/// **If a service fails**, a `ServiceGroup` cancels all of its services at once by default, and what others write after this one has saved
+/// is saved by the store itself, in the background or at the exit of the process. To end in order then as well, give the configurations
+/// of the other services the `failureTerminationBehavior` `gracefullyShutdownGroup`.
 public struct KeyspanService: Service {
     /// How a service behaves.
     public struct Configuration: Sendable {
@@ -65,10 +69,10 @@ public struct KeyspanService: Service {
     /// Makes a service for stores.
     ///
     /// - Parameters:
-    ///   - stores: The stores; of one with layers, its layers.
+    ///   - stores: The stores. A store with layers stands for its layers.
     ///   - logger: Receives reloads, and what could not be reloaded or saved.
     ///   - configuration: How the service behaves.
-    ///   - metricsFactory: Makes the metrics, now; that of the process if `nil`.
+    ///   - metricsFactory: Makes the metrics, now. If `nil`, the factory of the process does.
     public init(
         _ stores: [any PropertyListStore],
         logger: Logger,
@@ -84,10 +88,10 @@ public struct KeyspanService: Service {
     /// Makes a service for the store of values.
     ///
     /// - Parameters:
-    ///   - defaults: The values; of a store with layers, its layers are saved and reloaded.
+    ///   - defaults: The values. Of a store with layers, the layers are saved and reloaded.
     ///   - logger: Receives reloads, and what could not be reloaded or saved.
     ///   - configuration: How the service behaves.
-    ///   - metricsFactory: Makes the metrics, now; that of the process if `nil`.
+    ///   - metricsFactory: Makes the metrics, now. If `nil`, the factory of the process does.
     public init(
         _ defaults: Defaults,
         logger: Logger,
@@ -101,13 +105,19 @@ public struct KeyspanService: Service {
     ///
     /// - Throws: ``UnsavedStoresError`` if a store could not be saved in time.
     public func run() async throws(UnsavedStoresError) {
+        // Before anything that may take long: until then, the signal ends the process.
+        let hangups = configuration.reloadsOnHangup ? await UnixSignalsSequence(trapping: .sighup) : nil
         // None of these is a child task: a reload may wait for a disk that does not answer, and the end must not wait for it.
-        let work = [Task { await followHangups() }, Task { await recordMeters() }]
+        let following = Task { if let hangups { await reloadStores(on: hangups) } }
+        let recording = Task { await recordMeters() }
         await shutdown()
-        for task in work { task.cancel() }
-        // The last values, for what collects them after the end.
-        defer { metrics?.recordMeters() }
-        try await saveStores()
+        following.cancel()
+        recording.cancel()
+        let failure = await saveStores()
+        // The last values come last, for what collects them after the end.
+        await recording.value
+        metrics?.recordMeters()
+        if let failure { throw failure }
     }
 
     /// Returns when the group shuts down or the task is canceled.
@@ -123,21 +133,22 @@ public struct KeyspanService: Service {
 // MARK: - While it runs
 
 extension KeyspanService {
-    private func followHangups() async {
-        guard configuration.reloadsOnHangup else { return }
-        let signals = await UnixSignalsSequence(trapping: .sighup)
+    /// Reloads each store for the signals that arrive, until the task is canceled.
+    private func reloadStores(on hangups: UnixSignalsSequence) async {
         logger.debug("Settings are reloaded on SIGHUP", metadata: ["keyspan.stores": .names(of: stores)])
-        for await _ in signals {
-            await reloadStores()
-        }
-    }
-
-    private func reloadStores() async {
-        await withTaskGroup { group in
-            for store in stores {
-                guard let store = store as? any ReloadableStore else { continue }
-                group.addTask { await reload(store) }
+        await withDiscardingTaskGroup { group in
+            // A store that does not answer must not hold up the next reload of the others.
+            let requests = stores.compactMap { $0 as? any ReloadableStore }.map { store in
+                let (requests, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+                group.addTask {
+                    for await _ in requests { await reload(store) }
+                }
+                return continuation
             }
+            for await _ in hangups {
+                for request in requests { request.yield() }
+            }
+            for request in requests { request.finish() }
         }
     }
 
@@ -167,14 +178,15 @@ extension KeyspanService {
 // MARK: - At the end
 
 extension KeyspanService {
-    private func saveStores() async throws(UnsavedStoresError) {
+    private func saveStores() async -> UnsavedStoresError? {
         let saving = StoreSaving(of: stores, within: configuration.flushTimeout)
         let failures = await saving.failures()
         if failures.isEmpty {
-            return logger.debug("Settings are saved", metadata: ["keyspan.stores": .names(of: stores)])
+            logger.debug("Settings are saved", metadata: ["keyspan.stores": .names(of: stores)])
+            return nil
         }
         for failure in failures { logger.log(failure) }
-        throw UnsavedStoresError(failures: failures)
+        return UnsavedStoresError(failures: failures)
     }
 }
 
@@ -195,7 +207,8 @@ extension Logger {
         if case .failed(let error) = failure.cause {
             metadata.merge(Defaults.Problem.storeFailed(error).metadata) { $1 }
         }
-        metadata["keyspan.unsavedKeys"] = .array(failure.unsavedKeys.map { .string($0) })
+        metadata["keyspan.unsavedCount"] = "\(failure.unsavedKeys.count)"
+        metadata["keyspan.unsavedKeys"] = .array(failure.unsavedKeys.prefix(100).map { .string($0) })
         log(level: .error, "\(failure.description)", metadata: metadata, source: "Keyspan")
     }
 }

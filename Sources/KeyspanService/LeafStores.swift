@@ -1,7 +1,7 @@
 #if Service
 internal import KeyspanCore
 
-/// The stores that hold values: of stores with layers, the stores of these.
+/// The stores that hold values, with the layers of a store in its place.
 enum LeafStores {
     /// The stores without layers, each once, in their order.
     static func of(_ stores: [any PropertyListStore]) -> [any PropertyListStore] {
@@ -13,6 +13,13 @@ enum LeafStores {
         }
         for store in stores { add(store) }
         return leaves
+    }
+}
+
+extension PropertyListStore {
+    /// The store that reports its activity: this one, or the one that it writes to.
+    var activityReporting: (any ActivityReporting)? {
+        (self as? any ActivityReporting) ?? (writtenStore as? any ActivityReporting)
     }
 }
 #endif

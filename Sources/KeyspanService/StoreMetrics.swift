@@ -16,8 +16,8 @@ public import Metrics
 /// | `keyspan.saved.bytes` | counter | bytes written to the file and its journal |
 /// | `keyspan.entries` | meter | entries of the store |
 /// | `keyspan.unsaved.entries` | meter | entries whose values are in the memory of this process only |
-/// | `keyspan.contents.age.seconds` | meter | time since the store last read a version of its source that is in effect |
-/// | `keyspan.contents.stale.seconds` | meter | time since the present version was first rejected or unreadable; 0 if it is in effect |
+/// | `keyspan.contents.age.seconds` | meter | time since the store last read a version of its source that it accepted |
+/// | `keyspan.contents.stale.seconds` | meter | time since the source has had a version that is rejected or unreadable; 0 if its present one is in effect |
 ///
 /// Each has one dimension, `store`: the name of the store, such as the path of its file. The layers of a `LayeredStore` are stores of
 /// their own. No label and no dimension depends on a key or a value, so their number does not grow while the program runs.
@@ -34,20 +34,27 @@ public final class StoreMetrics: Sendable {
     /// Begins to record the metrics of stores, until this object is released.
     ///
     /// - Parameters:
-    ///   - stores: The stores; of one with layers, its layers.
-    ///   - factory: Makes the metrics; that of the process if `nil`.
+    ///   - stores: The stores. A store with layers stands for its layers.
+    ///   - factory: Makes the metrics. If `nil`, the factory of the process does.
     public init(of stores: [any PropertyListStore], factory: (any MetricsFactory)? = nil) {
         let factory = factory ?? MetricsSystem.factory
         let stores = LeafStores.of(stores)
         meters = stores.map { StoreMeters(of: $0, factory: factory) }
+        var sources: Set<ObjectIdentifier> = []
         observations = stores.compactMap { store in
-            guard let store = store as? any ActivityReporting else { return nil }
+            guard let store = store.activityReporting else { return nil }
+            // Stores on one file share its activity, which must not be counted twice.
+            if let activity = (store as? any ActivityBroadcasting)?.activity,
+                !sources.insert(ObjectIdentifier(activity)).inserted
+            {
+                return nil
+            }
             let counts = ActivityMetrics(ofStore: store.name, factory: factory)
             return store.observeActivity(counts.record)
         }
     }
 
-    /// Records the number of entries of each store, and how its contents stand to its source, as they are now; from memory.
+    /// Records the number of entries of each store, and whether its contents match its source, as they are now; from memory.
     public func recordMeters() {
         for meters in meters { meters.record() }
     }
@@ -105,7 +112,7 @@ private struct StoreMeters: Sendable {
         func meter(_ label: String) -> Meter { Meter(label: label, dimensions: dimensions, factory: factory) }
         self.store = store
         entries = meter("keyspan.entries")
-        contents = (store as? any ActivityReporting).map {
+        contents = store.activityReporting.map {
             (
                 $0, meter("keyspan.unsaved.entries"), meter("keyspan.contents.age.seconds"),
                 meter("keyspan.contents.stale.seconds")
@@ -118,7 +125,7 @@ private struct StoreMeters: Sendable {
         guard let contents else { return }
         let (status, now) = (contents.reporting.contentsStatus, ContinuousClock.now)
         contents.unsaved.set(contents.reporting.unsavedKeys.count)
-        contents.age.set(status.lastGood.duration(to: now) / .seconds(1))
+        if let lastGood = status.lastGood { contents.age.set(lastGood.duration(to: now) / .seconds(1)) }
         contents.staleness.set((status.staleSince?.duration(to: now) ?? .zero) / .seconds(1))
     }
 }

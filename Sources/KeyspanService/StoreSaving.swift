@@ -47,7 +47,7 @@ struct StoreSaving: Sendable {
             return UnsavedStoresError.Failure(
                 store: store.name,
                 cause: cause,
-                unsavedKeys: (store as? any ActivityReporting)?.unsavedKeys.sorted() ?? []
+                unsavedKeys: store.activityReporting?.unsavedKeys.sorted() ?? []
             )
         }
     }

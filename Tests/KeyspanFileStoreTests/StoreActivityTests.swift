@@ -103,14 +103,14 @@ import Testing
         for _ in 0..<3 { process.look() }
         #expect(log.names == ["rejected"])
         let stale = try status(of: process.store)
-        #expect(try #require(stale.staleSince) >= opened.lastGood && stale.lastGood == opened.lastGood)
+        #expect(try #require(stale.staleSince) >= #require(opened.lastGood) && stale.lastGood == opened.lastGood)
         process.look()
         #expect(try status(of: process.store) == stale)
         try write(["a": 3])
         process.look()
         #expect(log.names == ["rejected", "reloaded"])
         let good = try status(of: process.store)
-        #expect(good.staleSince == nil && good.lastGood > stale.lastGood)
+        #expect(try good.staleSince == nil && #require(good.lastGood) > #require(stale.lastGood))
         withExtendedLifetime(observation) {}
     }
 
@@ -238,5 +238,60 @@ import Testing
         #expect(log.names == ["reloaded", "rejected"])
         #expect(variables.contentsStatus.staleSince != nil)
         withExtendedLifetime((observation, other)) {}
+    }
+
+    @Test func `an observer receives nothing that happened before it was registered`() throws {
+        let broadcaster = ActivityBroadcaster()
+        let first = broadcaster.observe { _ in }
+        broadcaster.note(.conflict)
+        first.cancel()
+        let second = broadcaster.observe(log.receive)
+        broadcaster.note(.saveFailed)
+        let third = broadcaster.observe(log.receive)
+        broadcaster.deliver()
+        #expect(log.names == ["saveFailed"])
+        second.cancel()
+        third.cancel()
+    }
+
+    @Test func `the time of readings that were rejected is not that of a later one`() throws {
+        let broadcaster = ActivityBroadcaster()
+        let observation = broadcaster.observe(log.receive)
+        defer { observation.cancel() }
+        broadcaster.noteReading(since: .now - .seconds(1000))
+        broadcaster.noteStaleness()
+        broadcaster.noteReading(since: .now)
+        broadcaster.noteReload(since: .now)
+        broadcaster.noteAcceptance()
+        broadcaster.deliver()
+        guard case .reloaded(let duration)? = log.all.first else {
+            Issue.record("\(log.all)")
+            return
+        }
+        #expect(duration < .seconds(500))
+    }
+
+    @Test func `a store that waits for its file has read nothing, and is stale`() throws {
+        try folder.write(Array("{".utf8), to: "file")
+        let seams = FileStoreSeams(
+            fileSystem: POSIXFileSystem(),
+            queue: ManualWorkQueue(),
+            watcher: nil,
+            openEngines: OpenEngines(),
+            report: { _ in }
+        )
+        let store = try JSONFileStore(path: folder.path("file"), unusable: .isAwaited, seams: seams)
+        #expect(store.contentsStatus.lastGood == nil && store.contentsStatus.staleSince != nil)
+        try write(["a": 1])
+        try store.reload()
+        #expect(store.contentsStatus.lastGood != nil && store.contentsStatus.staleSince == nil)
+    }
+
+    @Test func `a synchronization that finds an unreadable file makes the contents stale`() throws {
+        let process = try ProcessDouble(path: folder.path("file"), options: FileStoreOptions(journal: .none))
+        try process.save(["a": 1])
+        try folder.write(Array("{".utf8), to: "file")
+        #expect(throws: StoreError.self) { try process.save(["a": 2]) }
+        #expect(try status(of: process.store).staleSince != nil)
     }
 }

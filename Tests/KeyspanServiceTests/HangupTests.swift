@@ -112,7 +112,7 @@ extension Defaults.Keys {
         func synchronize() throws(StoreError) {}
     }
 
-    @Test func `the end does not wait for a reload that hangs`() async {
+    @Test func `neither the other stores nor the end wait for a reload that hangs`() async {
         await #expect(processExitsWith: .success) {
             let (log, folder) = (RecordingLog(), try TestFolder())
             let (hanging, file) = (HangingStore(), try folder.open())
@@ -122,6 +122,11 @@ extension Defaults.Keys {
             try folder.write("{\"port\": 2}")
             kill(getpid(), SIGHUP)
             try await eventually { hanging.reloads.withLock(\.self) == 1 && file.value(forKey: "port") == 2 }
+            let reloads = { log.entries.count { $0.message == "Settings were reloaded" } }
+            try await eventually { reloads() == 1 }
+            kill(getpid(), SIGHUP)
+            try await eventually { reloads() == 2 }
+            #expect(hanging.reloads.withLock(\.self) == 1)
             try file.apply(PropertyListBatch(.set(3, key: "port")))
             task.cancel()
             try await task.value

@@ -155,6 +155,38 @@ import Testing
         #expect(try folder.text().contains("2"))
     }
 
+    /// The program had given the disk up before it answered, or a save in the background succeeded since.
+    @Test(arguments: [true, false])
+    func `the exit of the process saves to a disk that answers again`(savesInBetween: Bool) async throws {
+        let (fileSystem, engines) = (FailingFileSystem(), OpenEngines())
+        let store = try folder.open(fileSystem: fileSystem, in: engines)
+        try store.apply(PropertyListBatch(.set(1, key: "port")))
+        fileSystem.hang()
+        let service = service([store], flushTimeout: .milliseconds(100))
+        await #expect(throws: UnsavedStoresError.self) { try await run(service) }
+        fileSystem.answer()
+        try await eventually { store.unsavedKeys.isEmpty }
+        if savesInBetween { store.engine.run(.save) } else { store.giveUpSavingAtExit() }
+        try store.apply(PropertyListBatch(.set(2, key: "port")))
+        try await TestThread.run { engines.settleAll() }
+        #expect(try folder.text().contains("2"))
+    }
+
+    @Test func `a log names a hundred of the unsaved keys, and their number`() async throws {
+        let fileSystem = FailingFileSystem()
+        let store = try folder.open(fileSystem: fileSystem)
+        for number in 0..<300 { try store.apply(PropertyListBatch(.set(1, key: "key \(number)"))) }
+        fileSystem.isFull = true
+        await #expect(throws: UnsavedStoresError.self) { try await run(service([store])) }
+        let entry = try #require(log.entries.last)
+        #expect(entry["keyspan.unsavedCount"] == "300")
+        guard case .array(let keys)? = entry.event.metadata?["keyspan.unsavedKeys"] else {
+            Issue.record("\(entry.event)")
+            return
+        }
+        #expect(keys.count == 100)
+    }
+
     @Test func `meters are recorded while the service runs, and once more at its end`() async throws {
         let metrics = TestMetrics()
         let store = InMemoryStore(["a": 1], name: "memory store")

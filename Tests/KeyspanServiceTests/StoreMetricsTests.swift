@@ -102,5 +102,55 @@ import Testing
         try store.synchronize()
         #expect(try before == 1 && durations("flush", store).count == 1)
     }
+
+    @Test func `stores on one file count its activity once, and a rejected version for each reload`() throws {
+        let first = try folder.open { if $0["port"] == 0 { throw Refusal() } }
+        let second = try folder.open()
+        let recorded = StoreMetrics(of: [first, second], factory: metrics)
+        defer { withExtendedLifetime(recorded) {} }
+        try first.apply(PropertyListBatch(.set(1, key: "port")))
+        try first.synchronize()
+        #expect(try durations("flush", first).count == 1)
+        try folder.write("{\"port\": 0}")
+        func reload() throws { try first.reload() }
+        for number in 1...3 {
+            #expect(throws: StoreError.self) { try reload() }
+            #expect(try count("rejections", first) == Int64(number))
+        }
+    }
+
+    /// A store of someone else's that passes everything on to another one.
+    private final class Wrapper: PropertyListStore {
+        let base: any PropertyListStore
+
+        init(_ base: any PropertyListStore) { self.base = base }
+
+        var name: String { base.name }
+        var writtenStore: any PropertyListStore { base.writtenStore }
+
+        func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
+
+        func snapshot() -> PropertyListTable { base.snapshot() }
+
+        func apply(_ batch: PropertyListBatch) throws(StoreError) { try base.apply(batch) }
+
+        func observe(
+            _ keys: ObservedKeys,
+            initial: Bool,
+            _ receive: @escaping @Sendable (PropertyListChange) -> Void
+        ) -> StoreObservation { base.observe(keys, initial: initial, receive) }
+
+        func synchronize() throws(StoreError) { try base.synchronize() }
+    }
+
+    @Test func `a store that wraps another one has the metrics of that`() throws {
+        let store = Wrapper(try folder.open())
+        let recorded = StoreMetrics(of: [store], factory: metrics)
+        try store.apply(PropertyListBatch(.set(1, key: "port")))
+        recorded.recordMeters()
+        #expect(try meter("unsaved.entries", store) == 1)
+        try store.synchronize()
+        #expect(try durations("flush", store).count == 1)
+    }
 }
 #endif

@@ -290,4 +290,34 @@ struct MirroredTableTests {
             Issue.record(error)
         }
     }
+
+    @Test func `a mirrored table reports what others wrote, conflicts and saves`() throws {
+        let mirror = makeMirror()
+        let names = Locked<[String]>([])
+        let observation = mirror.activity.observe { activity in
+            let name = Mirror(reflecting: activity).children.first?.label ?? "\(activity)"
+            names.withLock { $0.append(name) }
+        }
+        defer { observation.cancel() }
+        mirror.refresh(.all)
+        #expect(names.withLock(\.self) == [])
+        let first = try #require(mirror.activity.status.lastGood)
+        source.setByOthers(1, forKey: "a")
+        mirror.refresh(.all)
+        #expect(try #require(mirror.activity.status.lastGood) > first && mirror.activity.status.staleSince == nil)
+        var batch = PropertyListBatch(.set(3, key: "a"))
+        batch.expect(2, forKey: "a")
+        #expect(throws: StoreError.self) { try mirror.apply(batch, store: "test") }
+        #expect(mirror.synchronize(by: { true }))
+        #expect(!mirror.synchronize(by: { false }))
+        #expect(names.withLock(\.self) == ["reloaded", "conflict", "flushed", "saveFailed"])
+    }
+
+    @Test func `a mirrored table names the keys that the source lacks`() throws {
+        let mirror = makeMirror()
+        try mirror.commit(PropertyListBatch(.set(1, key: "a")), store: "test")
+        #expect(mirror.unsavedKeys == ["a"])
+        mirror.carryOut()
+        #expect(mirror.unsavedKeys.isEmpty)
+    }
 }

@@ -6,11 +6,11 @@ public enum StoreActivity: Sendable, Hashable {
     case reloaded(duration: Duration)
     /// A version of the source was rejected, or some of its values were held back; the values before stay in effect.
     ///
-    /// Once for each version, and for each reload that failed.
+    /// Once for each version, and once for each reload that failed.
     case rejected
     /// Values were written to the source, or brought from a journal into it: the bytes that were written, and the time.
     case saved(bytes: Int, duration: Duration)
-    /// An attempt to save failed, and nothing was saved.
+    /// An attempt to save failed, or an attempt to make what was saved durable.
     case saveFailed
     /// Everything that was applied before is durable: the time from the request until then, shared by the threads that waited together.
     case flushed(duration: Duration)
@@ -18,15 +18,15 @@ public enum StoreActivity: Sendable, Hashable {
     case conflict
 }
 
-/// How the contents of a store stand to its source.
+/// Whether the contents of a store match its source.
 public struct ContentsStatus: Sendable, Hashable {
-    /// When the store last read the source as a whole that it accepted.
-    public let lastGood: ContinuousClock.Instant
-    /// When the store first failed to read the present version of the source, or rejected it; `nil` if it is in effect.
+    /// When the store last read the source as a whole and accepted its contents; `nil` if that never happened.
+    public let lastGood: ContinuousClock.Instant?
+    /// Since when the source has had a version that the store cannot read or has rejected; `nil` if its present version is in effect.
     public let staleSince: ContinuousClock.Instant?
 
     /// Makes a status.
-    @_spi(StoreAuthors) public init(lastGood: ContinuousClock.Instant, staleSince: ContinuousClock.Instant?) {
+    @_spi(StoreAuthors) public init(lastGood: ContinuousClock.Instant?, staleSince: ContinuousClock.Instant?) {
         self.lastGood = lastGood
         self.staleSince = staleSince
     }
@@ -53,10 +53,12 @@ public protocol ActivityReporting: PropertyListStore {
     /// - Returns: The registration. It ends when it is canceled or released.
     func observeActivity(_ receive: @escaping @Sendable (StoreActivity) -> Void) -> StoreObservation
 
-    /// How the contents stand to the source; from memory.
+    /// Whether the contents match the source; from memory.
     var contentsStatus: ContentsStatus { get }
 
     /// The names of keys whose values are in the memory of this process only; from memory, also while the disk does not answer.
+    ///
+    /// Keys that a batch has removed together with all others are not among them.
     var unsavedKeys: [String] { get }
 }
 

@@ -204,6 +204,7 @@ extension FileEngine {
             }
             return
         }
+        isGivenUp.store(false, ordering: .relaxed)
         // The batches are on the disk, so no check may reject them from here on.
         for commit in accepted {
             contents.merge(isQuiet: commit.isQuiet, in: commit.scope, by: commit.thread) { table in
@@ -228,9 +229,9 @@ extension FileEngine {
         } catch {
             throw .file(error)
         }
-        let path = path
+        let (path, start) = (path, activity.start)
         let rejection = validation.admit(from: ledger, to: contents) {
-            activity.noteReload(since: activity.start)
+            activity.noteReload(since: start)
         } onRejection: { error in
             activity.note(.rejected)
             file.notices.append(.rejected(path: path, error))
@@ -266,12 +267,16 @@ extension FileEngine {
     @discardableResult
     func admitArrivals(onFreeThread isFree: Bool = false, reporting isReporting: Bool = true) -> (any Error)? {
         let start = activity.start
+        var isNoted = false
         let rejection = validation.admit(from: ledger, to: contents) {
             activity.noteReload(since: start)
         } onRejection: { error in
             activity.note(.rejected)
+            isNoted = true
             if isReporting { report(.notice(.rejected(path: path, error))) }
         }
+        // A caller that asked for the version receives its rejection each time.
+        if rejection != nil, !isReporting, !isNoted { activity.note(.rejected) }
         if rejection == nil { activity.noteAcceptance() } else { activity.noteStaleness() }
         // After the arrivals, most of which then need no memory of their own.
         moveToLastReading()

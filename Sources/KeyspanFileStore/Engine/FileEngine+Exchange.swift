@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) internal import KeyspanCore
+internal import Synchronization
 
 /// The exchange between memory and the file. Each of these methods takes the file's mutex and lock, and afterwards lets the
 /// writes that it read take effect in memory.
@@ -169,6 +170,7 @@ extension FileEngine {
                 throw error
             }
             ledger.withLock { $0.endSaving() }
+            isGivenUp.store(false, ordering: .relaxed)
             return generation
         }
     }

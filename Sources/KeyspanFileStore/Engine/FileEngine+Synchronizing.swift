@@ -36,6 +36,7 @@ extension FileEngine {
             } catch {
                 schedules.withLock { $0[.save].noteThrown(error) }
                 activity.note(.saveFailed)
+                if error.isAboutReading { activity.noteStaleness() }
                 // The others may have waited for less time than the options say.
                 if error.isTimeout { turn.failLeader(error) } else { turn.fail(error) }
             }
@@ -62,6 +63,16 @@ extension FileEngine {
         {
             // A process that may not write acknowledges nothing either.
             return
+        }
+    }
+}
+
+extension FileStoreError {
+    /// Whether the present version of the file could not be read or accepted.
+    fileprivate var isAboutReading: Bool {
+        switch step {
+        case .locate, .open, .read, .parse, .validate, .openJournal, .readJournal: true
+        default: false
         }
     }
 }

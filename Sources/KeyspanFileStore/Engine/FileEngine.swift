@@ -103,7 +103,7 @@ package final class FileEngine: Sendable {
 
     /// Reports why the file cannot be used, and schedules attempts to read it, with growing intervals.
     private func awaitFile(after failure: FileStoreError) {
-        activity.noteStaleness()
+        activity.noteStaleness(ofFirstVersion: true)
         report(.failure(failure))
         // The work in the background fails for the same reason, which is not reported again.
         schedules.withLock { schedules in
@@ -116,9 +116,16 @@ package final class FileEngine: Sendable {
     /// Saves what is unsaved and brings what is in the journal into the file, as long as the engine is in use.
     package func settle() {
         // A validation that ends the process may have been called with the file locked.
-        guard !validation.isRunningOnThisThread, !isGivenUp.load(ordering: .relaxed) else { return }
+        guard !validation.isRunningOnThisThread, !isDiskGivenUp else { return }
         run(.save)
         if file.withLock({ $0.canCheckpoint }) { run(.checkpoint) }
+    }
+
+    /// Whether neither the release of the last store nor the exit of the process may wait for the disk.
+    ///
+    /// A disk that has answered meanwhile holds nobody up, even if nothing was saved since.
+    var isDiskGivenUp: Bool {
+        isGivenUp.load(ordering: .relaxed) && file.withLockIfAvailable { _ in true } == nil
     }
 
     /// Closes the file, which was settled before.

@@ -128,7 +128,7 @@ package final class OpenEngines: Sendable {
             return entry.isUnused
         }
         // The end of a store must not wait for a disk that does not answer; the system closes the file with the process.
-        if isUnused, !engine.isGivenUp.load(ordering: .relaxed) { engine.close() }
+        if isUnused, !engine.isDiskGivenUp { engine.close() }
     }
 
     /// Saves what is unsaved in any engine, and waits for saves that are running.

@@ -82,7 +82,7 @@ package final class FollowedFile: FollowedSource {
 
 /// A store of a file that it follows and never writes.
 package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, CountingStore, ReloadableStore,
-    ActivityReporting
+    ActivityBroadcasting
 {
     /// The file.
     var file: FollowedFile { get }
@@ -104,11 +104,7 @@ package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, Counting
     /// Reads the file now, also if the store does not follow it.
     public func reload() throws(StoreError) { try file.readSource(for: name) }
 
-    public func observeActivity(_ receive: @escaping @Sendable (StoreActivity) -> Void) -> StoreObservation {
-        file.activity.observe(receive)
-    }
-
-    public var contentsStatus: ContentsStatus { file.activity.status }
+    package var activity: ActivityBroadcaster { file.activity }
 
     public func observe(
         _ keys: ObservedKeys,

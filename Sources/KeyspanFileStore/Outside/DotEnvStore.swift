@@ -44,7 +44,7 @@ public final class DotEnvStore: ReadOnlyStore {
     package var remedyForWrite: String { "edit the file and reload the store, or write to another layer" }
 
     private let contents = CommittedTable([:])
-    private let activity = ActivityBroadcaster()
+    package let activity = ActivityBroadcaster()
     private let names: VariableNames
     /// Held while the file is read, so that an older version never replaces a newer one.
     private let reading: Locked<DotEnvReading>
@@ -138,7 +138,7 @@ public final class DotEnvStore: ReadOnlyStore {
 
 // MARK: - Reading keys
 
-@_spi(StoreAuthors) extension DotEnvStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityReporting {
+@_spi(StoreAuthors) extension DotEnvStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityBroadcasting {
     package var revisionCells: [RevisionCells]? { contents.revisionCells }
 
     public func revision(of stripe: KeyStripe) -> StoreRevision? { contents.revision(of: stripe) }
@@ -167,12 +167,6 @@ public final class DotEnvStore: ReadOnlyStore {
             throw .notReloaded(error, store: name)
         }
     }
-
-    public func observeActivity(_ receive: @escaping @Sendable (StoreActivity) -> Void) -> StoreObservation {
-        activity.observe(receive)
-    }
-
-    public var contentsStatus: ContentsStatus { activity.status }
 
     /// The file with the line of each value, or with the lines of a dictionary's members; from memory.
     public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {

@@ -49,7 +49,7 @@ public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
     private let names: VariableNames
     let queue: any WorkQueue
     let report: @Sendable (FileReport) -> Void
-    let activity = ActivityBroadcaster()
+    package let activity = ActivityBroadcaster()
     let following = Locked(Following(WorkSchedule(completed: 0, delay: Following.delay)))
     /// Held while the folder is read, so that an older version never replaces a newer one.
     private let reading: Locked<SecretFolderReading>
@@ -144,7 +144,7 @@ extension SecretFolderStore {
 
 // MARK: - Reading keys
 
-@_spi(StoreAuthors) extension SecretFolderStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityReporting
+@_spi(StoreAuthors) extension SecretFolderStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityBroadcasting
 {
     package var revisionCells: [RevisionCells]? { contents.revisionCells }
 
@@ -158,12 +158,6 @@ extension SecretFolderStore {
 
     /// Reads the folder now, also if the store does not follow it.
     public func reload() throws(StoreError) { try readSource(for: name) }
-
-    public func observeActivity(_ receive: @escaping @Sendable (StoreActivity) -> Void) -> StoreObservation {
-        activity.observe(receive)
-    }
-
-    public var contentsStatus: ContentsStatus { activity.status }
 
     public func observe(
         _ keys: ObservedKeys,

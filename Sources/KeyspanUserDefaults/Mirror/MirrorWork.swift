@@ -70,6 +70,11 @@ struct MirrorWork {
     /// The threads that wait for the worker's next step.
     var waiters: [DispatchSemaphore] = []
 
+    /// The keys of the writes that the source lacks.
+    var waitingKeys: ObservedKeys {
+        waiting.reduce(into: .named([])) { $0.formUnion($1.batch.keys(onlyRemoved: false)) }
+    }
+
     private var isUnread: Bool { answered < requests }
 
     /// Makes a thread the worker, unless there is a worker or no work.

@@ -5,11 +5,11 @@ import Foundation
 ///
 /// Reads use the copy. A batch is visible in the copy as a whole and at once; `UserDefaults` itself has no batches, so code that
 /// reads it directly can see a part of one. ``UserDefaultsChanges`` reports changes by others.
-final class MirroredDomain: CountingStore, RefreshableSource {
+final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
     let name: String
 
     private let reference: UserDefaultsReference
-    private let mirror: MirroredTable
+    let mirror: MirroredTable
     private let changes: any UserDefaultsChanges
 
     /// Reads all values of a `UserDefaults` and begins to follow it.
@@ -60,8 +60,7 @@ final class MirroredDomain: CountingStore, RefreshableSource {
     }
 
     func synchronize() throws(StoreError) {
-        mirror.settle()
-        guard reference.defaults.synchronize() else {
+        guard mirror.synchronize(by: { reference.defaults.synchronize() }) else {
             throw StoreError(
                 .notDurable,
                 store: name,

@@ -30,6 +30,8 @@ protocol MirroredSource: Sendable {
 final class MirroredTable: Sendable {
     /// The half in memory.
     let contents = CommittedTable([:])
+    /// What is read from the source and saved by it.
+    let activity = ActivityBroadcaster()
 
     private let source: any MirroredSource
     private let state = Locked(MirrorWork())
@@ -47,8 +49,21 @@ final class MirroredTable: Sendable {
     ///   - store: The store's name, for errors.
     /// - Throws: ``StoreError``, and nothing has changed.
     func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        try commit(batch, store: store)
+        do throws(StoreError) {
+            try commit(batch, store: store)
+        } catch {
+            throw noting(error)
+        }
         carryOut()
+    }
+
+    /// Notes a conflict as activity.
+    ///
+    /// - Parameter error: The error of a batch, which the caller throws without any lock.
+    func noting(_ error: StoreError) -> StoreError {
+        if error.code == .conflict { activity.note(.conflict) }
+        activity.deliver()
+        return error
     }
 
     /// Applies a batch to the table only, for a caller that holds a lock of its own; ``carryOut()`` follows without it.
@@ -104,6 +119,27 @@ final class MirroredTable: Sendable {
         wait(request: state.withLock(\.requests))
     }
 
+    /// Makes the source save everything that was applied before.
+    ///
+    /// - Parameter save: Returns whether the source has saved; called without any lock.
+    func synchronize(by save: () -> Bool) -> Bool {
+        let start = activity.start
+        settle()
+        let isSaved = save()
+        if !isSaved { activity.note(.saveFailed) }
+        if isSaved, let start { activity.note(.flushed(duration: start.duration(to: .now))) }
+        activity.deliver()
+        return isSaved
+    }
+
+    /// The names of the keys whose values the source lacks.
+    var unsavedKeys: [String] {
+        switch state.withLock(\.waitingKeys) {
+        case .named(let names): names.map(\.wrappedValue)
+        case .all: contents.snapshot().map(\.key)
+        }
+    }
+
     /// How many threads wait, for tests.
     var waiterCount: Int { state.withLock(\.waiters.count) }
 
@@ -152,6 +188,7 @@ final class MirroredTable: Sendable {
         // Only now, because a handler or an observer may wait for a thread that waits for the source.
         for problems in problems { problems.release() }
         contents.deliver()
+        activity.deliver()
     }
 
     /// Lets a background thread continue, unless another thread does so first.
@@ -163,13 +200,18 @@ final class MirroredTable: Sendable {
 
     /// Merges what the source shows for keys into the table, except keys with waiting writes, which go to the source next.
     private func read(_ keys: ObservedKeys) {
+        let start = activity.start
         let found = values(of: keys)
+        activity.noteReading(ofWhole: keys == .all)
+        var isChange = false
         contents.merge { table in
-            let written = state.withLock { state in
-                state.waiting.reduce(into: ObservedKeys.named([])) { $0.formUnion($1.batch.keys(onlyRemoved: false)) }
-            }
-            return Self.take(found.filter { !written.contains($0.key) }, into: &table)
+            let written = state.withLock(\.waitingKeys)
+            let entries = Self.take(found.filter { !written.contains($0.key) }, into: &table)
+            isChange = !entries.isEmpty
+            return entries
         }
+        activity.noteAcceptance()
+        if isChange { activity.noteReload(since: start) }
     }
 
     /// The source's values of keys, with `nil` for keys that have none.

@@ -37,6 +37,7 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
     public let name: String
 
     private let layers: LayeredStore
+    private let values: any ActivityBroadcasting
     private let registered: any RegisteringStore
     private let source: any RefreshableSource
 
@@ -64,12 +65,13 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
     /// Puts the values of a suite between launch arguments and registered defaults.
     init(
         name: String,
-        values: any PropertyListStore,
+        values: any ActivityBroadcasting,
         source: any RefreshableSource,
         surroundings: SurroundingLayers = .ofProcess
     ) {
         self.name = name
         self.source = source
+        self.values = values
         registered = surroundings.registered
         layers = LayeredStore(
             [
@@ -144,6 +146,14 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
     public func synchronize() throws(StoreError) { try layers.synchronize() }
 
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) { try await layers.commit(batch) }
+}
+
+/// What the store does with the values of its suite: on Linux with their file, elsewhere with `UserDefaults`, whose own saves nobody
+/// reports.
+@_spi(StoreAuthors) extension UserDefaultsStore: ActivityBroadcasting {
+    package var activity: ActivityBroadcaster { values.activity }
+
+    public var unsavedKeys: [String] { values.unsavedKeys }
 }
 
 @_spi(StoreAuthors) extension UserDefaultsStore: LayeredPropertyListStore, ProvenanceReporting {

@@ -15,12 +15,12 @@
 ///
 /// Safe to use from any thread. A write costs O(*n*) in the size of the store, for the limits. The store exists only on
 /// Apple's systems.
-public final class UbiquitousStore: PropertyListStore {
+public final class UbiquitousStore: ActivityReporting {
     public let name: String
 
     private let values: any UbiquitousValues
     private let limits: UbiquitousLimits
-    private let mirror: MirroredTable
+    let mirror: MirroredTable
     /// Held while a batch is checked against the limits and committed, so that no other batch comes in between.
     private let writing = Locked(())
     private let observation = Locked<StoreObservation?>(nil)
@@ -49,11 +49,15 @@ public final class UbiquitousStore: PropertyListStore {
     public func snapshot() -> PropertyListTable { mirror.contents.snapshot() }
 
     public func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        try writing.withLock { (_) throws(StoreError) in
-            var table = snapshot()
-            let change = try table.apply(batch, store: name)
-            try limits.check(change, resultingIn: table, store: name)
-            try mirror.commit(batch, store: name)
+        do throws(StoreError) {
+            try writing.withLock { (_) throws(StoreError) in
+                var table = snapshot()
+                let change = try table.apply(batch, store: name)
+                try limits.check(change, resultingIn: table, store: name)
+                try mirror.commit(batch, store: name)
+            }
+        } catch {
+            throw mirror.noting(error)
         }
         mirror.carryOut()
     }
@@ -71,8 +75,7 @@ public final class UbiquitousStore: PropertyListStore {
     /// - Throws: `StoreError` with the code `notDurable` if the system cannot, for example because the program lacks the
     ///   capability.
     public func synchronize() throws(StoreError) {
-        mirror.settle()
-        guard values.synchronize() else {
+        guard mirror.synchronize(by: values.synchronize) else {
             throw StoreError(
                 .notDurable,
                 store: name,
@@ -83,7 +86,7 @@ public final class UbiquitousStore: PropertyListStore {
     }
 }
 
-extension UbiquitousStore {
+extension UbiquitousStore: MirroringStore {
     private func receive(_ change: UbiquitousChange) {
         switch change {
         case .changed(let names): mirror.notice(.named(names))

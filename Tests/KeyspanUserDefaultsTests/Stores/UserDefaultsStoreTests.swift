@@ -36,6 +36,27 @@ struct UserDefaultsStoreTests {
         #expect(layers.value(forKey: "theirs") == 7)
     }
 
+    @Test func `a UserDefaults store reports its saves, conflicts, and what others wrote`() throws {
+        let store = try UserDefaultsStore(suiteName: suite)
+        let activity = Locked<[StoreActivity]>([])
+        let observation = (store as any ActivityReporting).observeActivity { new in activity.withLock { $0.append(new) } }
+        defer { observation.cancel() }
+        try store.apply(PropertyListBatch(.set(1, key: "ours")))
+        try store.synchronize()
+        #expect(store.unsavedKeys.isEmpty)
+        var batch = PropertyListBatch(.set(2, key: "ours"))
+        batch.expect(7, forKey: "ours")
+        #expect(throws: StoreError.self) { try store.apply(batch) }
+        try #require(UserDefaults(suiteName: suite)).set(7, forKey: "theirs")
+        try store.reload()
+        #expect(store.contentsStatus.staleSince == nil)
+        let all = activity.withLock(\.self)
+        #expect(all.contains { if case .saved(let bytes, _) = $0 { bytes > 0 } else { false } })
+        #expect(all.contains { if case .flushed = $0 { true } else { false } })
+        #expect(all.contains { if case .reloaded = $0 { true } else { false } })
+        #expect(all.contains(.conflict))
+    }
+
     @Test(arguments: (0..<40).map { UInt64($0) })
     func `a UserDefaults store shows UserDefaults what it holds, and takes from it what that holds`(seed: UInt64) throws
     {

@@ -1,5 +1,19 @@
 internal import Synchronization
 
+/// A store that reports its activity through a broadcaster.
+package protocol ActivityBroadcasting: ActivityReporting {
+    /// The broadcaster, which all stores of one source in this process share.
+    var activity: ActivityBroadcaster { get }
+}
+
+extension ActivityBroadcasting {
+    public func observeActivity(_ receive: @escaping @Sendable (StoreActivity) -> Void) -> StoreObservation {
+        activity.observe(receive)
+    }
+
+    public var contentsStatus: ContentsStatus { activity.status }
+}
+
 /// Passes on what a store does with its source, and knows since when its contents are good.
 ///
 /// Activity is noted under any lock of the store, and delivered without one.
@@ -7,20 +21,30 @@ package final class ActivityBroadcaster: Sendable {
     private struct State {
         var observers: [UInt64: @Sendable (StoreActivity) -> Void] = [:]
         var lastObserver: UInt64 = 0
-        var pending: [StoreActivity] = []
+        /// What was noted, each with the number of the last observer at that time.
+        var pending: [(activity: StoreActivity, lastObserver: UInt64)] = []
         var isDelivering = false
         /// When the source was last read as a whole, if its version was neither accepted nor rejected since.
         var unjudgedReading: ContinuousClock.Instant?
-        var lastGood = ContinuousClock.now
+        var lastGood: ContinuousClock.Instant? = ContinuousClock.now
         var staleSince: ContinuousClock.Instant?
         /// The time of readings whose values have not taken effect yet.
         var readingTime = Duration.zero
 
         /// Takes what was noted, and the observers in the order of their registration.
-        mutating func beginDelivery() -> (activities: [StoreActivity], observers: [UInt64])? {
+        mutating func beginDelivery() -> (activities: [(StoreActivity, lastObserver: UInt64)], observers: [UInt64])? {
             if isDelivering || pending.isEmpty { return nil }
             defer { (pending, isDelivering) = ([], true) }
             return (pending, observers.keys.sorted())
+        }
+
+        mutating func note(_ activity: StoreActivity) {
+            pending.append((activity, lastObserver))
+        }
+
+        /// Forgets what only an observer would have received.
+        mutating func forget() {
+            (pending, readingTime) = ([], .zero)
         }
     }
 
@@ -46,7 +70,10 @@ package final class ActivityBroadcaster: Sendable {
         return StoreObservation { [weak self] in
             guard let self else { return }
             let removed = state.withLock { state in
-                defer { observerCount.store(state.observers.count, ordering: .relaxed) }
+                defer {
+                    observerCount.store(state.observers.count, ordering: .relaxed)
+                    if state.observers.isEmpty { state.forget() }
+                }
                 return state.observers.removeValue(forKey: number)
             }
             // Released after the lock, because an observer may hold anything.
@@ -58,7 +85,7 @@ package final class ActivityBroadcaster: Sendable {
     package func note(_ activity: @autoclosure () -> StoreActivity) {
         guard observerCount.load(ordering: .relaxed) > 0 else { return }
         let activity = activity()
-        state.withLock { $0.pending.append(activity) }
+        state.withLock { $0.note(activity) }
     }
 
     /// Calls the observers with what was noted, unless another thread or a caller of this one does; called without any lock.
@@ -66,8 +93,8 @@ package final class ActivityBroadcaster: Sendable {
         guard observerCount.load(ordering: .relaxed) > 0 else { return }
         while let (activities, observers) = state.withLock({ $0.beginDelivery() }) {
             OperationScope.leave {
-                for activity in activities {
-                    for number in observers {
+                for (activity, lastObserver) in activities {
+                    for number in observers where number <= lastObserver {
                         // A canceled observer receives nothing more.
                         state.withLock { $0.observers[number] }?(activity)
                     }
@@ -102,16 +129,21 @@ extension ActivityBroadcaster {
     /// Notes that all that was read is in effect.
     package func noteAcceptance() {
         state.withLock { state in
+            state.readingTime = .zero
             guard let reading = state.unjudgedReading else { return }
             (state.lastGood, state.staleSince, state.unjudgedReading) = (reading, nil, nil)
         }
     }
 
     /// Notes that the present version of the source is not in effect.
-    package func noteStaleness() {
+    ///
+    /// - Parameter isFirst: Whether no version was ever in effect.
+    package func noteStaleness(ofFirstVersion isFirst: Bool = false) {
         let now = ContinuousClock.now
         state.withLock { state in
             (state.staleSince, state.unjudgedReading) = (state.staleSince ?? now, nil)
+            state.readingTime = .zero
+            if isFirst { state.lastGood = nil }
         }
     }
 
@@ -139,7 +171,7 @@ extension ActivityBroadcaster {
         guard let start else { return }
         let now = ContinuousClock.now
         state.withLock { state in
-            state.pending.append(.reloaded(duration: state.readingTime + start.duration(to: now)))
+            state.note(.reloaded(duration: state.readingTime + start.duration(to: now)))
             state.readingTime = .zero
         }
     }

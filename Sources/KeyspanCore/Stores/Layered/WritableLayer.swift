@@ -51,6 +51,13 @@
         return batch
     }
 
+    /// Notes a conflict that the layers decide as one of the store that would have been written.
+    private func noteConflict() {
+        guard let activity = (target as? any ActivityBroadcasting)?.activity else { return }
+        activity.note(.conflict)
+        activity.deliver()
+    }
+
     /// Whether this is the layer of a store.
     func isLayer(of other: any PropertyListStore) -> Bool { store === other }
 
@@ -74,7 +81,10 @@
                 if !dictionaries.isOpen(upper, ofKey: key) { isHidden = true }
                 seen = dictionaries.value(upper, over: seen, ofKey: key)
             }
-            guard expectation.isMet(by: seen) else { throw .conflict(key: key, store: name) }
+            guard expectation.isMet(by: seen) else {
+                noteConflict()
+                throw .conflict(key: key, store: name)
+            }
             if !isHidden { own.append(PropertyListBatch.Expectation(key: key, value: ownValue?.value)) }
         }
         return own
