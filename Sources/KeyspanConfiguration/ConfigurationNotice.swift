@@ -3,7 +3,9 @@
 
 /// Something about a ``ConfigurationStore`` that a person should know; `Defaults.Problem.storeNotice` has it.
 public struct ConfigurationNotice: Sendable, CustomStringConvertible {
-    /// The subject of a notice. A `switch` needs a `default`, because cases may be added.
+    /// The subject of a notice.
+    ///
+    /// A `switch` needs a `default`, because cases may be added.
     public enum Kind: String, Sendable, Hashable {
         /// A provider marks a value as secret whose key is not: descriptions show it.
         case secretWithoutKey

@@ -139,7 +139,10 @@ extension KeyspanService {
         await withDiscardingTaskGroup { group in
             // A store that does not answer must not hold up the next reload of the others.
             let requests = stores.compactMap { $0 as? any ReloadableStore }.map { store in
-                let (requests, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+                let (requests, continuation) = AsyncStream.makeStream(
+                    of: Void.self,
+                    bufferingPolicy: .bufferingNewest(1)
+                )
                 group.addTask {
                     for await _ in requests { await reload(store) }
                 }

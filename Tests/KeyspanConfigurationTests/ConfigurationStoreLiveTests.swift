@@ -256,7 +256,9 @@ struct ConfigurationStoreLiveTests {
             secretsSpecifier: .all
         )
         let reader = ConfigReader(provider: provider)
-        let (delay, parts) = (Defaults.Key<Duration>("delay", default: .zero), Defaults.Key<[Int]>("parts", default: []))
+        let (delay, parts) = (
+            Defaults.Key<Duration>("delay", default: .zero), Defaults.Key<[Int]>("parts", default: [])
+        )
         let problems = Problems()
         let errors = try problems.collect {
             let store = ConfigurationStore(reader, keys: [delay, parts], isWatching: false)

@@ -167,7 +167,11 @@ struct ProviderWatchTests {
             #expect(try await iterator.next()?.get().value?.content == .int(0))
             try set(1, "a", in: store)
             try set(0, "a", in: store)
-            let next = Task { try? await Task.sleep(for: .milliseconds(50)); try set(2, "a", in: store) }
+            // Until then there is nothing new.
+            let next = Task {
+                try await Task.sleep(for: .milliseconds(50))
+                try set(2, "a", in: store)
+            }
             #expect(try await iterator.next()?.get().value?.content == .int(2))
             try await next.value
         }

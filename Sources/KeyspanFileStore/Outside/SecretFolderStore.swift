@@ -144,8 +144,8 @@ extension SecretFolderStore {
 
 // MARK: - Reading keys
 
-@_spi(StoreAuthors) extension SecretFolderStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityBroadcasting
-{
+@_spi(StoreAuthors)
+extension SecretFolderStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityBroadcasting {
     package var revisionCells: [RevisionCells]? { contents.revisionCells }
 
     public func revision(of stripe: KeyStripe) -> StoreRevision? { contents.revision(of: stripe) }

@@ -52,18 +52,26 @@ private struct Server: Codable, Equatable, Defaults.Serializable {
 
     @Test(arguments: [
         ("1.6540705272477252e19", 1.6540705272477252e19), ("-1.23456789012345678E18", -1.23456789012345678E18),
-        ("9.007199254740993e15", 9.007199254740993e15), ("1e300", 1e300), ("1e3", 1000), ("12345678901234567890.5", 1.2345678901234567e19),
+        ("9.007199254740993e15", 9.007199254740993e15), ("1e300", 1e300), ("1e3", 1000),
+        ("12345678901234567890.5", 1.2345678901234567e19),
         ("9007199254740992", 0x1p53),
     ])
     func `a real number may be a large integer in its text`(numeral: String, number: Double) throws {
         #expect(try Self.read("[\(numeral), \(numeral)]", as: [Double].self) == [number, number])
         #expect(try Self.read(#"{"1e\"": \#(numeral)}"#, as: [String: Double].self) == ["1e\"": number])
-        #expect(try Self.read(#"{"a": [{"b": \#(numeral)}]}"#, as: [String: [[String: Double]]].self) == ["a": [["b": number]]])
+        #expect(
+            try Self.read(#"{"a": [{"b": \#(numeral)}]}"#, as: [String: [[String: Double]]].self) == [
+                "a": [["b": number]]
+            ]
+        )
     }
 
     @Test func `a large integer keeps all its digits`() throws {
         #expect(try Self.read("[9007199254740993]", as: [Int].self) == [9_007_199_254_740_993])
-        #expect(try Self.read("[16540705272477252000, 1.6540705272477252e19]", as: [UInt64].self)?.first == 16_540_705_272_477_252_000)
+        #expect(
+            try Self.read("[16540705272477252000, 1.6540705272477252e19]", as: [UInt64].self)?.first
+                == 16_540_705_272_477_252_000
+        )
         #expect(try Self.read("[1e18, 1e3]", as: [Int].self) == [1_000_000_000_000_000_000, 1000])
         // No Double has this integer.
         #expect(throws: Defaults.ReadError.self) { try Self.read("[9007199254740993]", as: [Double].self) }

@@ -39,7 +39,8 @@ struct UserDefaultsStoreTests {
     @Test func `a UserDefaults store reports its saves, conflicts, and what others wrote`() throws {
         let store = try UserDefaultsStore(suiteName: suite)
         let activity = Locked<[StoreActivity]>([])
-        let observation = (store as any ActivityReporting).observeActivity { new in activity.withLock { $0.append(new) } }
+        let observation = (store as any ActivityReporting).observeActivity { new in activity.withLock { $0.append(new) }
+        }
         defer { observation.cancel() }
         try store.apply(PropertyListBatch(.set(1, key: "ours")))
         try store.synchronize()

@@ -94,7 +94,7 @@ enum CollectionText {
         guard outline.depth <= 32 else { return nil }
         let data = Data(text.utf8)
         let decoder = JSONDecoder()
-        decoder.userInfo[JSONOutline.userInfoKey] = outline
+        if let key = JSONOutline.userInfoKey { decoder.userInfo[key] = outline }
         guard let json = try? decoder.decode(JSONCollection.self, from: data) else { return nil }
         return JSONTexts.mayMerge(data) && JSONTexts(data).mergesNames ? JSONCollection() : json
     }
@@ -102,8 +102,7 @@ enum CollectionText {
 
 /// What a decoder does not report of JSON text.
 private struct JSONOutline: Sendable {
-    // Safe: every name makes a key.
-    static let userInfoKey = CodingUserInfoKey(rawValue: "org.keyspan.outline")!
+    static let userInfoKey = CodingUserInfoKey(rawValue: "org.keyspan.outline")
 
     /// The number of arrays and objects that are inside one another.
     private(set) var depth = 0
@@ -195,7 +194,7 @@ private struct JSONCollection: Decodable {
         of decoder: any Decoder
     ) -> PropertyListValue? {
         guard integer.exactDouble == nil,
-            let outline = decoder.userInfo[JSONOutline.userInfoKey] as? JSONOutline,
+            let outline = JSONOutline.userInfoKey.flatMap({ decoder.userInfo[$0] }) as? JSONOutline,
             let real = try? container.decode(Double.self), outline.largeReals.contains(real)
         else { return nil }
         return .real(real)
