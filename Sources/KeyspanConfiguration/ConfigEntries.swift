@@ -6,11 +6,15 @@ internal import Configuration
 struct ConfigEntries: Sendable {
     private let keys: TextDictionary<Defaults.AnyKey>
     private let secretNames: Set<UTF8Text>
+    /// The names of the dictionaries around entries that are secret.
+    private let outerNamesOfSecrets: Set<UTF8Text>
     private let secrets: SecretsSpecifier<String, PropertyListValue>
 
     init(keys: [Defaults.AnyKey], secrets: SecretsSpecifier<String, PropertyListValue>) {
         self.keys = TextDictionary(keys.map { ($0.name, $0) })
-        secretNames = Set(keys.filter(\.isSecret).flatMap(\.entryNames))
+        let secretNames = keys.filter(\.isSecret).flatMap(\.entryNames)
+        self.secretNames = Set(secretNames)
+        outerNamesOfSecrets = Set(secretNames.flatMap { $0.dottedSplits.map { UTF8Text($0.outer) } })
         self.secrets = secrets
     }
 
@@ -25,14 +29,32 @@ struct ConfigEntries: Sendable {
 
     func key(named name: String) -> Defaults.AnyKey? { keys[name] }
 
-    /// Whether a value is secret, by its own name or as a part of a secret entry.
+    /// Whether a value is secret: by its own name, as a part of a secret entry, or because a part of it is secret.
     func isSecret(_ name: String, _ value: PropertyListValue, in table: PropertyListTable) -> Bool {
         if secretNames.isEmpty, case .none = secrets { return false }
-        if secretNames.contains(UTF8Text(name)) || secrets.isSecret(key: name, value: value) { return true }
+        if outerNamesOfSecrets.contains(UTF8Text(name)) || isMarked(name, value) { return true }
         return name.dottedSplits.contains { outer, _ in
             if secretNames.contains(UTF8Text(outer)) { return true }
-            return table[outer].map { secrets.isSecret(key: outer, value: $0) } ?? false
+            return table.storedValue(ofName: outer).map { secrets.isSecret(key: outer, value: $0.value) } ?? false
         }
+    }
+
+    /// Whether an entry or a member of it is marked by its name.
+    private func isMarked(_ name: String, _ value: PropertyListValue) -> Bool {
+        if secretNames.contains(UTF8Text(name)) || secrets.isSecret(key: name, value: value) { return true }
+        guard case .dictionary(let members) = value else { return false }
+        return members.contains { isMarked("\(name).\($0.key)", $0.value) }
+    }
+
+    /// The member of a value that people write as a dictionary although it is stored as text, such as a structure.
+    func memberOfForm(_ name: String, in table: PropertyListTable) -> StoredValue? {
+        for (outer, inner) in name.dottedSplits {
+            guard let key = keys[outer], let stored = table.storedValue(ofName: outer),
+                let form = key.readableForm(of: stored)
+            else { continue }
+            if let member = StoredValue(form).member(atPath: inner) { return member }
+        }
+        return nil
     }
 }
 

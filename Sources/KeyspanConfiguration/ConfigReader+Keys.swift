@@ -58,7 +58,7 @@ extension ConfigReader {
         try snapshot().value(for: key, fileID: fileID, line: line)
     }
 
-    /// Calls a handler with the values of a key: the present one, and one for each version of the providers in which it differs.
+    /// Calls a handler with the values of a key: the present one, and one for each version of the providers in which its stored form differs.
     ///
     /// ```swift
     /// // With the trait Configuration
@@ -87,7 +87,7 @@ extension ConfigReader {
     }
 
     /// Calls a handler with the values of a throwing key, or the errors in their place: the present one, and one for each version of the
-    /// providers in which it differs.
+    /// providers in which its stored form differs.
     ///
     /// - Parameters:
     ///   - key: The key.

@@ -10,7 +10,7 @@ extension ConfigSnapshotReader {
     ///
     /// - Throws: The error of the provider.
     func lookUp(_ query: EntryQuery, as type: ConfigType, fileID: String, line: UInt) throws -> LookupResult {
-        let isSecret = query.key.isSecret
+        let isSecret = query.isSecret
         do {
             let content = try content(query.configKey, as: type, isSecret: isSecret, fileID: fileID, line: line)
             return LookupResult(encodedKey: query.name, value: ConfigValue(content, isSecret: isSecret))

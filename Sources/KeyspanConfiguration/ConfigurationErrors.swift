@@ -33,7 +33,7 @@ extension StoreError {
             key: query.name,
             reason: "the provider has a value that it does not give as \(type.words) (\(Swift.type(of: error)))",
             remedy: remedy,
-            underlying: query.key.isSecret ? nil : error
+            underlying: query.isSecret ? nil : error
         )
     }
 

@@ -25,7 +25,12 @@ struct ConfigurationReading: Sendable {
     init(of store: String, keys: [Defaults.AnyKey]) {
         self.store = store
         var names: Set<UTF8Text> = []
-        queries = keys.flatMap(EntryQuery.all).filter { names.insert(UTF8Text($0.name)).inserted }
+        let secretNames = Set(keys.filter(\.isSecret).flatMap(\.entryNames))
+        queries = keys.flatMap(EntryQuery.all).filter { names.insert(UTF8Text($0.name)).inserted }.map { query in
+            var query = query
+            query.isSecret = secretNames.contains(query.name)
+            return query
+        }
         partedKeys = keys.filter { EntryQuery.all(of: $0).contains { !$0.isWhole } }
     }
 
@@ -44,13 +49,13 @@ struct ConfigurationReading: Sendable {
                 origins[query.name] = nil
                 refused.remove(name)
             case .value(let stored, let found, let isSecret):
-                let isSecretWithoutKey = isSecret && !query.key.isSecret
+                let isSecretWithoutKey = isSecret && !query.isSecret
                 if isSecretWithoutKey, noticed.insert(name).inserted {
                     let notice = ConfigurationNotice.secret(query.name, store: store)
                     problems.append(.storeNotice(name: store, notice: notice))
                 }
                 // The error of the key would show the value.
-                let mustBeReadable = isSecretWithoutKey || !Version.marksSecrets && !query.key.isSecret
+                let mustBeReadable = isSecretWithoutKey || !Version.marksSecrets && !query.isSecret
                 if mustBeReadable { concealed.insert(name) }
                 if mustBeReadable, !query.canRead(stored) {
                     if refused.insert(name).inserted {

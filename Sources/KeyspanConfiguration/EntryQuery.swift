@@ -16,6 +16,8 @@ struct EntryQuery: Sendable {
     /// The name of the entry.
     let name: String
     let key: Defaults.AnyKey
+    /// Whether the value is secret to the key, or to another key of the entry.
+    var isSecret: Bool
     /// The types to ask for, the one of the key first.
     private let types: [ConfigType]
     /// Whether the entry is the only one of the key.
@@ -30,29 +32,40 @@ struct EntryQuery: Sendable {
         let isWhole = names.count == 1 && names[0].hasSameUTF8(as: key.name)
         let types = isWhole ? ConfigType.types(for: key.storedKind) : ConfigType.types(for: .other)
         return names.map { name in
-            EntryQuery(name: name, key: key, types: types, isWhole: isWhole, configKey: ConfigKey(entryName: name))
+            EntryQuery(
+                name: name,
+                key: key,
+                isSecret: key.isSecret,
+                types: types,
+                isWhole: isWhole,
+                configKey: ConfigKey(entryName: name)
+            )
         }
     }
 
     /// Asks for a value.
     ///
-    /// The key's own type is asked first, and its answer counts. If the source refuses that type, an answer of another type counts if the
-    /// key can read it: `5` for a key of real numbers, or `1h30m` where an array of numbers is expected.
+    /// The first answer that the key can read counts: `5` for a key of real numbers, or `1h30m` where an array of numbers is expected. If
+    /// there is none, the answer in the key's own type does, with which an error is about what was meant.
     func answer(from lookUp: (ConfigType) throws -> LookupResult) -> Answer {
         var refusal: (type: ConfigType, error: any Error)?
+        var unreadable: Answer?
         for type in types {
             do {
                 let found = try lookUp(type)
                 guard let value = found.value else {
-                    if refusal == nil { return .absent }
+                    if refusal == nil, unreadable == nil { return .absent }
                     continue
                 }
                 let stored = StoredValue(value.content)
-                if refusal == nil || canRead(stored) { return .value(stored, found, isSecret: value.isSecret) }
+                let answer = Answer.value(stored, found, isSecret: value.isSecret)
+                if canRead(stored) { return answer }
+                if refusal == nil { unreadable = unreadable ?? answer }
             } catch {
                 refusal = refusal ?? (type, error)
             }
         }
+        if let unreadable { return unreadable }
         return refusal.map { .refused(as: $0.type, $0.error) } ?? .absent
     }
 

@@ -35,7 +35,8 @@ public import Configuration
 /// **Watching** begins with the present value and ends with the last one. A slow reader skips values in between, because one element is
 /// buffered. Values of `watchValue` that do not differ are not repeated.
 ///
-/// Reads answer from memory; a snapshot costs O(1) and is consistent. Safe to use from any thread.
+/// Reads answer from memory; a snapshot costs O(1) and is consistent. The first one after a change of a store with layers costs O(*n*) in the
+/// size of the layers. Safe to use from any thread.
 public struct KeyspanProvider: Sendable {
     /// The store of the values.
     public let store: any PropertyListStore
@@ -44,6 +45,7 @@ public struct KeyspanProvider: Sendable {
     public let providerName: String
 
     private let entries: ConfigEntries
+    private let tables: TableCache
 
     /// Makes a provider of the values of a store.
     ///
@@ -60,6 +62,7 @@ public struct KeyspanProvider: Sendable {
         self.store = store
         providerName = "KeyspanProvider[\(store.name)]"
         entries = ConfigEntries(keys: keys, secrets: secrets)
+        tables = TableCache(of: store)
     }
 
     /// Makes a provider of the store of a group, which knows the group's keys.
@@ -75,7 +78,7 @@ public struct KeyspanProvider: Sendable {
     }
 
     private var present: KeyspanSnapshot {
-        KeyspanSnapshot(providerName: providerName, table: store.snapshot(), store: store, entries: entries)
+        KeyspanSnapshot(providerName: providerName, table: tables.table, store: store, entries: entries)
     }
 }
 
@@ -116,12 +119,12 @@ extension KeyspanProvider: ConfigProvider {
             ) async throws -> Return
     ) async throws -> Return {
         try await watch(ConfigEntries.entryNames(of: key)) { snapshots in
-            let last = Locked<StoredValue??>(nil)
+            let last = Locked<WatchedValue?>(nil)
             let updates = snapshots.compactMap { (snapshot) -> Result<LookupResult, any Error>? in
-                let stored = snapshot.storedValue(forKey: key)
+                let value = WatchedValue(of: key, in: snapshot)
                 let isNew = last.withLock { last in
-                    defer { last = .some(stored) }
-                    return last != .some(stored)
+                    defer { last = value }
+                    return last != value
                 }
                 return isNew ? snapshot.result(forKey: key, type: type).mapError { $0 } : nil
             }
@@ -153,6 +156,17 @@ extension KeyspanProvider: ConfigProvider {
             continuation.finish()
         }
         return try await handler(stream)
+    }
+}
+
+/// What a watch of a value compares.
+private struct WatchedValue: Equatable {
+    let stored: StoredValue?
+    let isSecret: Bool
+
+    init(of key: AbsoluteConfigKey, in snapshot: KeyspanSnapshot) {
+        stored = snapshot.storedValue(forKey: key)
+        isSecret = stored.map { snapshot.isSecret($0, forKey: key) } ?? false
     }
 }
 #endif

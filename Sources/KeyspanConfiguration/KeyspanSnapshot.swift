@@ -12,19 +12,24 @@ struct KeyspanSnapshot {
 
     /// The stored value of a key, of whatever kind.
     func storedValue(forKey key: AbsoluteConfigKey) -> StoredValue? {
-        table.storedValue(ofName: ConfigEntries.name(of: key))
+        let name = ConfigEntries.name(of: key)
+        return table.storedValue(ofName: name) ?? entries.memberOfForm(name, in: table)
+    }
+
+    /// Whether a stored value of a key is secret.
+    func isSecret(_ stored: StoredValue, forKey key: AbsoluteConfigKey) -> Bool {
+        entries.isSecret(ConfigEntries.name(of: key), stored.value, in: table)
     }
 
     /// The value of a key, or the error.
     func result(forKey key: AbsoluteConfigKey, type: ConfigType) -> Result<LookupResult, Defaults.ReadError> {
         let name = ConfigEntries.name(of: key)
         return Result { () throws(Defaults.ReadError) in
-            guard let stored = table.storedValue(ofName: name) else {
+            guard let stored = storedValue(forKey: key) else {
                 return LookupResult(encodedKey: name, value: nil)
             }
-            let isSecret = entries.isSecret(name, stored.value, in: table)
             let content = try content(of: stored, as: type, forKey: name)
-            return LookupResult(encodedKey: name, value: ConfigValue(content, isSecret: isSecret))
+            return LookupResult(encodedKey: name, value: ConfigValue(content, isSecret: isSecret(stored, forKey: key)))
         }
     }
 

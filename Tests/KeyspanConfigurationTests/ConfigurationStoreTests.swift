@@ -144,5 +144,30 @@ struct ConfigurationStoreTests {
         #expect(Defaults(layers)[key] == 1)
         #expect(layers.snapshot() == ["a": 1, "b": 3])
     }
+
+    @Test func `a value that the key cannot read in its own type is asked for in others`() throws {
+        let key = Defaults.Key<[[String: Int]]>("a", default: [])
+        let source = Defaults(InMemoryStore())
+        source[key] = [["cpu": 1]]
+        let provider = KeyspanProvider(source.store, keys: [key])
+        #expect(try ConfigReader(provider: provider).value(for: key) == [["cpu": 1]])
+        #expect(Defaults(ConfigurationStore(provider, keys: [key]))[key] == [["cpu": 1]])
+        let variables = EnvironmentVariablesProvider(environmentVariables: ["LISTS": "[[1,2],[3]]"])
+        let lists = Defaults.Key<[[Int]]>("lists", default: [])
+        #expect(Defaults(ConfigurationStore(variables, keys: [lists]))[lists] == [[1, 2], [3]])
+    }
+
+    @Test func `a value is secret if any of its keys is`() throws {
+        final class Log: AccessReporter {
+            let text = Locked("")
+            func report(_ event: AccessEvent) { text.withLock { $0 += "\(event) \(event.providerResults)" } }
+        }
+        let log = Log()
+        let provider = InMemoryProvider(values: ["pin": ConfigValue(.int(4711), isSecret: false)])
+        let keys = [Defaults.Key<Int?>("pin"), Defaults.Key<Int?>("pin").secret()]
+        let store = ConfigurationStore(ConfigReader(provider: provider, accessReporter: log), keys: keys)
+        #expect(store.value(forKey: "pin") == 4711)
+        #expect(!log.text.withLock(\.self).contains("4711") && !log.text.withLock(\.isEmpty))
+    }
 }
 #endif

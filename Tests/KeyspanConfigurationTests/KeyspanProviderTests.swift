@@ -188,5 +188,50 @@ struct KeyspanProviderTests {
         )
         #expect(try provider.value(forKey: "db.password", type: .string).value?.isSecret == true)
     }
+
+    @Test func `what is inside or around a secret is secret, at any depth`() throws {
+        let store = InMemoryStore(["db": ["credentials": ["token": "hunter2"], "host": "x"]])
+        let credentials = Defaults.Key<[String: String]>("db.credentials", default: [:]).secret()
+        let whole = Defaults.Key<[String: PropertyListValue]>("db", default: [:])
+        for provider in [
+            KeyspanProvider(store, keys: [whole, credentials]),
+            KeyspanProvider(store, keys: [whole], secrets: .specific(["db.credentials"])),
+        ] {
+            #expect(try provider.value(forKey: "db.credentials.token", type: .string).value?.isSecret == true)
+            #expect(try provider.value(forKey: "db", type: .string).value?.isSecret == true)
+            #expect(try provider.value(forKey: "db.host", type: .string).value?.isSecret == false)
+        }
+    }
+
+    private struct Account: Codable, Equatable, Defaults.Serializable {
+        var name: String
+        var age: Int
+    }
+
+    private struct AccountKeys: KeyGroup {
+        let account = Key<Account?>("account")
+        let limits = Key<[String: Int]>("limits", default: [:])
+    }
+
+    @Test func `the members of structures and of dictionaries that are stored as text are found`() throws {
+        let memory = Defaults.Group<AccountKeys>(InMemoryStore())
+        memory.account = Account(name: "x", age: 3)
+        #expect(try KeyspanProvider(memory).value(forKey: "account.age", type: .int).value?.content == .int(3))
+        let variables = Defaults.Group<AccountKeys>(
+            EnvironmentStore(prefix: "", keys: AccountKeys.allKeys, environment: ["LIMITS": "cpu=2,memory=4"])
+        )
+        #expect(try KeyspanProvider(variables).value(forKey: "limits.cpu", type: .int).value?.content == .int(2))
+        #expect(try KeyspanProvider(variables).value(forKey: "limits.disk", type: .int).value == nil)
+    }
+
+    @Test func `lookups in layers are those of the present state`() throws {
+        let (upper, lower) = (InMemoryStore(), InMemoryStore(["a": 1]))
+        let provider = KeyspanProvider(LayeredStore([.init("upper", upper, isWritable: true), .init("lower", lower)]))
+        for value in 1...3 {
+            #expect(try provider.value(forKey: "a", type: .int).value?.content == .int(value))
+            #expect(try provider.snapshot().value(forKey: "a", type: .int).value?.content == .int(value))
+            (value == 1 ? lower : upper).set(.integer(PropertyListInteger(value + 1)), forKey: "a")
+        }
+    }
 }
 #endif

@@ -176,5 +176,22 @@ struct ProviderWatchTests {
             try await next.value
         }
     }
+
+    @Test func `a watch follows whether its value is secret`() async throws {
+        let store = InMemoryStore(["db": ["kind": "public", "token": "x"]])
+        let provider = KeyspanProvider(
+            store,
+            secrets: .dynamic { _, value in
+                if case .dictionary(let members) = value { members["kind"] == "private" } else { false }
+            }
+        )
+        try await provider.watchValue(forKey: "db.token", type: .string) { updates in
+            var iterator = updates.makeAsyncIterator()
+            let first = try await iterator.next()?.get()
+            store.set(["kind": "private", "token": "x"], forKey: "db")
+            let second = try await iterator.next()?.get()
+            #expect(first?.value?.isSecret == false && second?.value?.isSecret == true)
+        }
+    }
 }
 #endif
