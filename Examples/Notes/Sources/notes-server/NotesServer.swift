@@ -1,4 +1,3 @@
-import Foundation
 import Hummingbird
 import Keyspan
 import KeyspanService
@@ -8,9 +7,19 @@ import NotesShared
 import ServiceLifecycle
 import UnixSignals
 
+// Without Foundation, a static program is much smaller.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Serves notes.
 ///
 ///     notes-server settings.json --title="Shopping list"
+///     notes-server settings.json --check-health
 ///     notes-server --help
 @main
 struct NotesServer {
@@ -18,6 +27,9 @@ struct NotesServer {
         do {
             if CommandLine.arguments.contains("--help") { return try printHelp() }
             let settings = try ServerSettings(arguments: CommandLine.arguments)
+            if CommandLine.arguments.contains("--check-health") {
+                return try await HealthCheck.run(settings.notes.server.listen)
+            }
             let metrics = MetricsPage()
             MetricsSystem.bootstrap(metrics)
             LoggingSystem.bootstrap { label in
@@ -38,7 +50,8 @@ struct NotesServer {
             }
             try await run(settings, metrics: metrics, logger: logger)
         } catch {
-            FileHandle.standardError.write(Data("notes-server: \(error)\n".utf8))
+            let bytes = Array("notes-server: \(error)\n".utf8)
+            _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
             exit(1)
         }
     }
@@ -76,8 +89,15 @@ struct NotesServer {
     }
 
     private static func printHelp() throws {
-        let settings = try ServerSettings(arguments: CommandLine.arguments.filter { $0 != "--help" })
-        print("usage: notes-server [settings.json] [--setting=value …]\n\nSettings:")
+        let settings = try ServerSettings(arguments: CommandLine.arguments)
+        print(
+            """
+            usage: notes-server [settings.json] [--setting=value …]
+                   notes-server [settings.json] --check-health         fail unless the running server answers
+
+            Settings:
+            """
+        )
         print(settings.group.help(), terminator: "")
     }
 }

@@ -10,7 +10,7 @@ struct NotesServerKeys: KeyGroup {
         .summary("The lowest level of messages in the log.")
 }
 
-/// The settings of the server: arguments above variables, these above the file, and the defaults of the keys below.
+/// The settings of the server: arguments above variables, these above secrets, these above the file, and the defaults of the keys below.
 struct ServerSettings: Sendable {
     let group: Defaults.Group<NotesServerKeys>
 
@@ -25,16 +25,36 @@ struct ServerSettings: Sendable {
     /// - Parameters:
     ///   - arguments: The arguments of the program: the path of the file, and settings such as `--title=Shopping`.
     ///   - environment: The variables, such as `NOTES_TITLE`; those of the process if `nil`.
-    /// - Throws: An error that says which argument, variable or line of the file is wrong: a server with a misspelt setting does not
-    ///   start.
-    init(arguments: [String], environment: [String: String]? = nil) throws {
+    ///   - secrets: The path of a folder with one file for each secret, such as `server.token`. It does not need to exist.
+    /// - Throws: An error that says which argument, variable, secret or line of the file is wrong: a server with a misspelt setting
+    ///   does not start.
+    init(arguments: [String], environment: [String: String]? = nil, secrets: String = "/run/secrets") throws {
         let keys = NotesServerKeys.allKeys
         let path = arguments.dropFirst().first { !$0.hasPrefix("-") } ?? "settings.json"
         let layers = LayeredStore([
-            .init("arguments", try LaunchArgumentsStore(arguments, keys: keys, unknownNames: .strict)),
+            .init(
+                "arguments",
+                try LaunchArgumentsStore(
+                    arguments,
+                    keys: keys,
+                    unknownNames: .strict,
+                    alsoKnown: ["--help", "--check-health"]
+                )
+            ),
             .init(
                 "environment",
                 try EnvironmentStore(prefix: "NOTES_", keys: keys, unknownNames: .strict, environment: environment)
+            ),
+            .init(
+                "secrets",
+                // Docker mounts secrets with mode 0444, and the container has one user.
+                try SecretFolderStore(
+                    path: secrets,
+                    keys: keys,
+                    unknownNames: .strict,
+                    isOptional: true,
+                    allowsWorldReadable: true
+                )
             ),
             .init("file", try JSONFileStore(path: path, keys: keys, unknownNames: .strict), isWritable: true),
         ])

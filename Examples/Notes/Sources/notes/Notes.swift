@@ -1,6 +1,14 @@
-import Foundation
 import Keyspan
 import NotesShared
+
+// Without Foundation, a static program is much smaller.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
 /// Reads, changes and follows the settings of the notes.
 ///
@@ -14,7 +22,7 @@ struct Notes {
                notes <file> title <text>           change the title
                notes <file> theme light|dark       change the colors
                notes <file> announce <text>        show a message to everyone; an empty one removes it
-               notes <file> watch                  print each change until Control-C
+               notes <file> watch                  print each change until Control-C or SIGTERM
         """
 
     let settings: Defaults.Group<NotesKeys>
@@ -51,18 +59,21 @@ struct Notes {
     }
 
     private func watch() async {
+        // Process 1 of a container ignores these signals unless it handles them. Nothing is unsaved here.
+        for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }
         let changes = settings.changes()
-        Self.write("watching \(settings.store.name)", to: .standardOutput)
-        for await change in changes { Self.write("\(change)", to: .standardOutput) }
+        Self.put("watching \(settings.store.name)", to: STDOUT_FILENO)
+        for await change in changes { Self.put("\(change)", to: STDOUT_FILENO) }
     }
 
     private static func fail(_ text: String) {
-        write(text, to: .standardError)
+        put(text, to: STDERR_FILENO)
         exit(1)
     }
 
     /// Writes a line at once: `print` keeps lines back if nobody reads them on a terminal.
-    private static func write(_ line: String, to file: FileHandle) {
-        file.write(Data((line + "\n").utf8))
+    private static func put(_ line: String, to file: Int32) {
+        let bytes = Array((line + "\n").utf8)
+        _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
     }
 }

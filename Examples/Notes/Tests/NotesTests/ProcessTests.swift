@@ -4,7 +4,7 @@ import Keyspan
 import NotesShared
 import Testing
 
-/// The server as a process of its own, which is stopped while requests change its settings.
+/// The programs as processes of their own.
 @Suite struct ProcessTests {
     @Test(arguments: [SIGKILL, SIGTERM])
     func `every change that was answered is in the file after the end of the server`(signal: Int32) async throws {
@@ -13,12 +13,9 @@ import Testing
         let path = try folder.settings(
             #"{"server": {"token": "secret", "listen": "127.0.0.1:\#(port)"}, "logLevel": "error"}"#
         )
-        let process = Process()
-        process.executableURL = try FileManager.default.destinationOfLink("/proc/self/exe")
-            .deletingLastPathComponent().appendingPathComponent("notes-server")
-        process.arguments = [path]
-        try process.run()
+        let process = try start("notes-server", [path])
         try await eventually { (try? await HTTP.send("GET", "/health", port: port).status) == 200 }
+        #expect(try end(of: start("notes-server", [path, "--check-health"])) == 0)
 
         var answered = 0
         for number in 1...200 {
@@ -28,14 +25,42 @@ import Testing
             else { break }
             answered = number
         }
-        process.waitUntilExit()
         #expect(answered >= 99)
-        #expect(process.terminationStatus == (signal == SIGTERM ? 0 : signal))
+        #expect(end(of: process) == (signal == SIGTERM ? 0 : signal))
+        #expect(try end(of: start("notes-server", [path, "--check-health"])) == 1)
         let title = try Defaults.Group<NotesKeys>(
             JSONFileStore(path: path, keys: NotesKeys.allKeys, unknownNames: .areIgnored)
         ).title
         // The last change may have been made although its answer was not sent anymore.
         #expect(try #require(Int(title)) >= answered)
+    }
+
+    /// As process 1 of a container, a program without a handler would ignore both signals.
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a watching client ends with status 0 on a signal`(signal: Int32) async throws {
+        let folder = try TestFolder()
+        let output = Pipe()
+        let process = try start("notes", [try folder.settings(), "watch"], output: output)
+        #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("watching "))
+        kill(process.processIdentifier, signal)
+        #expect(end(of: process) == 0)
+    }
+
+    /// Starts a program of this package.
+    private func start(_ program: String, _ arguments: [String], output: Pipe? = nil) throws -> Process {
+        let process = Process()
+        process.executableURL = try FileManager.default.destinationOfLink("/proc/self/exe")
+            .deletingLastPathComponent().appendingPathComponent(program)
+        process.arguments = arguments
+        if let output { process.standardOutput = output }
+        try process.run()
+        return process
+    }
+
+    /// The status or the signal by which a process ends.
+    private func end(of process: Process) -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
     }
 }
 

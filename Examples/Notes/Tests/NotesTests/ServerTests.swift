@@ -38,7 +38,7 @@ import Testing
     @Test func `a setting is changed with the token, and is in the file when the request is answered`() async throws {
         let folder = try TestFolder()
         let path = try folder.settings(#"{"server": {"token": "secret"}, "title": "Old"}"#)
-        try await TestServer.run(try ServerSettings(arguments: ["notes-server", path], environment: [:])) { server in
+        try await TestServer.run(try folder.open(path)) { server in
             #expect(try await server.send("PUT", "/settings/title", "New").status == 401)
             #expect(try await server.send("PUT", "/settings/title", "New", token: "wrong").status == 401)
             #expect(try await server.send("PUT", "/settings/title", "New", token: "secret").status == 204)
@@ -63,7 +63,7 @@ import Testing
     @Test func `what a client changes in the file is in the next page`() async throws {
         let folder = try TestFolder()
         let path = try folder.settings()
-        try await TestServer.run(try ServerSettings(arguments: ["notes-server", path], environment: [:])) { server in
+        try await TestServer.run(try folder.open(path)) { server in
             let client = Notes(
                 settings: .init(try JSONFileStore(path: path, keys: NotesKeys.allKeys, unknownNames: .areIgnored))
             )
@@ -76,10 +76,18 @@ import Testing
         }
     }
 
+    @Test func `the health check fails unless the server answers`() async throws {
+        try await TestServer.run(memory) { server in
+            let address = Defaults.HostAndPort(host: "127.0.0.1", port: UInt16(server.port))
+            try await HealthCheck.run(try #require(address))
+        }
+        await #expect(throws: (any Error).self) { try await HealthCheck.run("127.0.0.1:1") }
+    }
+
     @Test func `the metrics have requests and stores`() async throws {
         let folder = try TestFolder()
         let path = try folder.settings(#"{"title": "Measured"}"#)
-        try await TestServer.run(try ServerSettings(arguments: ["notes-server", path], environment: [:])) { server in
+        try await TestServer.run(try folder.open(path)) { server in
             try await eventually {
                 let text = try await server.send("GET", "/metrics").text
                 return text.contains("keyspan_entries{store=\(path.debugDescription)} ")

@@ -8,8 +8,9 @@ import Testing
     @Test func `arguments are above variables, these above the file, and defaults below`() throws {
         let folder = try TestFolder()
         let path = try folder.settings(#"{"title": "file", "theme": "dark", "limits": {"notes": 5}, "logged": "50%"}"#)
-        let settings = try ServerSettings(
-            arguments: ["notes-server", path, "--title=argument"],
+        let settings = try folder.open(
+            path,
+            ["--title=argument"],
             environment: [
                 "NOTES_TITLE": "variable", "NOTES_THEME": "light", "NOTES_LIMITS__NOTE_SIZE": "2KiB", "PATH": "/bin",
             ]
@@ -18,6 +19,24 @@ import Testing
         #expect((notes.title, notes.theme, notes.limits.notes) == ("argument", .light, 5))
         #expect((notes.limits.noteSize, notes.logged, notes.labels) == (.kibibytes(2), 50, ["home", "work"]))
         #expect(settings.group.logLevel == .info)
+    }
+
+    @Test func `a secret is below the variables and above the file`() throws {
+        let folder = try TestFolder()
+        let path = try folder.settings(#"{"server": {"token": "file"}}"#)
+        #expect(try folder.open(path).notes.server.token == "file")
+        try folder.addSecret("secret\n", as: "server.token")
+        #expect(try folder.open(path).notes.server.token == "secret")
+        let environment = ["NOTES_SERVER__TOKEN": "variable"]
+        #expect(try folder.open(path, environment: environment).notes.server.token == "variable")
+    }
+
+    @Test func `a server with a misspelt secret does not start, and says which`() throws {
+        let folder = try TestFolder()
+        let path = try folder.settings()
+        try folder.addSecret("secret", as: "server.tokn")
+        let error = try #require(throws: (any Error).self) { try folder.open(path) }
+        #expect("\(error)".contains("server.tokn"), "\(error)")
     }
 
     /// What is wrong, and what the error says of it.
@@ -40,7 +59,7 @@ import Testing
         let folder = try TestFolder()
         let path = try folder.settings(file)
         let error = try #require(throws: (any Error).self) {
-            try ServerSettings(arguments: ["notes-server", path] + arguments, environment: environment)
+            try folder.open(path, arguments, environment: environment)
         }
         #expect("\(error)".contains(words), "\(error)")
     }

@@ -14,7 +14,7 @@ import FoundationNetworking
 struct TestServer {
     let settings: ServerSettings
     let metrics: MetricsPage
-    private let port: Int
+    let port: Int
 
     /// Runs a server for the time of a test.
     static func run(_ settings: ServerSettings, _ test: (TestServer) async throws -> Void) async throws {
@@ -82,11 +82,33 @@ final class TestFolder {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// The path of the settings, with a text.
+    /// Writes the settings, and returns their path.
     func settings(_ text: String = "{}") throws -> String {
         let file = url.appendingPathComponent("settings.json")
         try Data(text.utf8).write(to: file)
         return file.path
+    }
+
+    /// Adds a file to the folder of secrets, which every user may read.
+    func addSecret(_ text: String, as name: String) throws {
+        let folder = url.appendingPathComponent("secrets")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appendingPathComponent(name)
+        try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)
+    }
+
+    /// Opens the settings of a server, which take nothing from this machine.
+    func open(
+        _ path: String,
+        _ arguments: [String] = [],
+        environment: [String: String] = [:]
+    ) throws -> ServerSettings {
+        try ServerSettings(
+            arguments: ["notes-server", path] + arguments,
+            environment: environment,
+            secrets: url.appendingPathComponent("secrets").path
+        )
     }
 }
 
