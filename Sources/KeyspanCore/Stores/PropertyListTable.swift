@@ -162,6 +162,11 @@ public struct PropertyListTable: Sendable, Hashable {
 }
 
 extension PropertyListTable {
+    /// Whether two tables have the same keys and values, and the same ones of these are text that someone typed.
+    func hasSameStoredValues(as other: Self) -> Bool {
+        (texts ?? [:]) == (other.texts ?? [:]) && self == other
+    }
+
     /// Whether two tables have the same keys and values; whether a value is text makes no difference here.
     @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool {
         guard left.count == right.count else { return false }

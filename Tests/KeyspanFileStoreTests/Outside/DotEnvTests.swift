@@ -223,4 +223,28 @@ struct DotEnvStoreTests {
         #expect(store.snapshot().count == 20_000)
         #expect(store.provenance(forKey: "key_19999")?.sources.map(\.line) == [20_000])
     }
+
+    private struct PortKeys: KeyGroup {
+        let port = Key<Int>("port", default: 80)
+    }
+
+    @Test func `a text that gives way to a value of the same spelling is a change of the group`() async throws {
+        // A key of integers reads the text of a variable, and not the string of a property list.
+        try folder.overwrite(".env", "PORT=5\n")
+        let variables = try DotEnvStore(path: path, keys: PortKeys.allKeys)
+        let strings = InMemoryStore(["port": "5"])
+        let store = LayeredStore([.init("variables", variables), .init("strings", strings, isWritable: true)])
+        let settings = Defaults.Group<PortKeys>(store)
+        let changes = settings.changes()
+        try folder.overwrite(".env", "# none\n")
+        func reload() throws { try variables.reload() }
+        try reload()
+        strings.set("6", forKey: "port")
+        var iterator = changes.makeAsyncIterator()
+        let change = try #require(await iterator.next())
+        Defaults.withProblemHandler({ _ in }) {
+            #expect((change.old.port, change.new.port) == (5, 80))
+        }
+        #expect(change.contains(\.port))
+    }
 }

@@ -113,7 +113,7 @@ extension Defaults.Group {
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Change? {
                 while let table = await tables.next(isolation: actor) {
                     // Changes that a reader has missed can cancel each other out.
-                    if table == last.state.table { continue }
+                    if table.hasSameStoredValues(as: last.state.table) { continue }
                     let state = StoreState(table, of: last.state.store)
                     let change = Change(old: last, new: Snapshot(keys: last.keys, prefix: last.prefix, state: state))
                     last = change.new
