@@ -144,7 +144,8 @@ extension KeyspanService {
                     bufferingPolicy: .bufferingNewest(1)
                 )
                 group.addTask {
-                    for await _ in requests { await reload(store) }
+                    // A canceled stream still has the request that it buffers.
+                    for await _ in requests where !Task.isCancelled { await reload(store) }
                 }
                 return continuation
             }
@@ -170,7 +171,7 @@ extension KeyspanService {
             metrics?.recordMeters()
             do {
                 // An interval of zero must not keep a thread busy.
-                try await Task.sleep(for: max(interval, .milliseconds(1)))
+                try await Task.sleep(for: min(max(interval, .milliseconds(1)), .longestSleep))
             } catch {
                 // Canceled.
             }

@@ -1,11 +1,18 @@
 #if Service
 internal import KeyspanCore
 
+extension Duration {
+    /// A time that outlasts every program and that a task can sleep.
+    static var longestSleep: Duration { .seconds(365 * 86_400) }
+}
+
 /// Synchronizes stores, all at once, and waits for them no longer than a deadline.
 struct StoreSaving: Sendable {
     private let stores: [any PropertyListStore]
     private let timeout: Duration
     private let sleep: @Sendable (Duration) async throws -> Void
+    /// Has a thread for each store, which other work of the process cannot take.
+    private let threads: BlockingWork
 
     /// Makes a saving that has not begun.
     ///
@@ -21,6 +28,7 @@ struct StoreSaving: Sendable {
         self.stores = stores
         self.timeout = timeout
         self.sleep = sleep
+        threads = BlockingWork(limit: stores.count)
     }
 
     private enum Event: Sendable {
@@ -61,7 +69,7 @@ struct StoreSaving: Sendable {
         for (index, store) in stores.enumerated() {
             Task {
                 do throws(StoreError) {
-                    try await store.synchronize()
+                    try await threads.run { () throws(StoreError) in try store.synchronize() }
                     continuation.yield(.answer(index, .success(())))
                 } catch {
                     continuation.yield(.answer(index, .failure(error)))
@@ -69,7 +77,7 @@ struct StoreSaving: Sendable {
             }
         }
         let timer = Task {
-            try await sleep(timeout)
+            try await sleep(min(timeout, .longestSleep))
             continuation.yield(.deadline)
         }
         defer { timer.cancel() }

@@ -51,5 +51,27 @@ import Testing
         #expect(failure.description == expected)
         #expect(UnsavedStoresError(failures: [failure, failure]).description == "\(expected)\n\(expected)")
     }
+
+    @Test func `stores that hang take no thread from the others`() async {
+        let hanging = (0..<70).map { ScriptedStore(name: "\($0)") }
+        for store in hanging { store.holdSynchronize() }
+        let saved = ScriptedStore(name: "saved")
+        let saving = StoreSaving(of: hanging + [saved], within: .seconds(1)) { _ in
+            try await eventually { saved.synchronizeCount == 1 }
+        }
+        #expect(await saving.failures().count == 70)
+        for store in hanging { store.releaseSynchronize() }
+    }
+
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(-1), .zero])
+    func `any time is a deadline`(_ timeout: Duration) async {
+        #expect(await StoreSaving(of: [], within: timeout).failures().isEmpty)
+        let store = ScriptedStore()
+        store.holdSynchronize()
+        let failures = Task { await StoreSaving(of: [store], within: timeout).failures() }
+        if timeout > .zero { store.releaseSynchronize() }
+        #expect(await failures.value.count == (timeout > .zero ? 0 : 1))
+        store.releaseSynchronize()
+    }
 }
 #endif
