@@ -7,12 +7,16 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // A package of your own names the address and a version in place of the path.
-        .package(name: "swift-keyspan", path: "../..", traits: ["Service"]),
+        .package(name: "swift-keyspan", path: "../..", traits: ["Configuration", "Service"]),
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0", traits: ["Reloading", "YAML"]),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0", traits: []),
+        // SwiftPM 6.3 does not find what only a trait of another package needs, here swift-configuration's YAML, unless it is named here.
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
     targets: [
@@ -26,7 +30,6 @@ let package = Package(
             name: "notes-server",
             dependencies: [
                 "NotesShared",
-                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Keyspan", package: "swift-keyspan"),
                 .product(name: "KeyspanService", package: "swift-keyspan"),
@@ -42,9 +45,24 @@ let package = Package(
             name: "notes",
             dependencies: ["NotesShared", .product(name: "Keyspan", package: "swift-keyspan")]
         ),
+        // A library that knows nothing of Keyspan.
+        .target(
+            name: "Mailer",
+            dependencies: [.product(name: "Configuration", package: "swift-configuration")],
+            path: "Sources/mailer"
+        ),
         .testTarget(
             name: "NotesTests",
-            dependencies: ["notes", "notes-server", .product(name: "Keyspan", package: "swift-keyspan")]
+            dependencies: [
+                "Mailer",
+                "notes",
+                "notes-server",
+                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Keyspan", package: "swift-keyspan"),
+                .product(name: "KeyspanConfiguration", package: "swift-keyspan"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -30,7 +30,8 @@ struct ServerSettings: Sendable {
     ///   does not start.
     init(arguments: [String], environment: [String: String]? = nil, secrets: String = "/run/secrets") throws {
         let keys = NotesServerKeys.allKeys
-        let path = arguments.dropFirst().first { !$0.hasPrefix("-") } ?? "settings.json"
+        // The first argument: a later one may be the value of `-title Shopping`.
+        let path = arguments.dropFirst().first.flatMap { $0.hasPrefix("-") ? nil : $0 } ?? "settings.json"
         let layers = LayeredStore([
             .init(
                 "arguments",

@@ -44,6 +44,7 @@ public struct ServerKeys: KeyGroup {
     public let listen = Key<Defaults.HostAndPort>("listen", default: "127.0.0.1:8080")
         .summary("The address and port of the server.")
     public let token = Key<String?>("token")
+        .validated(by: .ifPresent(.notEmpty))
         .secret()
         .summary("The bearer token of requests that change settings; without one, none can.")
 

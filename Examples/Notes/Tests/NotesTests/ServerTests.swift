@@ -1,3 +1,4 @@
+import AsyncAlgorithms
 import Keyspan
 import NotesShared
 import Testing
@@ -82,6 +83,31 @@ import Testing
             try await HealthCheck.run(try #require(address))
         }
         await #expect(throws: (any Error).self) { try await HealthCheck.run("127.0.0.1:1") }
+    }
+
+    @Test func `the page follows changes that never end`() async throws {
+        try await TestServer.run(memory) { server in
+            let writer = Task {
+                var number = 0
+                while !Task.isCancelled {
+                    number += 1
+                    server.settings.notes.title = "\(number)"
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+            }
+            let first = try await server.send("GET", "/").text
+            try await eventually { try await server.send("GET", "/").text != first }
+            writer.cancel()
+            _ = await writer.result
+        }
+    }
+
+    @Test func `a reader that debounces sees the end of a series of changes`() async throws {
+        let settings = Defaults.Group<NotesKeys>(InMemoryStore())
+        let ends = settings.updates(initial: false, buffering: .latest).debounce(for: .milliseconds(200))
+        let task = Task { await ends.first { _ in true }.map { settings.title } }
+        for number in 1...100 { settings.title = "\(number)" }
+        #expect(await task.value == "100")
     }
 
     @Test func `the metrics have requests and stores`() async throws {

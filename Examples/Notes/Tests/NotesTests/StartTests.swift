@@ -47,6 +47,7 @@ import Testing
         ([], [:], #"{"limits": {"nots": 1}}"#, "notes"),
         (["--theme=purple"], [:], "{}", "theme"),
         ([], ["NOTES_LIMITS__NOTES": "0"], "{}", "limits.notes"),
+        ([], ["NOTES_SERVER__TOKEN": ""], "{}", "server.token"),
         ([], [:], #"{"logLevel": "loud"}"#, "logLevel"),
         ([], [:], #"{"title": "#, "settings.json"),
     ])
