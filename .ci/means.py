@@ -62,6 +62,16 @@ def expect(what, words, text):
     print(f"ok: {what}", flush=True)
 
 
+def await_words(what, words, read):
+    """Waits until a text, which a function reads anew each time, contains the words."""
+    deadline = time.monotonic() + 60
+    while words not in (text := read()):
+        if time.monotonic() > deadline:
+            raise Failure(f"{what}: expected \"{words}\", found: {text}")
+        time.sleep(0.2)
+    print(f"ok: {what}", flush=True)
+
+
 def install(*packages):
     """Installs Debian packages if apt-get and root are available; says whether it did."""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
