@@ -2,6 +2,9 @@
 
 import PackageDescription
 
+// The Swift Package Index sets this variable when it builds documentation, and asks for no traits.
+let documentsAllModules = Context.environment["SPI_GENERATE_DOCS"] != nil
+
 let package = Package(
     name: "swift-keyspan",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -29,6 +32,7 @@ let package = Package(
             description: "swift-log, swift-metrics and swift-service-lifecycle: the module KeyspanService"
         ),
         .trait(name: "YAML", description: "YAML files as layers: the module KeyspanYAML, with Yams"),
+        .default(enabledTraits: documentsAllModules ? ["Configuration", "Service", "YAML"] : []),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
