@@ -34,8 +34,8 @@ internal import UnixSignals
 ///
 /// If the group has a `maximumGracefulShutdownDuration` or a `maximumCancellationDuration`, choose a shorter `flushTimeout`.
 ///
-/// **If a service fails**, a `ServiceGroup` cancels all of its services at once by default, and what others write after this one has saved
-/// is saved by the store itself, in the background or at the exit of the process. To end in order then as well, give the configurations
+/// **If a service fails**, a `ServiceGroup` cancels all of its services at once by default. Later writes of the others are saved by the
+/// store itself, in the background or at the exit of the process. To end in order then as well, give the configurations
 /// of the other services the `failureTerminationBehavior` `gracefullyShutdownGroup`.
 public struct KeyspanService: Service {
     /// How a service behaves.

@@ -38,7 +38,7 @@ struct StoreSaving: Sendable {
 
     /// The stores that failed or did not answer in time.
     ///
-    /// A canceled task waits as well, because its stores are to be saved before the process ends.
+    /// A canceled task waits as well, because the process ends when this returns.
     func failures() async -> [UnsavedStoresError.Failure] {
         // A task of its own is not canceled with the caller's.
         await Task { await outcomes() }.value.enumerated().compactMap { index, outcome in

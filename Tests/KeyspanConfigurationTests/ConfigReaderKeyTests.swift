@@ -104,7 +104,7 @@ struct ConfigReaderKeyTests {
         try await ConfigReader(provider: provider).watch(Self.limit) { values in
             var iterator = values.makeAsyncIterator()
             #expect(try await iterator.next() == 10)
-            // Another key is no change.
+            // A change of another key yields nothing.
             provider.setValue("x", forKey: "other")
             let thread = TestThread {
                 for number in 1...writes {

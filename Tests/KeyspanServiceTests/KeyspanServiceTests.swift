@@ -145,7 +145,7 @@ import Testing
         fileSystem.hang()
         let service = service([LayeredStore([.init("file", store)])], flushTimeout: .milliseconds(100))
         await #expect(throws: UnsavedStoresError.self) { try await run(service) }
-        // What the exit of the process does.
+        // As at the exit of the process.
         try await TestThread.run { engines.settleAll() }
         #expect(fileSystem.waitingCount == 1 && store.unsavedKeys == ["port"])
         fileSystem.answer()

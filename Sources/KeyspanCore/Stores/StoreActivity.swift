@@ -1,4 +1,4 @@
-/// What a store did with its source, such as a file: for metrics.
+/// The work of a store with its source, such as a file: for metrics.
 ///
 /// A `switch` needs a `default`, because cases may be added.
 public enum StoreActivity: Sendable, Hashable {

@@ -30,7 +30,7 @@ protocol MirroredSource: Sendable {
 final class MirroredTable: Sendable {
     /// The half in memory.
     let contents = CommittedTable([:])
-    /// What is read from the source and saved by it.
+    /// The readings of the source and its saves.
     let activity = ActivityBroadcaster()
 
     private let source: any MirroredSource

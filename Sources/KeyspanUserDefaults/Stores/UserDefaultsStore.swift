@@ -148,8 +148,7 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) { try await layers.commit(batch) }
 }
 
-/// What the store does with the values of its suite: on Linux with their file, elsewhere with `UserDefaults`, whose own saves nobody
-/// reports.
+/// The work of the store with its suite: on Linux with the file, and elsewhere with `UserDefaults`, whose own saves nobody reports.
 @_spi(StoreAuthors) extension UserDefaultsStore: ActivityBroadcasting {
     package var activity: ActivityBroadcaster { values.activity }
 

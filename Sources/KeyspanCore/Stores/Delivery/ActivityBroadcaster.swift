@@ -21,7 +21,7 @@ package final class ActivityBroadcaster: Sendable {
     private struct State {
         var observers: [UInt64: @Sendable (StoreActivity) -> Void] = [:]
         var lastObserver: UInt64 = 0
-        /// What was noted, each with the number of the last observer at that time.
+        /// The activities to deliver, each with the number of the last observer at that time.
         var pending: [(activity: StoreActivity, lastObserver: UInt64)] = []
         var isDelivering = false
         /// When the source was last read as a whole, if its version was neither accepted nor rejected since.
@@ -88,7 +88,7 @@ package final class ActivityBroadcaster: Sendable {
         state.withLock { $0.note(activity) }
     }
 
-    /// Calls the observers with what was noted, unless another thread or a caller of this one does; called without any lock.
+    /// Delivers the noted activities to the observers, unless another thread or a caller of this one does; called without any lock.
     package func deliver() {
         guard observerCount.load(ordering: .relaxed) > 0 else { return }
         while let (activities, observers) = state.withLock({ $0.beginDelivery() }) {
