@@ -16,11 +16,13 @@ struct ConfigurationReading: Sendable {
 
     /// The entries that the source refused last time.
     private var refused: Set<UTF8Text> = []
+    /// The keys with several entries that could not read these last time.
+    private var refusedKeys: Set<UTF8Text> = []
     /// The entries of which a notice said that the provider marks them as secret.
     private var noticed: Set<UTF8Text> = []
 
     /// Whether the source refused none of the values.
-    var isComplete: Bool { refused.isEmpty }
+    var isComplete: Bool { refused.isEmpty && refusedKeys.isEmpty }
 
     init(of store: String, keys: [Defaults.AnyKey]) {
         self.store = store
@@ -72,10 +74,13 @@ struct ConfigurationReading: Sendable {
                 }
             }
         }
-        for key in partedKeys where key.entryNames.contains(where: { concealed.contains(UTF8Text($0)) }) {
-            if key.canRead(table) { continue }
+        for key in partedKeys {
+            guard key.entryNames.contains(where: { concealed.contains(UTF8Text($0)) }), !key.canRead(table) else {
+                refusedKeys.remove(UTF8Text(key.name))
+                continue
+            }
             for name in key.entryNames { table[stored: name] = tableBefore[stored: name] }
-            if refused.insert(UTF8Text(key.entryNames[0])).inserted {
+            if refusedKeys.insert(UTF8Text(key.name)).inserted {
                 problems.append(.storeFailed(.unreadableRefused(key.name, store: store)))
             }
         }

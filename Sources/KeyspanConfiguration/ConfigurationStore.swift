@@ -42,9 +42,9 @@ public import Configuration
 /// ``ConfigurationNotice`` says so once, and a value that the key cannot read is treated as refused, so that no error shows it. A reader does
 /// not say which values its providers mark: over a reader, every value that its key cannot read is treated as refused.
 ///
-/// Provenance names the provider and its own name for the key, or the reader. Versions that take effect and values that are refused are reported as the
-/// activity of the store; its contents are stale while a value is refused, and after a failure of the provider. Reads answer from memory, and writes are refused. Safe to use from any
-/// thread.
+/// Provenance names the provider and its own name for the key, or the reader. Versions that take effect and values that are refused are
+/// reported as the activity of the store; its contents are stale while a value is refused, and after a failure of the provider. Reads
+/// answer from memory, and writes are refused. Safe to use from any thread.
 public final class ConfigurationStore: ReadOnlyStore {
     /// The name of the provider, or the description of the reader.
     public let name: String

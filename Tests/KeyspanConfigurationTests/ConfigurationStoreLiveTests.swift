@@ -304,5 +304,49 @@ struct ConfigurationStoreLiveTests {
         #expect(problem.severity == .warning)
         #expect(problem.fields == ["problem": "storeNotice", "store": "scripted", "kind": "watchEnded"])
     }
+
+    /// A size in two entries.
+    private struct Window: Equatable, Defaults.Serializable {
+        var width: Int
+        var height: Int
+
+        struct Bridge: Defaults.DirectBridge {
+            func entries(of key: String) -> [String] { [key + ".width", key + ".height"] }
+
+            func get(key: String, store: PropertyListTable) throws(ValueDecodingError) -> Window? {
+                guard let width = store[key + ".width"], let height = store[key + ".height"] else { return nil }
+                guard case .integer(let width) = width, case .integer(let height) = height else {
+                    throw .unreadable(width, reason: "\(width) is no number")
+                }
+                return Window(width: width.converted() ?? 0, height: height.converted() ?? 0)
+            }
+
+            func save(key: String, value: Window?, store: inout PropertyListEdit) {
+                store[key + ".width"] = value.map { .integer(PropertyListInteger($0.width)) }
+                store[key + ".height"] = value.map { .integer(PropertyListInteger($0.height)) }
+            }
+        }
+
+        static let bridge = Bridge()
+    }
+
+    @Test func `a value of several entries that may be secret is taken as a whole or not at all`() async throws {
+        let provider = ScriptedProvider(["window.width": value(3), "window.height": value(4)])
+        let key = Defaults.Key<Window>("window", default: Window(width: 1, height: 1))
+        let problems = Problems()
+        let store = problems.collect { ConfigurationStore(ConfigReader(provider: provider), keys: [key, port]) }
+        #expect(Defaults(store)[key] == Window(width: 3, height: 4))
+        try await eventually { provider.watchCount == 1 }
+        for version in 1...3 {
+            provider.change {
+                $0.values = ["window.width": "hunter2", "window.height": self.value(5), "port": self.value(version)]
+            }
+            try await eventually { Defaults(store)[port] == version }
+            #expect(Defaults(store)[key] == Window(width: 3, height: 4) && store.contentsStatus.staleSince != nil)
+        }
+        provider.change { $0.values = ["window.width": self.value(6), "window.height": self.value(7)] }
+        try await eventually { Defaults(store)[key] == Window(width: 6, height: 7) }
+        #expect(store.contentsStatus.staleSince == nil)
+    }
 }
 #endif
