@@ -26,10 +26,10 @@ struct NotesServer {
     static func main() async {
         do {
             if CommandLine.arguments.contains("--help") { return try printHelp() }
-            let settings = try ServerSettings(arguments: CommandLine.arguments)
             if CommandLine.arguments.contains("--check-health") {
-                return try await HealthCheck.run(settings.notes.server.listen)
+                return try await HealthCheck.run(ServerSettings.address(arguments: CommandLine.arguments))
             }
+            let settings = try ServerSettings(arguments: CommandLine.arguments)
             let metrics = MetricsPage()
             MetricsSystem.bootstrap(metrics)
             LoggingSystem.bootstrap { label in

@@ -30,8 +30,7 @@ struct ServerSettings: Sendable {
     ///   does not start.
     init(arguments: [String], environment: [String: String]? = nil, secrets: String = "/run/secrets") throws {
         let keys = NotesServerKeys.allKeys
-        // The first argument: a later one may be the value of `-title Shopping`.
-        let path = arguments.dropFirst().first.flatMap { $0.hasPrefix("-") ? nil : $0 } ?? "settings.json"
+        let path = Self.path(in: arguments)
         let layers = LayeredStore([
             .init(
                 "arguments",
@@ -61,6 +60,34 @@ struct ServerSettings: Sendable {
         ])
         group = Defaults.Group(layers)
         try group.validate()
+    }
+
+    /// The address of the server, for its health check.
+    ///
+    /// A file that became unusable while the server runs is passed over: the server keeps the values before.
+    static func address(arguments: [String], environment: [String: String]? = nil) -> Defaults.HostAndPort {
+        let keys = NotesServerKeys.allKeys
+        var layers: [LayeredStore.Layer] = [
+            .init("arguments", LaunchArgumentsStore(arguments)),
+            .init("environment", EnvironmentStore(prefix: "NOTES_", keys: keys, environment: environment)),
+        ]
+        let options = FileStoreOptions(journal: .none)
+        if let file = try? JSONFileStore(
+            path: path(in: arguments),
+            keys: keys,
+            unknownNames: .areIgnored,
+            options: options
+        ) {
+            layers.append(.init("file", file))
+        }
+        return Defaults.withProblemHandler({ _ in }) {
+            Defaults.Group<NotesServerKeys>(LayeredStore(layers)).notes.server.listen
+        }
+    }
+
+    /// The path of the file: the first argument, because a later one may be the value of `-title Shopping`.
+    private static func path(in arguments: [String]) -> String {
+        arguments.dropFirst().first.flatMap { $0.hasPrefix("-") ? nil : $0 } ?? "settings.json"
     }
 
     /// Replaces the layers, for tests.

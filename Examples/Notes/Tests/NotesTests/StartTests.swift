@@ -31,6 +31,17 @@ import Testing
         #expect(try folder.open(path, environment: environment).notes.server.token == "variable")
     }
 
+    @Test func `the health check finds the address without the file`() throws {
+        let folder = try TestFolder()
+        let path = try folder.settings(#"{"server": {"listen": "127.0.0.1:81"}}"#)
+        #expect(ServerSettings.address(arguments: ["notes-server", path], environment: [:]).port == 81)
+        let variables = ["NOTES_SERVER__LISTEN": "127.0.0.1:82"]
+        #expect(ServerSettings.address(arguments: ["notes-server", path], environment: variables).port == 82)
+        _ = try folder.settings("{")
+        #expect(ServerSettings.address(arguments: ["notes-server", path], environment: variables).port == 82)
+        #expect(ServerSettings.address(arguments: ["notes-server", path], environment: [:]).port == 8080)
+    }
+
     @Test func `a server with a misspelt secret does not start, and says which`() throws {
         let folder = try TestFolder()
         let path = try folder.settings()
