@@ -29,13 +29,19 @@ struct ConfigEntries: Sendable {
 
     func key(named name: String) -> Defaults.AnyKey? { keys[name] }
 
+    /// The value of an entry, or of a member of a dictionary or a structure.
+    func storedValue(ofName name: String, in table: PropertyListTable) -> StoredValue? {
+        table.storedValue(ofName: name) ?? memberOfForm(name, in: table)
+    }
+
     /// Whether a value is secret: by its own name, as a part of a secret entry, or because a part of it is secret.
-    func isSecret(_ name: String, _ value: PropertyListValue, in table: PropertyListTable) -> Bool {
+    func isSecret(_ name: String, _ stored: StoredValue, in table: PropertyListTable) -> Bool {
         if secretNames.isEmpty, case .none = secrets { return false }
-        if outerNamesOfSecrets.contains(UTF8Text(name)) || isMarked(name, value) { return true }
+        if outerNamesOfSecrets.contains(UTF8Text(name)) || isMarked(name, stored.value) { return true }
+        if let form = keys[name]?.readableForm(of: stored), isMarked(name, form) { return true }
         return name.dottedSplits.contains { outer, _ in
             if secretNames.contains(UTF8Text(outer)) { return true }
-            return table.storedValue(ofName: outer).map { secrets.isSecret(key: outer, value: $0.value) } ?? false
+            return storedValue(ofName: outer, in: table).map { secrets.isSecret(key: outer, value: $0.value) } ?? false
         }
     }
 
@@ -47,7 +53,7 @@ struct ConfigEntries: Sendable {
     }
 
     /// The member of a value that people write as a dictionary although it is stored as text, such as a structure.
-    func memberOfForm(_ name: String, in table: PropertyListTable) -> StoredValue? {
+    private func memberOfForm(_ name: String, in table: PropertyListTable) -> StoredValue? {
         for (outer, inner) in name.dottedSplits {
             guard let key = keys[outer], let stored = table.storedValue(ofName: outer),
                 let form = key.readableForm(of: stored)

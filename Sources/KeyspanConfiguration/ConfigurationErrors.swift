@@ -5,7 +5,7 @@ internal import Configuration
 extension StoreError.Code {
     /// A provider of swift-configuration has a value for the key, and refuses to give it in a type that the key reads.
     ///
-    /// The `underlying` error is the provider's own, unless the key is a secret.
+    /// The reason names the type of the provider's error. The error itself, which may have the value, is not kept.
     public static let valueRefused = StoreError.Code("valueRefused")
 }
 
@@ -32,8 +32,7 @@ extension StoreError {
             store: store,
             key: query.name,
             reason: "the provider has a value that it does not give as \(type.words) (\(Swift.type(of: error)))",
-            remedy: remedy,
-            underlying: query.isSecret ? nil : error
+            remedy: remedy
         )
     }
 

@@ -6,6 +6,8 @@ internal import Configuration
 struct ConfigurationReading: Sendable {
     private let store: String
     private let queries: [EntryQuery]
+    /// The questions of all keys for each entry.
+    private let queriesOfEntry: [UTF8Text: [EntryQuery]]
     /// The keys with several entries, each of which says nothing by itself.
     private let partedKeys: [Defaults.AnyKey]
 
@@ -27,10 +29,12 @@ struct ConfigurationReading: Sendable {
     init(of store: String, keys: [Defaults.AnyKey]) {
         self.store = store
         var names: Set<UTF8Text> = []
-        let secretNames = Set(keys.filter(\.isSecret).flatMap(\.entryNames))
-        queries = keys.flatMap(EntryQuery.all).filter { names.insert(UTF8Text($0.name)).inserted }.map { query in
+        let all = keys.flatMap(EntryQuery.all)
+        let queriesOfEntry = Dictionary(grouping: all) { UTF8Text($0.name) }
+        self.queriesOfEntry = queriesOfEntry
+        queries = all.filter { names.insert(UTF8Text($0.name)).inserted }.map { query in
             var query = query
-            query.isSecret = secretNames.contains(query.name)
+            query.isSecret = queriesOfEntry[UTF8Text(query.name)]?.contains(where: \.isSecret) ?? false
             return query
         }
         partedKeys = keys.filter { EntryQuery.all(of: $0).contains { !$0.isWhole } }
@@ -41,7 +45,7 @@ struct ConfigurationReading: Sendable {
     /// - Returns: What to report when they have taken effect.
     mutating func read<Version: ConfigurationVersion>(_ version: Version) -> [Defaults.Problem] {
         var problems: [Defaults.Problem] = []
-        let tableBefore = table
+        let (tableBefore, originsBefore) = (table, origins)
         var concealed: Set<UTF8Text> = []
         for query in queries {
             let name = UTF8Text(query.name)
@@ -59,7 +63,7 @@ struct ConfigurationReading: Sendable {
                 // The error of the key would show the value.
                 let mustBeReadable = isSecretWithoutKey || !Version.marksSecrets && !query.isSecret
                 if mustBeReadable { concealed.insert(name) }
-                if mustBeReadable, !query.canRead(stored) {
+                if mustBeReadable, !(queriesOfEntry[name] ?? []).allSatisfy({ $0.canRead(stored) }) {
                     if refused.insert(name).inserted {
                         problems.append(.storeFailed(.unreadableRefused(query.name, store: store)))
                     }
@@ -79,7 +83,10 @@ struct ConfigurationReading: Sendable {
                 refusedKeys.remove(UTF8Text(key.name))
                 continue
             }
-            for name in key.entryNames { table[stored: name] = tableBefore[stored: name] }
+            for name in key.entryNames {
+                table[stored: name] = tableBefore[stored: name]
+                origins[name] = originsBefore[name]
+            }
             if refusedKeys.insert(UTF8Text(key.name)).inserted {
                 problems.append(.storeFailed(.unreadableRefused(key.name, store: store)))
             }

@@ -21,7 +21,7 @@ public import Configuration
 ///
 /// **A value is asked for in the type of its key**:
 ///
-/// | key of | type | also read, if the provider refuses that |
+/// | key of | type | also read, if the provider refuses that, and for an array if the key cannot read it |
 /// | --- | --- | --- |
 /// | `Bool` | `bool` | `string` |
 /// | an integer | `int` | `string` |
@@ -70,8 +70,8 @@ public final class ConfigurationStore: ReadOnlyStore {
     /// Reads a reader, and follows the changes of its providers.
     ///
     /// The scope of the reader is a prefix of the keys' names. A value that the first provider refuses is not looked for in the next
-    /// one, as for all reads of a reader. The reader's access reporter receives the reads of the store, not those of the program: one read of
-    /// each key for each version, which is an error for an absent value.
+    /// one, as for all reads of a reader. The reader's access reporter receives the reads of the store, not those of the program: for
+    /// each version one read of each entry and of each type that is tried. That of an absent value is an error.
     ///
     /// - Parameters:
     ///   - reader: The reader.
@@ -85,6 +85,7 @@ public final class ConfigurationStore: ReadOnlyStore {
         name = source.name
         var reading = ConfigurationReading(of: source.name, keys: keys)
         take(source.version(), by: &reading)
+        if !reading.isComplete { activity.noteStaleness(ofFirstVersion: true) }
         if isWatching { follow(source, after: reading) }
     }
 

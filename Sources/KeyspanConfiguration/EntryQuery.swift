@@ -45,8 +45,9 @@ struct EntryQuery: Sendable {
 
     /// Asks for a value.
     ///
-    /// The first answer that the key can read counts: `5` for a key of real numbers, or `1h30m` where an array of numbers is expected. If
-    /// there is none, the answer in the key's own type does, with which an error is about what was meant.
+    /// The key's own type is asked first, and its answer counts, except that of an array that the key cannot read: its elements may be
+    /// collections. If the source refuses that type, or for such an array, an answer of another type counts if the key can read it: `5` for
+    /// a key of real numbers, or `[[1, 2]]` as a text.
     func answer(from lookUp: (ConfigType) throws -> LookupResult) -> Answer {
         var refusal: (type: ConfigType, error: any Error)?
         var unreadable: Answer?
@@ -59,7 +60,7 @@ struct EntryQuery: Sendable {
                 }
                 let stored = StoredValue(value.content)
                 let answer = Answer.value(stored, found, isSecret: value.isSecret)
-                if canRead(stored) { return answer }
+                if canRead(stored) || refusal == nil && !type.isArray && unreadable == nil { return answer }
                 if refusal == nil { unreadable = unreadable ?? answer }
             } catch {
                 refusal = refusal ?? (type, error)
@@ -110,6 +111,13 @@ extension ConfigType {
                 .string, .int, .double, .bool, .bytes, .stringArray, .intArray, .doubleArray, .boolArray,
                 .byteChunkArray,
             ]
+        }
+    }
+
+    fileprivate var isArray: Bool {
+        switch self {
+        case .string, .int, .double, .bool, .bytes: false
+        case .stringArray, .intArray, .doubleArray, .boolArray, .byteChunkArray: true
         }
     }
 

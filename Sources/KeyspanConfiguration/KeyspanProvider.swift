@@ -36,7 +36,7 @@ public import Configuration
 /// buffered. Values of `watchValue` that do not differ are not repeated.
 ///
 /// Reads answer from memory; a snapshot costs O(1) and is consistent. The first one after a change of a store with layers costs O(*n*) in the
-/// size of the layers. Safe to use from any thread.
+/// size of the layers, and each one if a layer has no revisions. Safe to use from any thread.
 public struct KeyspanProvider: Sendable {
     /// The store of the values.
     public let store: any PropertyListStore
@@ -159,7 +159,7 @@ extension KeyspanProvider: ConfigProvider {
     }
 }
 
-/// What a watch of a value compares.
+/// A watched value, in the parts that a watch compares.
 private struct WatchedValue: Equatable {
     let stored: StoredValue?
     let isSecret: Bool

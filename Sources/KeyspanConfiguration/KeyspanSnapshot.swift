@@ -12,13 +12,12 @@ struct KeyspanSnapshot {
 
     /// The stored value of a key, of whatever kind.
     func storedValue(forKey key: AbsoluteConfigKey) -> StoredValue? {
-        let name = ConfigEntries.name(of: key)
-        return table.storedValue(ofName: name) ?? entries.memberOfForm(name, in: table)
+        entries.storedValue(ofName: ConfigEntries.name(of: key), in: table)
     }
 
     /// Whether a stored value of a key is secret.
     func isSecret(_ stored: StoredValue, forKey key: AbsoluteConfigKey) -> Bool {
-        entries.isSecret(ConfigEntries.name(of: key), stored.value, in: table)
+        entries.isSecret(ConfigEntries.name(of: key), stored, in: table)
     }
 
     /// The value of a key, or the error.

@@ -61,7 +61,9 @@ struct ConfigurationStoreLiveTests {
             names.withLock { $0.append(name) }
         }
         defer { observation.cancel() }
-        try await eventually { provider.watchCount == 1 }
+        // The first version of the watch is the one that was read already.
+        let made = store.contentsStatus.lastGood
+        try await eventually { store.contentsStatus.lastGood != made }
         let opened = store.contentsStatus
         #expect(opened.staleSince == nil)
         provider.change { $0.values = ["port": self.value(2)] }
@@ -230,14 +232,13 @@ struct ConfigurationStoreLiveTests {
         let provider = ScriptedProvider(["port": value(1)])
         let store = ConfigurationStore(provider, keys: [port])
         try await eventually { provider.watchCount == 1 }
-        // As two writers do of which the first one delivers last.
+        // Of two writers, the first one may deliver last.
         let old = provider.snapshot()
         provider.change { $0.values = ["port": self.value(2)] }
         try await eventually { Defaults(store)[port] == 2 }
-        let versions = store.revision(of: .all)
+        let (versions, read) = (store.revision(of: .all), store.contentsStatus.lastGood)
         provider.deliver(old)
-        provider.change { $0.values["host"] = "a" }
-        for _ in 0..<20 { await Task.yield() }
+        try await eventually { store.contentsStatus.lastGood != read }
         #expect(Defaults(store)[port] == 2 && store.revision(of: .all) == versions)
 
         try await ConfigReader(provider: provider).watch(port) { ports in
@@ -245,8 +246,12 @@ struct ConfigurationStoreLiveTests {
             #expect(try await iterator.next() == 2)
             try await eventually { provider.watchCount == 2 }
             provider.deliver(old)
-            provider.change { $0.values = ["port": self.value(3)] }
+            let change = Task {
+                try await Task.sleep(for: .milliseconds(50))
+                provider.change { $0.values = ["port": self.value(3)] }
+            }
             #expect(try await iterator.next() == 3)
+            try await change.value
         }
     }
 
@@ -299,8 +304,9 @@ struct ConfigurationStoreLiveTests {
         try await eventually { provider.watchCount == 1 }
         provider.end()
         try await eventually { store.contentsStatus.staleSince != nil }
-        let notice = ConfigurationNotice.watchEnded(by: ScriptedProvider.End(), store: "scripted")
-        let problem = Defaults.Problem.storeNotice(name: "scripted", notice: notice)
+        try await eventually { !problems.withLock(\.isEmpty) }
+        let reported = problems.withLock(\.self)
+        let problem = try #require(reported.first)
         #expect(problem.severity == .warning)
         #expect(problem.fields == ["problem": "storeNotice", "store": "scripted", "kind": "watchEnded"])
     }
@@ -347,6 +353,24 @@ struct ConfigurationStoreLiveTests {
         provider.change { $0.values = ["window.width": self.value(6), "window.height": self.value(7)] }
         try await eventually { Defaults(store)[key] == Window(width: 6, height: 7) }
         #expect(store.contentsStatus.staleSince == nil)
+    }
+
+    @Test func `a store whose first version has a refused value has never been good`() {
+        let store = ConfigurationStore(ScriptedProvider(["port": "eighty"]), keys: [port], isWatching: false)
+        #expect(store.contentsStatus.lastGood == nil && store.contentsStatus.staleSince != nil)
+    }
+
+    @Test func `a value that may be secret must be readable by all keys of its name`() {
+        let texts = Defaults.Key<String?>("pin")
+        let numbers = Defaults.Key<Int?>("pin")
+        let provider = InMemoryProvider(values: ["pin": ConfigValue("hunter2", isSecret: true)])
+        let problems = Problems()
+        problems.collect {
+            let store = ConfigurationStore(provider, keys: [texts, numbers], isWatching: false)
+            #expect(Defaults(store)[texts] == nil && Defaults(store)[numbers] == nil)
+        }
+        #expect(problems.refusedKeys == ["pin"])
+        for text in problems.descriptions { #expect(!text.contains("hunter2"), "\(text)") }
     }
 }
 #endif

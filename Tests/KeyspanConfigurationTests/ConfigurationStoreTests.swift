@@ -169,5 +169,12 @@ struct ConfigurationStoreTests {
         #expect(store.value(forKey: "pin") == 4711)
         #expect(!log.text.withLock(\.self).contains("4711") && !log.text.withLock(\.isEmpty))
     }
+
+    @Test func `a text that a key cannot read is not read as another type`() {
+        let key = Defaults.Key<Date?>("since")
+        let config = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: ["SINCE": "2021"]))
+        let error = #expect(throws: ConfigurationReadError.self) { try config.value(for: key) }
+        #expect(error?.description.contains("since") == true)
+    }
 }
 #endif

@@ -233,5 +233,28 @@ struct KeyspanProviderTests {
             (value == 1 ? lower : upper).set(.integer(PropertyListInteger(value + 1)), forKey: "a")
         }
     }
+
+    private struct Vault: Codable, Equatable, Defaults.Serializable {
+        struct Inner: Codable, Equatable { var password: String }
+
+        var inner: Inner
+        var host: String
+    }
+
+    @Test(arguments: ["vault.inner", "vault.inner.password"])
+    func `what is inside or around a secret is secret in a structure that is stored as text`(secret: String) throws {
+        let key = Defaults.Key<Vault?>("vault")
+        let defaults = Defaults(InMemoryStore())
+        defaults[key] = Vault(inner: .init(password: "hunter2"), host: "x")
+        let provider = KeyspanProvider(defaults.store, keys: [key], secrets: .specific([secret]))
+        for name in ["vault", "vault.inner.password"] {
+            let value = try provider.value(
+                forKey: AbsoluteConfigKey(name.split(separator: ".").map(String.init)),
+                type: .string
+            ).value
+            #expect(value?.isSecret == true, "\(name)")
+        }
+        #expect(try provider.value(forKey: "vault.host", type: .string).value?.isSecret == false)
+    }
 }
 #endif

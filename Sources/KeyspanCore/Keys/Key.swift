@@ -101,7 +101,7 @@ extension Defaults {
             isReadable(coding.stored(under: name, in: entries))
         }
 
-        /// A plain key with the same properties, of which no error shows the value.
+        /// A plain key with the same properties that shows its value in no error.
         package final var concealed: Key<Value> { copy(named: name).secret() }
 
         override package func readableForm(of stored: StoredValue) -> PropertyListValue? {

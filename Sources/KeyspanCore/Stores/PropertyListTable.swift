@@ -162,7 +162,7 @@ public struct PropertyListTable: Sendable, Hashable {
 }
 
 extension PropertyListTable {
-    /// Whether two tables have the same keys and values, and the same ones of these are text that someone typed.
+    /// Whether two tables have the same keys and values, and mark the same values as text that someone typed.
     func hasSameStoredValues(as other: Self) -> Bool {
         (texts ?? [:]) == (other.texts ?? [:]) && self == other
     }

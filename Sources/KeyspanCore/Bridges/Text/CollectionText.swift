@@ -100,7 +100,7 @@ enum CollectionText {
     }
 }
 
-/// What a decoder does not report of JSON text.
+/// The depth and the large numbers of JSON text, which a decoder does not report.
 private struct JSONOutline: Sendable {
     static let userInfoKey = CodingUserInfoKey(rawValue: "org.keyspan.outline")
 
@@ -187,7 +187,7 @@ private struct JSONCollection: Decodable {
         return (try? container.decode(UInt64.self)).map { PropertyListInteger($0) }
     }
 
-    /// The real number, if the text has one, and if the integer that the decoder makes of it is none that a `Double` holds.
+    /// The real number, if the text has one, and if no `Double` holds the integer that the decoder makes of it.
     private static func real(
         insteadOf integer: PropertyListInteger,
         in container: any SingleValueDecodingContainer,
