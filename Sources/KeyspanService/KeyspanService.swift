@@ -22,8 +22,7 @@ internal import UnixSignals
 /// ended, and these writes are then saved.
 ///
 /// **On `SIGHUP`** every store that is a `ReloadableStore` reads its source. A version that cannot be read, or that is rejected, is
-/// logged as a warning, and the values before stay in effect. The stores are reloaded at once, each on a thread of its own, so that none
-/// waits for the disk of another one. Signals that arrive while a store reloads make it reload once more.
+/// logged as a warning, and the values before stay in effect. The stores are reloaded at once, outside of the cooperative pool. Signals that arrive while a store reloads make it reload once more.
 ///
 /// **While it runs** the ``StoreMetrics`` of the stores are recorded.
 ///

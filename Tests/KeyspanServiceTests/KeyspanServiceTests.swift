@@ -165,8 +165,13 @@ import Testing
         let service = service([store], flushTimeout: .milliseconds(100))
         await #expect(throws: UnsavedStoresError.self) { try await run(service) }
         fileSystem.answer()
-        try await eventually { store.unsavedKeys.isEmpty }
-        if savesInBetween { store.engine.run(.save) } else { store.giveUpSavingAtExit() }
+        // Waits for the thread that was held up.
+        try await store.synchronize()
+        store.giveUpSavingAtExit()
+        if savesInBetween {
+            try store.apply(PropertyListBatch(.set(3, key: "port")))
+            store.engine.run(.save)
+        }
         try store.apply(PropertyListBatch(.set(2, key: "port")))
         try await TestThread.run { engines.settleAll() }
         #expect(try folder.text().contains("2"))

@@ -69,7 +69,7 @@ extension FileEngine {
 
 extension FileStoreError {
     /// Whether the present version of the file could not be read or accepted.
-    fileprivate var isAboutReading: Bool {
+    var isAboutReading: Bool {
         switch step {
         case .locate, .open, .read, .parse, .validate, .openJournal, .readJournal: true
         default: false

@@ -114,18 +114,27 @@ package final class FileEngine: Sendable {
     }
 
     /// Saves what is unsaved and brings what is in the journal into the file, as long as the engine is in use.
-    package func settle() {
+    ///
+    /// - Returns: Whether the disk answered. If not, the engine must not be closed, because a thread still uses the file.
+    @discardableResult
+    package func settle() -> Bool {
         // A validation that ends the process may have been called with the file locked.
-        guard !validation.isRunningOnThisThread, !isDiskGivenUp else { return }
+        guard !validation.isRunningOnThisThread else { return true }
+        if isGivenUp.load(ordering: .relaxed), !isFileAvailableSoon { return false }
         run(.save)
         if file.withLock({ $0.canCheckpoint }) { run(.checkpoint) }
+        return true
     }
 
-    /// Whether neither the release of the last store nor the exit of the process may wait for the disk.
+    /// Whether no thread holds the file, or the one that does releases it within a fifth of a second.
     ///
-    /// A disk that has answered meanwhile holds nobody up, even if nothing was saved since.
-    var isDiskGivenUp: Bool {
-        isGivenUp.load(ordering: .relaxed) && file.withLockIfAvailable { _ in true } == nil
+    /// A disk that was given up may have answered meanwhile.
+    private var isFileAvailableSoon: Bool {
+        for _ in 0..<20 {
+            if file.withLockIfAvailable({ _ in true }) != nil { return true }
+            LockPatience.stopThread(for: .milliseconds(10))
+        }
+        return false
     }
 
     /// Closes the file, which was settled before.
@@ -223,6 +232,7 @@ extension FileEngine {
             switch work {
             case .save, .checkpoint:
                 activity.note(.saveFailed)
+                if error.isAboutReading { activity.noteStaleness() }
                 if mustReport { report(.failure(error)) }
             case .refresh:
                 activity.noteStaleness()

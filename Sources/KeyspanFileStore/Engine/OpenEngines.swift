@@ -122,13 +122,13 @@ package final class OpenEngines: Sendable {
     }
 
     private func settleForTheLastTime(_ engine: FileEngine, of file: FileIdentity) {
-        engine.settle()
+        let hasAnswered = engine.settle()
         let isUnused = change(engine, of: file) { entry in
             entry.closers -= 1
             return entry.isUnused
         }
         // The end of a store must not wait for a disk that does not answer; the system closes the file with the process.
-        if isUnused, !engine.isDiskGivenUp { engine.close() }
+        if isUnused, hasAnswered { engine.close() }
     }
 
     /// Saves what is unsaved in any engine, and waits for saves that are running.
