@@ -2,8 +2,10 @@
 
 import PackageDescription
 
-// The Swift Package Index sets this variable when it builds documentation, and asks for no traits.
-let documentsAllModules = Context.environment["SPI_GENERATE_DOCS"] != nil
+// The Swift Package Index sets this variable when it builds documentation, and asks for no traits. A user of this package, whose
+// documentation it builds, has it as a checkout.
+let documentsAllModules =
+    Context.environment["SPI_GENERATE_DOCS"] != nil && !Context.packageDirectory.contains("/checkouts/")
 
 let package = Package(
     name: "swift-keyspan",
@@ -214,6 +216,11 @@ let package = Package(
 
 // A check that runs the tests of some targets builds no others: KEYSPAN_TEST_TARGETS="KeyspanToolTests LinkageTests".
 if let named = Context.environment["KEYSPAN_TEST_TARGETS"]?.split(separator: " ") {
+    let tests = package.targets.filter { $0.type == .test }.map(\.name)
+    precondition(
+        !named.isEmpty && named.allSatisfy { tests.contains(String($0)) },
+        "KEYSPAN_TEST_TARGETS names no test target"
+    )
     package.targets.removeAll { $0.type == .test && !named.contains(Substring($0.name)) }
 }
 

@@ -56,10 +56,13 @@ def false_excerpts(file):
         name = re.match(r" *// In (Examples/\S+)", block[0])
         if name is None:
             continue
-        source = (ROOT / name[1]).read_text(encoding="utf-8")
+        if not (ROOT / name[1]).exists():
+            found.append(f"{file}:{first}")
+            continue
+        source = "\n" + (ROOT / name[1]).read_text(encoding="utf-8")
         place = 0
-        for part in re.split(r"^ *…\n", "\n".join(block[1:]) + "\n", flags=re.MULTILINE):
-            place = source.find(part, place)
+        for part in filter(None, re.split(r"^ *…\n", "\n".join(block[1:]) + "\n", flags=re.MULTILINE)):
+            place = source.find("\n" + part, place)
             if place < 0:
                 found.append(f"{file}:{first}")
                 break

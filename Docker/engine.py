@@ -234,7 +234,7 @@ class Project:
     def containers(self, service=""):
         """The identifiers of the containers of a service, or of all services."""
         # Docker joins the words of a name with hyphens, and podman-compose with underscores.
-        return self.engine.run("ps", "--all", "--quiet", "--filter", f"name={RUN}.{service}").split()
+        return self.engine.run("ps", "--all", "--quiet", "--filter", f"name=^{RUN}[-_]{service}").split()
 
     def await_line(self, service, words):
         """Waits until a service has printed the words."""
