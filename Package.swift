@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "KeyspanYAML", targets: ["KeyspanYAML"]),
         .library(name: "KeyspanConfiguration", targets: ["KeyspanConfiguration"]),
         .library(name: "KeyspanService", targets: ["KeyspanService"]),
+        .library(name: "KeyspanEtcd", targets: ["KeyspanEtcd"]),
         .executable(name: "keyspan", targets: ["KeyspanTool"]),
     ],
     // Without its trait, a module is empty and its dependency is neither fetched nor built.
@@ -33,8 +34,9 @@ let package = Package(
             name: "Service",
             description: "swift-log, swift-metrics and swift-service-lifecycle: the module KeyspanService"
         ),
+        .trait(name: "Etcd", description: "A prefix of an etcd cluster as a store: the module KeyspanEtcd, with gRPC"),
         .trait(name: "YAML", description: "YAML files as layers: the module KeyspanYAML, with Yams"),
-        .default(enabledTraits: documentsAllModules ? ["Configuration", "Service", "YAML"] : []),
+        .default(enabledTraits: documentsAllModules ? ["Configuration", "Etcd", "Service", "YAML"] : []),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
@@ -43,6 +45,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.12.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+        .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.0"),
+        .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.0"),
+        .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.0"),
+        // Its default trait needs full Foundation.
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.38.0", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
@@ -120,6 +127,22 @@ let package = Package(
                     condition: .when(traits: ["Service"])
                 ),
             ]
+        ),
+        .target(
+            name: "KeyspanEtcd",
+            dependencies: [
+                "KeyspanCore",
+                "KeyspanFileStore",
+                .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["Etcd"])),
+                .product(
+                    name: "GRPCNIOTransportHTTP2Posix",
+                    package: "grpc-swift-nio-transport",
+                    condition: .when(traits: ["Etcd"])
+                ),
+                .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf", condition: .when(traits: ["Etcd"])),
+                .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["Etcd"])),
+            ],
+            exclude: ["Protocol/etcd.proto", "Protocol/generate"]
         ),
         .executableTarget(
             name: "KeyspanTool",
@@ -209,6 +232,11 @@ let package = Package(
                     condition: .when(traits: ["Service"])
                 ),
             ]
+        ),
+        // Empty without its trait.
+        .testTarget(
+            name: "KeyspanEtcdTests",
+            dependencies: ["KeyspanCore", "KeyspanEtcd", "KeyspanFileStore", "KeyspanTesting"]
         ),
     ],
     swiftLanguageModes: [.v6]

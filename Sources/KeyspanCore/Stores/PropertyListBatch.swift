@@ -209,7 +209,7 @@ public struct PropertyListBatch: Sendable {
     }
 
     /// Removes all expectations.
-    mutating func expectNothing() {
+    package mutating func expectNothing() {
         expected = .many([])
     }
 

@@ -3,8 +3,9 @@
 /// However often a key is written, it has one entry, so that memory does not grow while a disk is full or a server is away.
 package struct PendingWrites: Sendable {
     /// Whether all present keys are removed before ``delta`` is applied.
-    private var removesAll = false
-    private var delta = TableDelta()
+    package private(set) var removesAll = false
+    /// The last write of each key behind that.
+    package private(set) var delta = TableDelta()
 
     /// Makes no writes.
     package init() {}

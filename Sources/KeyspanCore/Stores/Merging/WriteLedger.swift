@@ -159,7 +159,7 @@ package struct WriteLedger: Sendable {
 
 extension PropertyListTable {
     /// Applies the writes of a delta, and returns the changes.
-    fileprivate mutating func changes(by delta: TableDelta) -> [PropertyListChange.Entry] {
+    package mutating func changes(by delta: TableDelta) -> [PropertyListChange.Entry] {
         var entries: [PropertyListChange.Entry] = []
         for (key, value) in delta.writes {
             let old = self[key]

@@ -80,6 +80,13 @@
         return writer.bytes
     }
 
+    /// Writes a value of any nesting on one line, without a line feed.
+    package static func encodeOnOneLine(_ value: PropertyListValue) -> [UInt8] {
+        var writer = JSONWriter(JSONLayout.standard.onOneLine)
+        writer.writeValue(value)
+        return writer.bytes
+    }
+
     /// Writes the content of a store, as an object that ``parseTable(_:)`` reads.
     ///
     /// The top-level object is never escaped. The nesting of the values is not checked, because every store rejects values nested too

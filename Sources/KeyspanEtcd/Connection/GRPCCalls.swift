@@ -1,0 +1,196 @@
+#if Etcd
+internal import GRPCCore
+internal import GRPCNIOTransportHTTP2Posix
+@_spi(StoreAuthors) internal import KeyspanCore
+
+/// The calls to one member over its connection, with the token of the session if there are credentials.
+final class GRPCCalls: ClusterCalls {
+    typealias Client = GRPCClient<HTTP2ClientTransport.Posix>
+
+    let endpoint: Endpoint
+    /// Set when the connection is to end.
+    let ended = Flag()
+
+    private let client: Client
+    private let credentials: EtcdCredentials?
+    private let timeout: Duration
+    private let token = Locked<String?>(nil)
+
+    init(_ client: Client, endpoint: Endpoint, credentials: EtcdCredentials?, timeout: Duration) {
+        (self.client, self.endpoint, self.credentials, self.timeout) = (client, endpoint, credentials, timeout)
+    }
+
+    func end() { ended.set() }
+
+    func range(_ request: Etcdserverpb_RangeRequest) async throws(CallError) -> Etcdserverpb_RangeResponse {
+        try await withToken { (metadata) throws(CallError) in
+            try await call {
+                try await Etcdserverpb_KV.Client(wrapping: client).range(request, metadata: metadata, options: $0)
+            }
+        }
+    }
+
+    func commit(_ request: Etcdserverpb_TxnRequest) async throws(CallError) -> Etcdserverpb_TxnResponse {
+        try await withToken { (metadata) throws(CallError) in
+            try await call {
+                try await Etcdserverpb_KV.Client(wrapping: client).txn(request, metadata: metadata, options: $0)
+            }
+        }
+    }
+
+    func grantLease(seconds: Int64) async throws(CallError) -> Int64 {
+        var request = Etcdserverpb_LeaseGrantRequest()
+        request.ttl = seconds
+        return try await withToken { [request] (metadata) throws(CallError) in
+            try await call {
+                try await Etcdserverpb_Lease.Client(wrapping: client).leaseGrant(
+                    request,
+                    metadata: metadata,
+                    options: $0
+                )
+            }
+        }.id
+    }
+
+    func watch(
+        _ request: Etcdserverpb_WatchCreateRequest,
+        _ receive: @escaping @Sendable (Etcdserverpb_WatchResponse) throws(CallError) -> Void
+    ) async throws(CallError) -> Never {
+        let metadata = try await withToken { (metadata) throws(CallError) in metadata }
+        var options = CallOptions.ofStores
+        options.timeout = nil
+        var create = Etcdserverpb_WatchRequest()
+        create.createRequest = request
+        let failure: CallError
+        do {
+            failure = try await Etcdserverpb_Watch.Client(wrapping: client).watch(
+                metadata: metadata,
+                options: options
+            ) { [create] writer in
+                try await writer.write(create)
+                // The request stays open as long as the watch.
+                try? await Task.sleep(for: .seconds(1_000_000_000))
+            } onResponse: { [endpoint] response in
+                do {
+                    for try await message in response.messages { try receive(message) }
+                    return CallError(kind: .unavailable, endpoint: "\(endpoint)", reason: "the member ended the watch")
+                } catch let error as CallError {
+                    return error
+                }
+            }
+        } catch {
+            failure = CallError(error, of: "\(endpoint)")
+        }
+        if failure.kind == .tokenEnded { token.withLock { $0 = nil } }
+        throw failure
+    }
+
+    /// Makes one call, which ends within the timeout.
+    private func call<Response: Sendable>(
+        _ body: (CallOptions) async throws -> Response
+    ) async throws(CallError) -> Response {
+        var options = CallOptions.ofStores
+        options.timeout = timeout
+        do {
+            return try await body(options)
+        } catch {
+            throw CallError(error, of: "\(endpoint)")
+        }
+    }
+}
+
+// MARK: - Authentication
+
+extension GRPCCalls {
+    /// Makes a call with the token of the session, and once more with a new one if that has ended.
+    private func withToken<Response: Sendable>(
+        _ body: (Metadata) async throws(CallError) -> Response
+    ) async throws(CallError) -> Response {
+        guard let credentials else { return try await body(.ofStores(token: nil)) }
+        let known = token.withLock { $0 }
+        if let known {
+            do throws(CallError) {
+                return try await body(.ofStores(token: known))
+            } catch {
+                guard error.kind == .tokenEnded else { throw error }
+            }
+        }
+        let new = try await authenticate(credentials)
+        token.withLock { $0 = new }
+        return try await body(.ofStores(token: new))
+    }
+
+    private func authenticate(_ credentials: EtcdCredentials) async throws(CallError) -> String {
+        var request = Etcdserverpb_AuthenticateRequest()
+        (request.name, request.password) = (credentials.user, credentials.password)
+        return try await call { [request] in
+            try await Etcdserverpb_Auth.Client(wrapping: client).authenticate(
+                request,
+                metadata: .ofStores(token: nil),
+                options: $0
+            )
+        }.token
+    }
+}
+
+extension Metadata {
+    /// The metadata of a call: a member without a leader is to refuse it, and the token says who asks.
+    fileprivate static func ofStores(token: String?) -> Metadata {
+        var metadata: Metadata = ["hasleader": "true"]
+        if let token { metadata.addString(token, forKey: "token") }
+        return metadata
+    }
+}
+
+extension CallOptions {
+    /// The options of all calls: fail at once without a connection, and take messages as large as etcd may send.
+    fileprivate static var ofStores: CallOptions {
+        var options = CallOptions.defaults
+        options.waitForReady = false
+        options.maxRequestMessageBytes = 1 << 30
+        options.maxResponseMessageBytes = 1 << 30
+        return options
+    }
+}
+
+/// A flag that is set once, and for which tasks wait.
+final class Flag: Sendable {
+    private struct State {
+        var isSet = false
+        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var last: UInt64 = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Sets it, and ends all waiting.
+    func set() {
+        let waiting = state.withLock { state in
+            state.isSet = true
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for (_, continuation) in waiting { continuation.resume() }
+    }
+
+    /// Waits until it is set, or the task is canceled.
+    func wait() async {
+        let number = state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.isSet || Task.isCancelled { return true }
+                    state.waiting[number] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+        }
+    }
+}
+#endif

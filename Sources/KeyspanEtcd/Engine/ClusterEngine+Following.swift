@@ -1,0 +1,228 @@
+#if Etcd
+@_spi(StoreAuthors) internal import KeyspanCore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// How the mirror follows the cluster: it lists the prefix at one revision, watches it from there, and goes on with another member when the
+/// connection breaks.
+extension ClusterEngine {
+    /// Follows one member after the other until the engine is closed.
+    func follow() async {
+        var backoff = Backoff(first: .milliseconds(20), longest: .seconds(5))
+        var turn = Int.random(in: endpoints.indices)
+        while !Task.isCancelled {
+            let wasConnected: Bool
+            do throws(CallError) {
+                try await connector.withConnection(to: endpoints[turn]) { [self] calls throws(CallError) in
+                    try await follow(calls)
+                }
+                wasConnected = endConnection(after: nil)
+            } catch {
+                wasConnected = endConnection(after: error)
+                // The same member is asked again where that was not its fault.
+                if error.kind == .compacted { continue }
+            }
+            if wasConnected { backoff.reset() }
+            turn = (turn + 1) % endpoints.count
+            await executor.pause(for: backoff.next())
+        }
+    }
+
+    /// Follows one member until that fails.
+    private func follow(_ calls: any ClusterCalls) async throws(CallError) {
+        if state.read({ $0.needsListing || $0.mirror == nil }) {
+            try await list(by: calls)
+        } else {
+            try await checkIdentity(by: calls)
+        }
+        var request = Etcdserverpb_WatchCreateRequest()
+        (request.key, request.rangeEnd) = (space.start, space.end)
+        // The last revision that is here already, and not the one after it: etcd before 3.4.36, 3.5.18 and 3.6 can lose a removal at the
+        // first revision of a watch, if the history was compacted up to just there (issues 18089 and 19179 of etcd).
+        request.startRevision = state.read { $0.mirror?.revision ?? 0 }
+        (request.progressNotify, request.fragment) = (true, true)
+        executor.run(after: options.callTimeout) { [state, weak calls] in
+            guard let calls else { return }
+            if state.read({ $0.calls !== calls }) { calls.end() }
+        }
+        let assembly = Locked(RevisionAssembly())
+        try await calls.watch(request) { [self] response throws(CallError) in
+            try receive(response, by: assembly, from: calls)
+        }
+    }
+
+    /// Lets the next listing or resumption begin with what is known, and notes why the connection ended.
+    ///
+    /// - Returns: Whether the watch was established.
+    private func endConnection(after error: CallError?) -> Bool {
+        let (wasConnected, isNews) = state.change { state in
+            let wasConnected = state.calls != nil
+            state.calls = nil
+            state.failure = error
+            state.status.endpoint = nil
+            state.status.problem = error?.description
+            let isNews = state.status.staleSince == nil
+            if isNews { state.status.staleSince = Date() }
+            return (wasConnected, isNews && !state.isClosed)
+        }
+        if isNews { activity.noteStaleness() }
+        publishStatus()
+        return wasConnected
+    }
+
+    /// Notes that the watch is established.
+    private func beginConnection(by calls: any ClusterCalls) {
+        state.change { state in
+            state.calls = calls
+            state.failure = nil
+            state.status.endpoint = "\(calls.endpoint)"
+            (state.status.staleSince, state.status.problem) = (nil, nil)
+        }
+        activity.noteReading()
+        activity.noteAcceptance()
+        deliverActivity()
+        publishStatus()
+    }
+
+    // MARK: - Responses of the watch
+
+    private func receive(
+        _ response: Etcdserverpb_WatchResponse,
+        by assembly: borrowing Locked<RevisionAssembly>,
+        from calls: any ClusterCalls
+    ) throws(CallError) {
+        if response.canceled { throw cancellation(response, of: calls) }
+        if response.created { beginConnection(by: calls) }
+        for revision in assembly.withLock({ $0.take(response) }) {
+            do throws(Mirror.Gap) {
+                try admit(revision)
+            } catch {
+                state.change { $0.needsListing = true }
+                throw CallError(
+                    kind: .compacted,
+                    endpoint: "\(calls.endpoint)",
+                    reason: "the watch has skipped a change"
+                )
+            }
+        }
+        if response.events.isEmpty, !response.created, !response.fragment {
+            noteProgress(to: response.header.revision)
+        }
+    }
+
+    private func cancellation(_ response: Etcdserverpb_WatchResponse, of calls: any ClusterCalls) -> CallError {
+        let reason = response.cancelReason
+        let kind: CallError.Kind
+        if response.compactRevision > 0 || reason.contains("compacted") {
+            state.change { $0.needsListing = true }
+            kind = .compacted
+        } else if reason.contains("permission denied") {
+            kind = .unauthorized
+        } else {
+            kind = .unavailable
+        }
+        return CallError(
+            kind: kind,
+            endpoint: "\(calls.endpoint)",
+            reason: reason.isEmpty ? "the member canceled the watch" : reason
+        )
+    }
+
+    /// Lets all changes of one revision take effect, as one change.
+    private func admit(_ revision: RevisionAssembly.Revision) throws(Mirror.Gap) {
+        guard revision.number > state.read({ $0.mirror?.revision ?? 0 }) else { return }
+        let own = state.read { $0.flight?.commit(in: revision.events) }
+        var isGap = false
+        var notices: [EtcdNotice] = []
+        let start = activity.start
+        var isChange = false
+        contents.merge(
+            isQuiet: own?.isQuiet ?? false,
+            in: own?.scope,
+            by: own?.thread ?? .current,
+            deliveringInBackground: own == nil
+        ) { table in
+            let outcome: (effect: Mirror.Effect, entries: [PropertyListChange.Entry])? = state.change { state in
+                guard let effect = try? state.mirror?.apply(revision.events, of: revision.number) else { return nil }
+                state.noteMarkers(effect.markers, at: revision.number)
+                return (effect, state.show(effect.delta, in: &table))
+            }
+            guard let outcome else {
+                isGap = true
+                return []
+            }
+            notices = outcome.effect.unreadable.map { $0.notice(store: name) }
+            isChange = !outcome.entries.isEmpty
+            return outcome.entries
+        }
+        if isGap { throw Mirror.Gap() }
+        if let own {
+            own.resolve(.success(()))
+        } else {
+            if isChange { activity.noteReload(since: start) }
+            contents.deliver()
+            deliverActivity()
+        }
+        report(notices)
+        publishStatus()
+    }
+
+    /// Notes that all changes up to a revision are here, and lets the number of entries be compared.
+    private func noteProgress(to revision: Int64) {
+        state.change { state in
+            state.mirror?.advance(to: revision)
+            state.noteRevision()
+            if let mirror = state.mirror, mirror.revision == revision { state.audit = (revision, mirror.entryCount) }
+        }
+        publishStatus()
+    }
+}
+
+extension Mirror.UnreadableEntry {
+    /// The notice of the entry.
+    func notice(store: String) -> EtcdNotice {
+        if let name, let error { return .unreadable(name, store: store, error) }
+        return .foreign(KeySpace.description(of: key), store: store)
+    }
+}
+
+extension ClusterState.Flight {
+    /// The waiting writer, if some changes are those of its transaction.
+    fileprivate func commit(in events: [Etcdserverpb_Event]) -> ClusterCommit? {
+        guard let commit, !isAbandoned, let marker else { return nil }
+        return events.contains { $0.kv.key == marker.key && $0.kv.value == marker.text } ? commit : nil
+    }
+}
+
+extension ClusterState {
+    /// Notes the revision of the mirror where people see it, and forgets what waited for it.
+    mutating func noteRevision() {
+        guard let mirror else { return }
+        status.revision = mirror.revision
+        status.isFromCache = false
+        queue.forgetAcknowledged(upTo: mirror.revision)
+        status.pendingKeys = queue.pendingKeys
+    }
+
+    /// Notes the markers of a revision, one of which may be that of the transaction whose outcome is not known yet.
+    mutating func noteMarkers(_ markers: [Data: Data], at revision: Int64) {
+        if let marker = flight?.marker, markers[marker.key] == marker.text, let entry = flight?.entry {
+            flight?.revision = revision
+            // Before the values of the revision are shown, over which the writes no longer lie.
+            queue.remove(entry)
+        }
+        noteRevision()
+    }
+
+    /// Shows changes of the mirror in the table that readers see, under the writes that the cluster does not have yet.
+    mutating func show(_ delta: TableDelta, in table: inout PropertyListTable) -> [PropertyListChange.Entry] {
+        var visible = delta
+        for name in delta.writes.keys where queue.decides(name) { visible.forget(name) }
+        return table.changes(by: visible)
+    }
+}
+#endif

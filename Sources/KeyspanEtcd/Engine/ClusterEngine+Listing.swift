@@ -1,0 +1,117 @@
+#if Etcd
+@_spi(StoreAuthors) internal import KeyspanCore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// How the prefix is listed as of one revision, in pages.
+extension ClusterEngine {
+    /// The number of entries in a page.
+    private static let pageSize: Int64 = 1000
+
+    /// Lists the prefix, and lets the difference to what readers see take effect as one change.
+    func list(by calls: any ClusterCalls) async throws(CallError) {
+        var request = Etcdserverpb_RangeRequest()
+        (request.key, request.rangeEnd, request.limit) = (space.start, space.end, Self.pageSize)
+        var response = try await calls.range(request)
+        var mirror = Mirror(of: space, cluster: response.header.clusterID, revision: response.header.revision)
+        var effect = Mirror.Effect()
+        while true {
+            for entry in response.kvs { mirror.list(entry, into: &effect) }
+            guard response.more, let last = response.kvs.last else { break }
+            // The following pages are of the same revision.
+            request.key = last.key + [0]
+            request.revision = mirror.revision
+            response = try await calls.range(request)
+        }
+        install(mirror, effect)
+    }
+
+    /// Looks whether the member belongs to the cluster that the mirror is of, and has at least its revision.
+    ///
+    /// A cluster that was restored from a backup begins again at an earlier revision, at which a watch would wait forever.
+    func checkIdentity(by calls: any ClusterCalls) async throws(CallError) {
+        var request = Etcdserverpb_RangeRequest()
+        (request.key, request.rangeEnd, request.countOnly) = (space.start, space.end, true)
+        let response = try await calls.range(request)
+        let isSame = state.read { state in
+            guard let mirror = state.mirror else { return false }
+            let isOfSameCluster = mirror.cluster == response.header.clusterID
+            guard isOfSameCluster, response.header.revision >= mirror.revision else { return false }
+            return response.header.revision > mirror.revision || response.count == mirror.entryCount
+        }
+        if !isSame { try await list(by: calls) }
+    }
+
+    /// Compares the number of entries with that of the cluster, and lists anew if a change was lost.
+    func audit(by calls: any ClusterCalls) async {
+        guard
+            let (revision, count) = state.change({ state in
+                defer { state.audit = nil }
+                return state.audit
+            })
+        else { return }
+        var request = Etcdserverpb_RangeRequest()
+        (request.key, request.rangeEnd, request.countOnly) = (space.start, space.end, true)
+        request.revision = revision
+        // A failure says nothing about the entries; the watch notices it by itself.
+        guard let response = try? await calls.range(request), response.count != count else { return }
+        state.change { $0.needsListing = true }
+        calls.end()
+    }
+
+    /// Puts a new mirror in the place of the present one.
+    private func install(_ mirror: Mirror, _ effect: Mirror.Effect) {
+        var notices: [EtcdNotice] = []
+        let own = state.read { $0.flight?.commit(in: effect.markers) }
+        let start = activity.start
+        var isChange = false
+        contents.merge(
+            isQuiet: own?.isQuiet ?? false,
+            in: own?.scope,
+            by: own?.thread ?? .current,
+            deliveringInBackground: own == nil
+        ) { table in
+            let (entries, unreadable, replaced): ([PropertyListChange.Entry], [Mirror.UnreadableEntry], Int64?) =
+                state.change { state in
+                    let old = state.mirror
+                    let isReplaced = old.map { $0.cluster != mirror.cluster || $0.revision > mirror.revision } ?? false
+                    let unreadable = effect.unreadable.filter { old?.unreadable[$0.key] != mirror.unreadable[$0.key] }
+                    (state.mirror, state.needsListing) = (mirror, false)
+                    // Revisions of another history say nothing here.
+                    if isReplaced { state.queue.forgetAcknowledged(upTo: .max) }
+                    state.noteMarkers(effect.markers, at: mirror.revision)
+                    let visible = state.queue.visible(over: mirror.table)
+                    var entries: [PropertyListChange.Entry] = []
+                    table.forEachDifference(to: visible) { key, old, new in
+                        entries.append(.init(key: key, old: old, new: new))
+                        return true
+                    }
+                    table = visible
+                    return (entries, unreadable, isReplaced ? old?.revision : nil)
+                }
+            isChange = !entries.isEmpty
+            if let replaced { notices.append(.clusterReplaced(store: name, from: replaced, to: mirror.revision)) }
+            notices += unreadable.map { $0.notice(store: name) }
+            return entries
+        }
+        if let own { own.resolve(.success(())) }
+        if isChange { activity.noteReload(since: start) }
+        contents.deliver()
+        deliverActivity()
+        report(notices)
+        publishStatus()
+    }
+}
+
+extension ClusterState.Flight {
+    /// The waiting writer, if some markers are those of its transaction.
+    fileprivate func commit(in markers: [Data: Data]) -> ClusterCommit? {
+        guard let commit, !isAbandoned, let marker else { return nil }
+        return markers[marker.key] == marker.text ? commit : nil
+    }
+}
+#endif

@@ -1,0 +1,102 @@
+#if Etcd
+internal import Dispatch
+@_spi(StoreAuthors) internal import KeyspanCore
+
+/// A mirror of a prefix of the cluster, and the tasks that keep it up to date and send the store's writes.
+///
+/// One lock is around the table that readers see (`contents`), another one around everything else (`state`). A change of both holds the
+/// first one around the second.
+final class ClusterEngine: Sendable {
+    /// The name of the store.
+    let name: String
+    let space: KeySpace
+    let endpoints: [Endpoint]
+    let options: EtcdStoreOptions
+    let contents = CommittedTable([:])
+    let activity = ActivityBroadcaster()
+    let state = SharedState()
+    let statuses = StatusBroadcaster()
+    let executor = CallExecutor.next()
+    let connector: any ClusterConnector
+
+    /// Runs the handlers of problems and of activity, which may take any time.
+    private static let reports = DispatchQueue(label: "keyspan.etcd.reports")
+
+    private let tasks = Locked<[Task<Void, Never>]>([])
+
+    init(
+        name: String,
+        space: KeySpace,
+        endpoints: [Endpoint],
+        options: EtcdStoreOptions,
+        connector: any ClusterConnector
+    ) {
+        (self.name, self.space, self.endpoints, self.options) = (name, space, endpoints, options)
+        self.connector = connector
+    }
+
+    /// Starts the tasks, which keep the engine alive until it is closed.
+    func start() {
+        activity.noteStaleness(ofFirstVersion: true)
+        let executor = executor
+        let following = Task(executorPreference: executor) { await self.follow() }
+        let writing = Task(executorPreference: executor) {
+            var sender = TransactionSender(of: self)
+            await sender.run()
+        }
+        tasks.withLock { $0 = [following, writing] }
+    }
+
+    /// Waits for the first listing.
+    ///
+    /// - Throws: ``StoreError`` if no member could be reached within the timeout, or as soon as one has refused the user.
+    func waitUntilListed() throws(StoreError) {
+        let isOver = state.block(upTo: options.timeout) { $0.mirror != nil || $0.failure?.kind == .unauthorized }
+        let (isListed, failure) = state.read { ($0.mirror != nil, $0.failure) }
+        if isListed { return }
+        if isOver, let failure { throw .refused(failure, store: name) }
+        throw .unreachable(store: name, timeout: options.timeout, failure)
+    }
+
+    /// Ends the tasks once the writes that wait have been sent, or the timeout is over.
+    func release() {
+        let hasWrites = state.change { state in
+            state.isReleased = true
+            return !state.queue.entries.isEmpty
+        }
+        guard hasWrites else { return close() }
+        executor.run(after: options.timeout) { self.close() }
+    }
+
+    /// Ends the tasks.
+    func close() {
+        state.change { $0.isClosed = true }
+        for task in tasks.withLock({ tasks in
+            defer { tasks = [] }
+            return tasks
+        }) {
+            task.cancel()
+        }
+    }
+
+    /// Reports a problem on a thread that nothing waits for.
+    func report(_ notices: [EtcdNotice]) {
+        guard !notices.isEmpty else { return }
+        let name = name
+        Self.reports.async {
+            for notice in notices { Defaults.Problem.storeNotice(name: name, notice: notice).report() }
+        }
+    }
+
+    /// Delivers what the store has done, on a thread that nothing waits for.
+    func deliverActivity() {
+        let activity = activity
+        Self.reports.async { activity.deliver() }
+    }
+
+    /// Tells those who follow the status that it has changed.
+    func publishStatus() {
+        statuses.send(state.read { $0.status })
+    }
+}
+#endif

@@ -1,0 +1,130 @@
+#if Etcd
+@_spi(StoreAuthors) internal import KeyspanCore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// What the tasks and the callers of a store share.
+struct ClusterState: Sendable {
+    /// A transaction whose outcome is not known yet.
+    struct Flight: Sendable {
+        let entry: UInt64
+        let commit: ClusterCommit?
+        /// The marker's key and the text that the transaction writes there.
+        var marker: (key: Data, text: Data)?
+        /// The number of attempts that were sent and of which the outcome is not known.
+        var unknownAttempts = 0
+        /// Whether the writer no longer waits, so that the transaction must not take effect anymore.
+        var isAbandoned = false
+        /// The revision at which the cluster has committed it, once that is known.
+        var revision: Int64?
+    }
+
+    /// The cluster's entries; `nil` before the first listing.
+    var mirror: Mirror?
+    /// The values before the first listing.
+    var cached = PropertyListTable()
+    /// Whether the entries have to be listed anew before the watch goes on.
+    var needsListing = true
+    /// The connection whose watch is established.
+    var calls: (any ClusterCalls)?
+    var queue = WriteQueue()
+    var flight: Flight?
+    var status = EtcdStoreStatus()
+    /// The last failure of a connection.
+    var failure: CallError?
+    /// A refusal of a write that no writer waited for, until a `synchronize()` throws it.
+    var refusal: StoreError?
+    /// The revision at which the number of entries is to be compared with the cluster's, and the number.
+    var audit: (revision: Int64, count: Int)?
+    /// Whether the store was released.
+    var isReleased = false
+    /// Whether all tasks are to end.
+    var isClosed = false
+
+    /// The values of the cluster as far as they are known.
+    var base: PropertyListTable { mirror?.table ?? cached }
+
+    /// Takes the first writes of the queue to send them.
+    mutating func takeOff() -> WriteQueue.Entry? {
+        let entry = queue.takeHead()
+        flight = entry.map { Flight(entry: $0.number, commit: $0.commit) }
+        return entry
+    }
+
+    /// Whether there is work for the task that writes.
+    var hasWork: Bool { isClosed || !queue.entries.isEmpty || (audit != nil && calls != nil) }
+}
+
+/// A state under a lock, and those who wait for it to become another one.
+final class SharedState: Sendable {
+    private struct Waiter {
+        let isReady: @Sendable (ClusterState) -> Bool
+        let resume: @Sendable () -> Void
+    }
+
+    private struct Content {
+        var state = ClusterState()
+        var waiters: [UInt64: Waiter] = [:]
+        var lastWaiter: UInt64 = 0
+    }
+
+    private let content = Locked(Content())
+
+    /// Reads the state.
+    func read<Result: Sendable>(_ body: (ClusterState) -> Result) -> Result {
+        content.withLock { body($0.state) }
+    }
+
+    /// Changes the state, and wakes those who waited for what it is now.
+    ///
+    /// - Parameter body: Called under the lock.
+    func change<Result: Sendable, Failure: Error>(
+        _ body: (inout ClusterState) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var ready: [Waiter] = []
+        defer { for waiter in ready { waiter.resume() } }
+        return try content.withLock { (content) throws(Failure) in
+            defer {
+                let state = content.state
+                for (number, waiter) in content.waiters where waiter.isReady(state) {
+                    ready.append(waiter)
+                    content.waiters[number] = nil
+                }
+            }
+            return try body(&content.state)
+        }
+    }
+
+    /// Calls a closure once, as soon as a condition holds.
+    ///
+    /// - Parameters:
+    ///   - isReady: Asked under the lock, now and after each change.
+    ///   - resume: Called without the lock, on any thread; not called if the waiting is ended before.
+    /// - Returns: The number with which the waiting can be ended; `nil` if the condition holds already and the closure was called.
+    func notify(
+        when isReady: @escaping @Sendable (ClusterState) -> Bool,
+        _ resume: @escaping @Sendable () -> Void
+    ) -> UInt64? {
+        let number: UInt64? = content.withLock { content in
+            if isReady(content.state) { return nil }
+            content.lastWaiter += 1
+            content.waiters[content.lastWaiter] = Waiter(isReady: isReady, resume: resume)
+            return content.lastWaiter
+        }
+        if number == nil { resume() }
+        return number
+    }
+
+    /// Ends a waiting.
+    ///
+    /// - Returns: Whether its closure was not called and never will be.
+    @discardableResult
+    func endWaiting(_ number: UInt64) -> Bool {
+        content.withLock { $0.waiters.removeValue(forKey: number) != nil }
+    }
+}
+#endif

@@ -1,0 +1,101 @@
+#if Etcd
+@_spi(StoreAuthors) internal import KeyspanCore
+
+/// The writes of a store that its mirror does not have yet, in their order.
+struct WriteQueue: Sendable {
+    /// The writes of the next transaction but those before it.
+    struct Entry: Sendable {
+        let number: UInt64
+        var writes: ClusterWrites
+        /// The waiting writer; `nil` for writes that readers see already.
+        let commit: ClusterCommit?
+    }
+
+    /// A transaction that the cluster has committed, and that the mirror will have once the watch has come so far.
+    struct Acknowledged: Sendable {
+        let revision: Int64
+        let writes: ClusterWrites
+    }
+
+    private(set) var entries: [Entry] = []
+    private(set) var acknowledged: [Acknowledged] = []
+    /// The number of the last entry.
+    private(set) var last: UInt64 = 0
+    /// Whether the first entry was handed out to be sent, so that nothing is added to it.
+    private var isHeadTaken = false
+
+    /// The number of the last entry of which the outcome is known.
+    var finished: UInt64 { entries.first.map { $0.number - 1 } ?? last }
+
+    /// The number of keys that wait to be committed and that readers see already.
+    var pendingKeys: Int { entries.reduce(0) { $0 + ($1.commit == nil ? $1.writes.count : 0) } }
+
+    /// Whether writes of this store that readers see determine the value of a key.
+    func decides(_ name: String) -> Bool {
+        if entries.isEmpty, acknowledged.isEmpty { return false }
+        return acknowledged.contains { $0.writes.decides(name) } || isPending(name)
+    }
+
+    /// Whether writes that the cluster has not committed, and that readers see, determine the value of a key.
+    func isPending(_ name: String) -> Bool {
+        entries.contains { $0.commit == nil && $0.writes.decides(name) }
+    }
+
+    /// The values that readers see over those of the cluster.
+    func visible(over table: PropertyListTable) -> PropertyListTable {
+        var table = table
+        for item in acknowledged { table.apply(item.writes.pending.delta(over: table)) }
+        for entry in entries where entry.commit == nil { table.apply(entry.writes.pending.delta(over: table)) }
+        return table
+    }
+
+    /// Adds writes that readers see already, to the last entry if a transaction has room for both.
+    mutating func append(_ writes: ClusterWrites, operations: Int, bytes: Int) {
+        let isOpen = entries.last?.commit == nil && !(entries.count == 1 && isHeadTaken)
+        if isOpen, let open = entries.indices.last, entries[open].writes.count(with: writes) <= operations,
+            entries[open].writes.size + writes.size <= bytes
+        {
+            entries[open].writes.append(writes)
+        } else {
+            last += 1
+            entries.append(Entry(number: last, writes: writes, commit: nil))
+        }
+    }
+
+    /// Adds writes for which their writer waits.
+    mutating func append(_ writes: ClusterWrites, for commit: ClusterCommit) -> UInt64 {
+        last += 1
+        entries.append(Entry(number: last, writes: writes, commit: commit))
+        return last
+    }
+
+    /// The first entry, to which nothing is added from here on.
+    mutating func takeHead() -> Entry? {
+        isHeadTaken = !entries.isEmpty
+        return entries.first
+    }
+
+    /// Removes an entry.
+    ///
+    /// - Returns: Whether it was there.
+    @discardableResult
+    mutating func remove(_ number: UInt64) -> Bool {
+        guard let position = entries.firstIndex(where: { $0.number == number }) else { return false }
+        if position == 0 { isHeadTaken = false }
+        entries.remove(at: position)
+        return true
+    }
+
+    /// Removes an entry that the cluster has committed, and lets readers see it.
+    mutating func acknowledge(_ number: UInt64, at revision: Int64) {
+        guard let entry = entries.first(where: { $0.number == number }) else { return }
+        remove(number)
+        acknowledged.append(Acknowledged(revision: revision, writes: entry.writes))
+    }
+
+    /// Forgets acknowledged writes that the mirror has.
+    mutating func forgetAcknowledged(upTo revision: Int64) {
+        acknowledged.removeAll { $0.revision <= revision }
+    }
+}
+#endif

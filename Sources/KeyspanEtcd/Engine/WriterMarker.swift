@@ -1,0 +1,54 @@
+#if Etcd
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// An entry that a store writes along with each of its transactions, so that it can find out later which of them took effect.
+///
+/// Each transaction expects the marker as the one before it left it. An attempt that arrives late, after another one with the same writes
+/// or after the store gave it up, finds another marker and does nothing.
+struct WriterMarker: Sendable {
+    /// The time after which a cluster forgets the marker of a store that is gone.
+    static let lifetime: Int64 = 3600
+
+    let key: Data
+    let lease: Int64
+    private let granted: ContinuousClock.Instant
+    /// The revision of the last change of the marker; 0 before the first one.
+    private(set) var revision: Int64 = 0
+    /// The number of the transaction.
+    private var number: UInt64 = 0
+
+    /// Makes a marker of a new name.
+    init(in space: KeySpace, lease: Int64, granted: ContinuousClock.Instant) {
+        let identifier = String(UInt64.random(in: .min ... .max), radix: 36)
+        key = space.key(of: "\(KeySpace.reserved)writers/\(identifier)")
+        (self.lease, self.granted) = (lease, granted)
+    }
+
+    /// Whether the lease lasts long enough for another transaction, however long its outcome is unknown.
+    func isFresh(at now: ContinuousClock.Instant) -> Bool {
+        now - granted < .seconds(Self.lifetime / 2)
+    }
+
+    /// The text that the present transaction writes.
+    var text: Data { Data("\(number)".utf8) }
+
+    /// The text that gives the present transaction up.
+    var refusal: Data { Data("\(number) given up".utf8) }
+
+    /// Begins the next transaction.
+    mutating func begin() { number += 1 }
+
+    /// Notes that the marker was written.
+    mutating func note(_ revision: Int64) { self.revision = max(self.revision, revision) }
+
+    /// The condition of each attempt.
+    var isUnchanged: Etcdserverpb_Compare { .lastChange(of: key, is: revision) }
+
+    /// The operation with which a transaction leaves its number.
+    func write(_ text: Data) -> Etcdserverpb_RequestOp { .put(text, forKey: key, lease: lease) }
+}
+#endif

@@ -1,0 +1,113 @@
+#if Etcd
+internal import GRPCNIOTransportHTTP2Posix
+@_spi(StoreAuthors) public import KeyspanCore
+
+/// How the connections to an etcd cluster are protected.
+///
+/// ```swift
+/// // With the trait Etcd
+/// let security = EtcdSecurity.tls(
+///     authority: .file("/etc/greeter/ca.pem"),
+///     identity: .init(certificates: "/etc/greeter/client.pem", key: "/etc/greeter/client-key.pem")
+/// )
+/// ```
+public struct EtcdSecurity: Sendable, Hashable {
+    /// The certificates of those whom a client trusts to name the members.
+    public enum Authority: Sendable, Hashable {
+        /// The authorities that the system trusts.
+        case system
+        /// The certificates in a file in PEM form.
+        case file(String)
+    }
+
+    /// The certificate of the client and its key, for clusters that ask for one.
+    public struct Identity: Sendable, Hashable {
+        /// The path of the certificates in PEM form, the client's own first.
+        public var certificates: String
+        /// The path of the private key in PEM form.
+        public var key: String
+
+        /// Names the files of an identity.
+        ///
+        /// - Parameters:
+        ///   - certificates: The path of the certificates in PEM form, the client's own first.
+        ///   - key: The path of the private key in PEM form.
+        public init(certificates: String, key: String) {
+            (self.certificates, self.key) = (certificates, key)
+        }
+    }
+
+    private enum Form: Hashable {
+        case plaintext
+        case tls(Authority, Identity?)
+    }
+
+    private let form: Form
+
+    /// No protection: everyone on the way can read and change everything.
+    public static let plaintext = EtcdSecurity(form: .plaintext)
+
+    /// TLS, with which the member has to show a certificate for the name or the address in its endpoint.
+    ///
+    /// The files are read at each connection, so that certificates can be renewed while the program runs.
+    ///
+    /// - Parameters:
+    ///   - authority: Who is trusted to name the members.
+    ///   - identity: The certificate of the client, if the cluster asks for one.
+    public static func tls(authority: Authority = .system, identity: Identity? = nil) -> EtcdSecurity {
+        EtcdSecurity(form: .tls(authority, identity))
+    }
+
+    /// Whether nothing is protected.
+    var isPlaintext: Bool { form == .plaintext }
+
+    /// The same for the transport.
+    var transportSecurity: HTTP2ClientTransport.Posix.TransportSecurity {
+        switch form {
+        case .plaintext: .plaintext
+        case .tls(let authority, let identity):
+            .tls { tls in
+                if case .file(let path) = authority {
+                    tls.trustRoots = .certificates([.file(path: path, format: .pem)])
+                }
+                if let identity {
+                    tls.certificateChain = [.file(path: identity.certificates, format: .pem)]
+                    tls.privateKey = .file(path: identity.key, format: .pem)
+                }
+            }
+        }
+    }
+}
+
+/// The user and the password with which a store asks the cluster.
+public struct EtcdCredentials: Sendable, Hashable {
+    /// The user.
+    @UTF8Text public private(set) var user: String
+    @UTF8Text private(set) var password: String
+    /// Whether the password may go over a connection without TLS, where everyone on the way can read it.
+    public var allowsPlaintext: Bool
+
+    /// Makes credentials.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - password: The password.
+    ///   - allowsPlaintext: Whether the password may go over a connection without TLS. Otherwise such a store does not open.
+    public init(user: String, password: String, allowsPlaintext: Bool = false) {
+        self.allowsPlaintext = allowsPlaintext
+        self.user = user
+        self.password = password
+    }
+}
+
+extension EtcdCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The user, without the password.
+    public var description: String { "user \(user.debugDescription)" }
+
+    /// The user, without the password.
+    public var debugDescription: String { description }
+
+    /// The user, without the password.
+    public var customMirror: Swift.Mirror { Swift.Mirror(self, children: ["user": user]) }
+}
+#endif

@@ -1,0 +1,173 @@
+#if Etcd
+@_spi(StoreAuthors) public import KeyspanCore
+
+/// A prefix of an etcd cluster as a store: every server that has one sees the same values, from memory.
+///
+/// ```swift
+/// // With the trait Etcd
+/// let store = try EtcdStore(endpoints: ["10.0.0.1:2379", "10.0.0.2:2379", "10.0.0.3:2379"], prefix: "greeter/")
+/// let defaults = Defaults(store)
+/// ```
+///
+/// **An entry** of the cluster is a key with its value: the entry's key is the prefix with the key's name, its text is JSON on one line in the
+/// forms of `JSONText`. `etcdctl get --prefix greeter/` shows the values, and `etcdctl put greeter/port 8080` is a change like any other. An
+/// entry that no key can read is reported once, has no value here and is never overwritten. Names that begin with `.keyspan/` are the
+/// store's own: each writing store keeps one entry there, which the cluster forgets an hour after the store is gone.
+///
+/// **Reads** answer from memory and never wait. The store lists the prefix when it opens, and follows it with a watch. All changes of one
+/// revision are one change here, in the order of the revisions. After a lost connection the watch goes on where it was; if the cluster has
+/// compacted its history meanwhile, the store lists the prefix anew, and the difference is one change.
+///
+/// **Writes** are transactions. With ``EtcdStoreOptions/Writes/committed`` a write returns when the cluster has committed it and this store
+/// shows it, so it blocks its thread for the time of a commit; tasks use `commit(_:)`. What a batch expects is compared in the cluster. Each
+/// transaction is numbered, so that it takes effect once although it is sent again after a lost answer. If the cluster cannot be reached, a
+/// write fails within ``EtcdStoreOptions/timeout`` with `StoreError.Code.unreachable`; if it was sent and no answer can be had, with
+/// `StoreError.Code.outcomeUnknown`.
+///
+/// **Members** that do not answer, or that have lost their leader, are left for others, with growing pauses. ``status`` says which member the
+/// store follows and since when its values may be old.
+///
+/// A batch has up to 127 operations and 1.5 MB, unless the cluster and the ``EtcdStoreOptions`` allow more. Safe to use from any thread.
+public final class EtcdStore: PropertyListStore {
+    public let name: String
+
+    let engine: ClusterEngine
+
+    /// How the store behaves.
+    public var options: EtcdStoreOptions { engine.options }
+
+    /// How the store stands to its cluster, from memory.
+    public var status: EtcdStoreStatus { engine.state.read { $0.status } }
+
+    /// The present status and all later ones; a slow reader misses those between.
+    public var statusUpdates: some AsyncSequence<EtcdStoreStatus, Never> & Sendable {
+        engine.statuses.updates(from: status)
+    }
+
+    /// Opens a prefix of a cluster, and waits until it is listed.
+    ///
+    /// Blocks the thread until then, at most for ``EtcdStoreOptions/timeout``; in a task, ``open(endpoints:prefix:options:)`` does not.
+    ///
+    /// - Parameters:
+    ///   - endpoints: The members, each as `host:port`; without a port it is 2379. Several are tried in turn.
+    ///   - prefix: The beginning of the names of all entries. It is not part of the names of keys, and usually ends with a slash.
+    ///   - options: How the store behaves.
+    /// - Throws: `StoreError` with `unreachable` if no member answers in time and there is no cache, with `unauthorized` if the cluster refuses
+    ///   the user, and with `refused` for an endpoint that is none and for a password without TLS.
+    public convenience init(
+        endpoints: [String],
+        prefix: String,
+        options: EtcdStoreOptions = EtcdStoreOptions()
+    ) throws(StoreError) {
+        try self.init(unlistedAt: endpoints, prefix: prefix, options: options)
+        do throws(StoreError) {
+            try engine.waitUntilListed()
+        } catch {
+            engine.close()
+            throw error
+        }
+    }
+
+    /// Opens a prefix of a cluster, as the initializer does, and never blocks a thread of the cooperative pool.
+    ///
+    /// - Throws: `StoreError`, as the initializer does.
+    public static func open(
+        endpoints: [String],
+        prefix: String,
+        options: EtcdStoreOptions = EtcdStoreOptions()
+    ) async throws(StoreError) -> EtcdStore {
+        try await BlockingWork.shared.run { () throws(StoreError) in
+            try EtcdStore(endpoints: endpoints, prefix: prefix, options: options)
+        }
+    }
+
+    private init(unlistedAt endpoints: [String], prefix: String, options: EtcdStoreOptions) throws(StoreError) {
+        let members = endpoints.compactMap { Endpoint($0) }
+        name = "etcd://\(members.map(\.description).joined(separator: ","))/\(prefix)"
+        guard members.count == endpoints.count, !members.isEmpty else {
+            throw StoreError(
+                .refused,
+                store: name,
+                reason: "an endpoint is not of the form host:port",
+                remedy: "name at least one member, such as 10.0.0.1:2379"
+            )
+        }
+        if let credentials = options.credentials, options.security.isPlaintext, !credentials.allowsPlaintext {
+            throw StoreError(
+                .refused,
+                store: name,
+                reason: "the password would go over a connection without TLS",
+                remedy: "set the security of the options to TLS, or allow plaintext in the credentials"
+            )
+        }
+        engine = ClusterEngine(
+            name: name,
+            space: KeySpace(prefix: prefix),
+            endpoints: members,
+            options: options,
+            connector: GRPCConnector(
+                security: options.security,
+                credentials: options.credentials,
+                callTimeout: options.callTimeout
+            )
+        )
+        engine.start()
+    }
+
+    deinit {
+        engine.release()
+    }
+}
+
+// Users call these as members of the protocol.
+@_spi(StoreAuthors) extension EtcdStore {
+    public func revision(of stripe: KeyStripe) -> StoreRevision? { engine.contents.revision(of: stripe) }
+
+    public func storedValue(forKey key: String) -> StoredValue? { engine.contents.storedValue(forKey: key) }
+
+    /// `readable`, as for files: people read the entries.
+    public var valueForm: Defaults.ValueForm { .readable }
+
+    public func snapshot() -> PropertyListTable { engine.contents.snapshot() }
+
+    public func apply(_ batch: PropertyListBatch) throws(StoreError) { try engine.apply(batch) }
+
+    public func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        engine.contents.observe(keys, initial: initial, receive)
+    }
+}
+
+extension EtcdStore {
+    /// Returns when the cluster has committed everything that was written here before.
+    ///
+    /// With ``EtcdStoreOptions/Writes/committed`` it has, and this returns at once.
+    ///
+    /// - Throws: `StoreError` with `notDurable` if that did not happen within ``EtcdStoreOptions/timeout``, or if the cluster has refused a write
+    ///   since the last call. What was not refused stays in effect here, and is sent as soon as possible.
+    public func synchronize() throws(StoreError) { try engine.synchronize() }
+}
+
+@_spi(StoreAuthors) extension EtcdStore: CountingStore, ProvenanceReporting, ActivityBroadcasting {
+    package var revisionCells: [RevisionCells]? { engine.contents.revisionCells }
+
+    package var activity: ActivityBroadcaster { engine.activity }
+
+    /// The member that the store follows, and the revision of the last change of each key.
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+        let values = engine.contents.snapshot()
+        return engine.state.read { state in
+            let store = "etcd \(state.status.endpoint ?? engine.endpoints.map(\.description).joined(separator: ","))"
+            return keys.reduce(into: [:]) { found, key in
+                guard values[key] != nil else { return }
+                let revision = state.mirror?.revision(of: key) ?? 0
+                let detail = state.queue.isPending(key) || revision == 0 ? "not yet committed" : "revision \(revision)"
+                found[key] = Provenance([.init(store: store, detail: detail)])
+            }
+        }
+    }
+}
+#endif

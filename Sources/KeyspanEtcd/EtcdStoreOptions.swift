@@ -1,0 +1,47 @@
+#if Etcd
+/// How an ``EtcdStore`` behaves.
+public struct EtcdStoreOptions: Sendable, Hashable {
+    /// When a write takes effect.
+    public enum Writes: Sendable, Hashable {
+        /// Once the cluster has committed it: the write waits for that, and readers see it afterwards.
+        case committed
+        /// At once in this store; it is sent in the background.
+        ///
+        /// Writes wait in memory while the cluster cannot be reached, in their order. A batch that expects something of the values which
+        /// it replaces waits for the cluster in this mode too, after all that were written before it.
+        ///
+        /// - Parameter limit: The most keys that may wait. A write with which there would be more is refused.
+        case background(limit: Int = 10_000)
+    }
+
+    /// When a write takes effect.
+    public var writes = Writes.committed
+
+    /// The time within which a write has to be committed, and the store opened.
+    public var timeout = Duration.seconds(10)
+
+    /// The time within which a member has to answer a call; after that the store tries another one.
+    public var callTimeout = Duration.seconds(3)
+
+    /// How the connections are protected.
+    public var security = EtcdSecurity.plaintext
+
+    /// The user and the password, if the cluster has users.
+    public var credentials: EtcdCredentials?
+
+    /// The path of a file with the last known values, from which the store starts if no member can be reached.
+    ///
+    /// Such a store opens at once with these values, says in its ``EtcdStore/status`` that they come from the file, and connects as soon as
+    /// it can. Without the file, or without the path, opening throws once the ``timeout`` is over.
+    public var cache: String?
+
+    /// The most operations in one transaction, as the cluster's `--max-txn-ops` says; one of them is the store's own.
+    public var maximumOperations = 128
+
+    /// The most bytes in one request, as the cluster's `--max-request-bytes` says.
+    public var maximumRequestSize = 1_572_864
+
+    /// Makes the default options: committed writes, ten seconds, no protection.
+    public init() {}
+}
+#endif

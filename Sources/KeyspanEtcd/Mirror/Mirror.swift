@@ -1,0 +1,144 @@
+#if Etcd
+@_spi(StoreAuthors) internal import KeyspanCore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// What the cluster has with a prefix, as of one revision.
+struct Mirror: Sendable {
+    /// The cluster's numbers of an entry.
+    struct EntryVersion: Sendable, Hashable {
+        /// The revision of the last change.
+        let revision: Int64
+        /// The number of changes since the entry was made, from 1.
+        let count: Int64
+    }
+
+    /// The values of the entries that have one.
+    private(set) var table = PropertyListTable()
+    /// The revision up to which all changes are here.
+    private(set) var revision: Int64
+    /// The number of the cluster.
+    let cluster: UInt64
+    /// The keys of the entries that are no values, each with the revision of its last change.
+    private(set) var unreadable: [Data: Int64] = [:]
+
+    private let space: KeySpace
+    /// The numbers of all entries with a name, whether they are values or not.
+    private var versions: TextDictionary<EntryVersion> = [:]
+    /// The number of entries of the cluster: values, others and markers.
+    private var markers: Set<Data> = []
+
+    /// Makes a mirror of a prefix without entries.
+    init(of space: KeySpace, cluster: UInt64, revision: Int64) {
+        (self.space, self.cluster, self.revision) = (space, cluster, revision)
+    }
+
+    /// The number of keys with the prefix that the cluster should have, markers among them.
+    var entryCount: Int { table.count + unreadable.count + markers.count }
+
+    /// The revision of the last change of a key's entry; 0 if there is none.
+    func revision(of name: String) -> Int64 { versions[name]?.revision ?? 0 }
+
+    /// Whether the entry of a name is there and no value.
+    func isUnreadable(_ name: String) -> Bool { unreadable[space.key(of: name)] != nil }
+}
+
+// MARK: - Taking over changes
+
+extension Mirror {
+    /// The effect of changes of the cluster.
+    struct Effect: Sendable {
+        /// The changes of values.
+        var delta = TableDelta()
+        /// The markers of writers that were written, by their keys, each with its text.
+        var markers: [Data: Data] = [:]
+        /// The entries that became unreadable.
+        var unreadable: [UnreadableEntry] = []
+    }
+
+    /// An entry that is no value.
+    struct UnreadableEntry: Sendable {
+        let key: Data
+        /// The name; `nil` if no key can have it.
+        let name: String?
+        let error: (any Error)?
+    }
+
+    /// A change is missing between those that are here and the next one.
+    struct Gap: Error {}
+
+    /// Takes over an entry of a listing.
+    mutating func list(_ entry: Etcdserverpb_KeyValue, into effect: inout Effect) {
+        put(entry, into: &effect)
+    }
+
+    /// Takes over all changes of one revision.
+    ///
+    /// - Parameters:
+    ///   - events: The changes, which all have that revision.
+    ///   - revision: The revision, which must be later than the present one.
+    /// - Throws: ``Gap`` if the counter of an entry shows that a change before this one was never seen. The mirror is then of no use.
+    mutating func apply(_ events: [Etcdserverpb_Event], of revision: Int64) throws(Gap) -> Effect {
+        var effect = Effect()
+        for event in events {
+            let entry = event.kv
+            switch event.type {
+            case .delete: remove(entry.key, into: &effect)
+            default:
+                if case .entry(let name) = space.name(of: entry.key) {
+                    guard entry.version == (versions[name]?.count ?? 0) + 1 else { throw Gap() }
+                }
+                put(entry, into: &effect)
+            }
+        }
+        self.revision = revision
+        return effect
+    }
+
+    /// Notes that there is no other change up to a revision.
+    mutating func advance(to revision: Int64) {
+        self.revision = max(self.revision, revision)
+    }
+
+    private mutating func put(_ entry: Etcdserverpb_KeyValue, into effect: inout Effect) {
+        let key = entry.key
+        switch space.name(of: key) {
+        case .marker:
+            markers.insert(key)
+            effect.markers[key] = entry.value
+        case .foreign:
+            if unreadable.updateValue(entry.modRevision, forKey: key) == nil {
+                effect.unreadable.append(.init(key: key, name: nil, error: nil))
+            }
+        case .entry(let name):
+            versions[name] = EntryVersion(revision: entry.modRevision, count: entry.version)
+            do {
+                let value = try EntryText.decode(entry.value)
+                unreadable[key] = nil
+                table[name] = value
+                effect.delta.write(value, forKey: name)
+            } catch {
+                unreadable[key] = entry.modRevision
+                effect.unreadable.append(.init(key: key, name: name, error: error))
+                if table[name] != nil { effect.delta.write(nil, forKey: name) }
+                table[name] = nil
+            }
+        }
+    }
+
+    private mutating func remove(_ key: Data, into effect: inout Effect) {
+        switch space.name(of: key) {
+        case .marker: markers.remove(key)
+        case .foreign: unreadable[key] = nil
+        case .entry(let name):
+            (versions[name], unreadable[key]) = (nil, nil)
+            table[name] = nil
+            effect.delta.write(nil, forKey: name)
+        }
+    }
+}
+#endif

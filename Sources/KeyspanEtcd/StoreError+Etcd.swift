@@ -1,0 +1,142 @@
+#if Etcd
+@_spi(StoreAuthors) public import KeyspanCore
+
+extension StoreError.Code {
+    /// No member of the cluster answered in time; nothing was written.
+    public static let unreachable = StoreError.Code("unreachable")
+    /// The cluster was asked to write, and whether it did could not be found out in time.
+    ///
+    /// The batch was written as a whole or not at all. If it is, readers see it as soon as the store is connected again.
+    public static let outcomeUnknown = StoreError.Code("outcomeUnknown")
+    /// The cluster refused the user, or the user may not do that; nothing was written.
+    public static let unauthorized = StoreError.Code("unauthorized")
+    /// The cluster refused a request; nothing was written.
+    public static let refused = StoreError.Code("refused")
+}
+
+extension StoreError {
+    /// The error for a call that a member has refused or not answered; nothing was written.
+    static func refused(_ error: CallError, store: String) -> StoreError {
+        let (code, remedy): (Code, String) =
+            switch error.kind {
+            case .unavailable, .busy, .compacted, .leaseEnded:
+                (.unreachable, "look after the cluster and the network, and write again")
+            case .noSpace: (.notApplied, "compact and defragment the cluster, or raise its quota, and disarm its alarm")
+            case .tooLarge:
+                (
+                    .tooLarge,
+                    "write fewer or smaller values at once, or raise the limits of the cluster and of the options"
+                )
+            case .unauthorized, .tokenEnded: (.unauthorized, "correct the credentials, or grant the user that prefix")
+            case .rejected: (.refused, "see the reason")
+            }
+        return StoreError(
+            code,
+            store: store,
+            reason: "the cluster refused (\(error))",
+            remedy: remedy,
+            underlying: error
+        )
+    }
+
+    /// The error for a write that was not sent in time.
+    static func unreachable(store: String, timeout: Duration, _ cause: CallError?) -> StoreError {
+        StoreError(
+            .unreachable,
+            store: store,
+            reason:
+                "no member of the cluster answered within \(timeout)\(cause.map { " (\($0))" } ?? ""), and nothing was written",
+            remedy: "look after the cluster and the network, and write again",
+            underlying: cause
+        )
+    }
+
+    static func outcomeUnknown(store: String, timeout: Duration, _ cause: CallError?) -> StoreError {
+        StoreError(
+            .outcomeUnknown,
+            store: store,
+            reason:
+                "whether the cluster has written could not be found out within \(timeout)\(cause.map { " (\($0))" } ?? "")",
+            remedy: "read the values once the store is connected again, and repeat the write if it is missing",
+            underlying: cause
+        )
+    }
+
+    static func tooManyOperations(_ count: Int, limit: Int, store: String) -> StoreError {
+        StoreError(
+            .tooLarge,
+            store: store,
+            reason: "the batch has \(count) operations, and one transaction of the cluster takes \(limit)",
+            remedy:
+                "write fewer keys at once, or raise the cluster's --max-txn-ops and maximumOperations of the options"
+        )
+    }
+
+    static func tooManyBytes(_ count: Int, limit: Int, key: String?, store: String) -> StoreError {
+        StoreError(
+            .tooLarge,
+            store: store,
+            key: key,
+            reason: "the batch has \(count) bytes, and one request to the cluster takes \(limit)",
+            remedy:
+                "write less at once, or raise the cluster's --max-request-bytes and maximumRequestSize of the options"
+        )
+    }
+
+    static func reservedName(_ key: String, store: String) -> StoreError {
+        StoreError(
+            .invalidKey,
+            store: store,
+            key: key,
+            reason: "names that begin with \(KeySpace.reserved.debugDescription) are the store's own",
+            remedy: "give the key another name"
+        )
+    }
+
+    static func unreadableEntry(_ key: String, store: String) -> StoreError {
+        StoreError(
+            .unsupportedValue,
+            store: store,
+            key: key,
+            reason: "the cluster has an entry of that name which is not JSON text, and it is left alone",
+            remedy: "correct it with etcdctl, or remove it"
+        )
+    }
+
+    /// The error for writes that readers see and the cluster does not have.
+    static func notDurable(_ error: StoreError, store: String) -> StoreError {
+        StoreError(
+            .notDurable,
+            store: store,
+            key: error.key,
+            reason: error.reason,
+            remedy: error.remedy,
+            underlying: error
+        )
+    }
+
+    /// A conflict whose deciding value readers do not see yet.
+    static func conflict(key: String, store: String, unseenBecause cause: CallError?) -> StoreError {
+        let conflict = StoreError.conflict(key: key, store: store)
+        guard let cause else { return conflict }
+        return StoreError(
+            .conflict,
+            store: store,
+            key: key,
+            reason: conflict.reason,
+            remedy: conflict.remedy,
+            underlying: cause
+        )
+    }
+
+    static func tooManyPending(_ limit: Int, store: String, _ cause: CallError?) -> StoreError {
+        StoreError(
+            .unreachable,
+            store: store,
+            reason: "\(limit) keys wait to be sent to the cluster already\(cause.map { " (\($0))" } ?? "")",
+            remedy: "look after the cluster and the network, and write again",
+            underlying: cause
+        )
+    }
+}
+#endif
