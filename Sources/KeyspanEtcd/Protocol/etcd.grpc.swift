@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 #if Etcd
 /// The part of etcd's API, version 3, that Keyspan uses. Names and numbers are those of etcd, so that the messages are the same on
 /// the wire. Fields that Keyspan neither sends nor reads are left out. `generate` beside this file makes the Swift code.

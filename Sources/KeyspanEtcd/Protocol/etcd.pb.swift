@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 #if Etcd
 // DO NOT EDIT.
 // swift-format-ignore-file
