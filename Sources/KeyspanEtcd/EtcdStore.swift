@@ -109,9 +109,21 @@ public final class EtcdStore: PropertyListStore {
                 security: options.security,
                 credentials: options.credentials,
                 callTimeout: options.callTimeout
-            )
+            ),
+            cache: Self.cache(of: options, prefix: prefix, store: name)
         )
         engine.start()
+    }
+
+    /// The file with the last known values; a file that cannot be used is reported, and the store does without it.
+    private static func cache(of options: EtcdStoreOptions, prefix: String, store: String) -> MirrorCache? {
+        guard let path = options.cache else { return nil }
+        do {
+            return try MirrorCache(path: path, prefix: prefix)
+        } catch {
+            Defaults.Problem.storeNotice(name: store, notice: EtcdNotice.cacheFailed(store: store, error)).report()
+            return nil
+        }
     }
 
     deinit {

@@ -33,8 +33,10 @@ struct CallError: Error, Sendable, CustomStringConvertible {
 
     var description: String { "\(endpoint): \(reason)" }
 
-    /// Whether a write may have taken effect all the same.
-    var isUnknownOutcome: Bool { kind == .unavailable }
+    /// The same failure as one of another kind.
+    func withKind(_ kind: Kind) -> CallError {
+        CallError(kind: kind, endpoint: endpoint, reason: reason)
+    }
 }
 
 extension CallError {

@@ -106,7 +106,14 @@ extension GRPCCalls {
     private func withToken<Response: Sendable>(
         _ body: (Metadata) async throws(CallError) -> Response
     ) async throws(CallError) -> Response {
-        guard let credentials else { return try await body(.ofStores(token: nil)) }
+        guard let credentials else {
+            do throws(CallError) {
+                return try await body(.ofStores(token: nil))
+            } catch {
+                // Without credentials, another token cannot be had.
+                throw error.kind == .tokenEnded ? error.withKind(.unauthorized) : error
+            }
+        }
         let known = token.withLock { $0 }
         if let known {
             do throws(CallError) {
@@ -117,7 +124,11 @@ extension GRPCCalls {
         }
         let new = try await authenticate(credentials)
         token.withLock { $0 = new }
-        return try await body(.ofStores(token: new))
+        do throws(CallError) {
+            return try await body(.ofStores(token: new))
+        } catch {
+            throw error.kind == .tokenEnded ? error.withKind(.unauthorized) : error
+        }
     }
 
     private func authenticate(_ credentials: EtcdCredentials) async throws(CallError) -> String {

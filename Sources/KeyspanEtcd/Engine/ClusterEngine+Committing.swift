@@ -1,4 +1,5 @@
 #if Etcd
+internal import Dispatch
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// How batches are applied: in memory with a transaction that follows, or in the cluster before memory shows them.
@@ -19,9 +20,17 @@ extension ClusterEngine {
             if error.code == .conflict {
                 activity.note(.conflict)
                 deliverActivity()
+                pauseAfterConflict()
             }
             throw error
         }
+    }
+
+    /// Lets the writer of a batch wait a random time before it repeats the batch, longer with each conflict since the last batch that had
+    /// none: writers of one key on many machines would otherwise meet again and again.
+    private func pauseAfterConflict() {
+        let pause = conflicts.withLock { $0.next() }
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(pause.wholeNanoseconds))
     }
 
     private func applyInMemory(_ batch: PropertyListBatch, limit: Int) throws(StoreError) {
@@ -68,6 +77,7 @@ extension ClusterEngine {
         let number: UInt64? = state.change { $0.isClosed ? nil : $0.queue.append(writes, for: commit) }
         guard let number else { throw .unreachable(store: name, timeout: .zero, nil) }
         try (commit.wait(upTo: options.timeout) ?? abandon(number, commit)).get()
+        conflicts.withLock { $0.reset() }
     }
 
     /// The writes of a batch, if one transaction can have them.
@@ -184,13 +194,8 @@ extension ClusterEngine {
                 state.refusal = state.refusal ?? error
                 state.status.pendingKeys = state.queue.pendingKeys
                 let visible = state.queue.visible(over: state.base)
-                var entries: [PropertyListChange.Entry] = []
-                table.forEachDifference(to: visible) { key, old, new in
-                    entries.append(.init(key: key, old: old, new: new))
-                    return true
-                }
-                table = visible
-                return entries
+                defer { table = visible }
+                return table.differences(to: visible)
             }
         }
         contents.deliver()
@@ -198,6 +203,18 @@ extension ClusterEngine {
         deliverActivity()
         report([.writeRefused(keys: entry.writes.names, store: name, error)])
         publishStatus()
+    }
+}
+
+extension PropertyListTable {
+    /// The changes that make another table of this one.
+    func differences(to other: PropertyListTable) -> [PropertyListChange.Entry] {
+        var entries: [PropertyListChange.Entry] = []
+        forEachDifference(to: other) { key, old, new in
+            entries.append(.init(key: key, old: old, new: new))
+            return true
+        }
+        return entries
     }
 }
 

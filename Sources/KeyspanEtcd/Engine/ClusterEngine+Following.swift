@@ -63,6 +63,7 @@ extension ClusterEngine {
             let wasConnected = state.calls != nil
             state.calls = nil
             state.failure = error
+            state.failures += 1
             state.status.endpoint = nil
             state.status.problem = error?.description
             let isNews = state.status.staleSince == nil
@@ -78,7 +79,7 @@ extension ClusterEngine {
     private func beginConnection(by calls: any ClusterCalls) {
         state.change { state in
             state.calls = calls
-            state.failure = nil
+            (state.failure, state.failures) = (nil, 0)
             state.status.endpoint = "\(calls.endpoint)"
             (state.status.staleSince, state.status.problem) = (nil, nil)
         }
@@ -168,6 +169,7 @@ extension ClusterEngine {
             deliverActivity()
         }
         report(notices)
+        updateCache()
         publishStatus()
     }
 

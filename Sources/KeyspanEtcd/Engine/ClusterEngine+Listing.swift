@@ -85,11 +85,7 @@ extension ClusterEngine {
                     if isReplaced { state.queue.forgetAcknowledged(upTo: .max) }
                     state.noteMarkers(effect.markers, at: mirror.revision)
                     let visible = state.queue.visible(over: mirror.table)
-                    var entries: [PropertyListChange.Entry] = []
-                    table.forEachDifference(to: visible) { key, old, new in
-                        entries.append(.init(key: key, old: old, new: new))
-                        return true
-                    }
+                    let entries = table.differences(to: visible)
                     table = visible
                     return (entries, unreadable, isReplaced ? old?.revision : nil)
                 }
@@ -103,6 +99,7 @@ extension ClusterEngine {
         contents.deliver()
         deliverActivity()
         report(notices)
+        updateCache()
         publishStatus()
     }
 }

@@ -2,6 +2,12 @@
 internal import Dispatch
 @_spi(StoreAuthors) internal import KeyspanCore
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// A mirror of a prefix of the cluster, and the tasks that keep it up to date and send the store's writes.
 ///
 /// One lock is around the table that readers see (`contents`), another one around everything else (`state`). A change of both holds the
@@ -18,9 +24,14 @@ final class ClusterEngine: Sendable {
     let statuses = StatusBroadcaster()
     let executor = CallExecutor.next()
     let connector: any ClusterConnector
+    /// The file with the last known values, if there is one.
+    let cache: MirrorCache?
 
     /// Runs the handlers of problems and of activity, which may take any time.
     private static let reports = DispatchQueue(label: "keyspan.etcd.reports")
+
+    /// The pauses of writers whose batches met others.
+    let conflicts = Locked(Backoff(first: .milliseconds(1), longest: .milliseconds(100)))
 
     private let tasks = Locked<[Task<Void, Never>]>([])
 
@@ -29,10 +40,11 @@ final class ClusterEngine: Sendable {
         space: KeySpace,
         endpoints: [Endpoint],
         options: EtcdStoreOptions,
-        connector: any ClusterConnector
+        connector: any ClusterConnector,
+        cache: MirrorCache? = nil
     ) {
         (self.name, self.space, self.endpoints, self.options) = (name, space, endpoints, options)
-        self.connector = connector
+        (self.connector, self.cache) = (connector, cache)
     }
 
     /// Starts the tasks, which keep the engine alive until it is closed.
@@ -47,15 +59,53 @@ final class ClusterEngine: Sendable {
         tasks.withLock { $0 = [following, writing] }
     }
 
-    /// Waits for the first listing.
+    /// Waits for the first listing, or until no member has answered and there are values from the cache.
     ///
     /// - Throws: ``StoreError`` if no member could be reached within the timeout, or as soon as one has refused the user.
     func waitUntilListed() throws(StoreError) {
-        let isOver = state.block(upTo: options.timeout) { $0.mirror != nil || $0.failure?.kind == .unauthorized }
+        let cached = cache?.content
+        let (hasCache, memberCount) = (cached != nil, endpoints.count)
+        let isOver = state.block(upTo: options.timeout) { state in
+            state.mirror != nil || state.failure?.kind == .unauthorized || hasCache && state.failures >= memberCount
+        }
         let (isListed, failure) = state.read { ($0.mirror != nil, $0.failure) }
         if isListed { return }
+        if failure?.kind != .unauthorized, let cached { return begin(with: cached) }
         if isOver, let failure { throw .refused(failure, store: name) }
         throw .unreachable(store: name, timeout: options.timeout, failure)
+    }
+
+    /// Shows the values of the cache until the first listing.
+    private func begin(with cached: MirrorCache.Content) {
+        contents.merge { table in
+            state.change { state in
+                guard state.mirror == nil else { return [] }
+                state.cached = cached.table
+                (state.status.revision, state.status.staleSince) = (cached.revision, cached.time)
+                state.status.isFromCache = true
+                let visible = state.queue.visible(over: cached.table)
+                defer { table = visible }
+                return table.differences(to: visible)
+            }
+        }
+        contents.deliver()
+        publishStatus()
+    }
+
+    /// Brings the file with the last known values up to date, a while after a change.
+    func updateCache() {
+        guard let cache,
+            state.change({ state in
+                defer { state.isCacheDue = true }
+                return !state.isCacheDue
+            })
+        else { return }
+        cache.update(after: .milliseconds(500)) { [state] in
+            state.change { state in
+                state.isCacheDue = false
+                return state.mirror.map { ($0, state.status.staleSince ?? Date()) }
+            }
+        }
     }
 
     /// Ends the tasks once the writes that wait have been sent, or the timeout is over.

@@ -36,6 +36,10 @@ struct ClusterState: Sendable {
     var status = EtcdStoreStatus()
     /// The last failure of a connection.
     var failure: CallError?
+    /// The number of connections that have failed since the last one that did not.
+    var failures = 0
+    /// Whether the file with the last known values is about to be brought up to date.
+    var isCacheDue = false
     /// A refusal of a write that no writer waited for, until a `synchronize()` throws it.
     var refusal: StoreError?
     /// The revision at which the number of entries is to be compared with the cluster's, and the number.
