@@ -4,28 +4,27 @@ import KeyspanEtcd
 import KeyspanTesting
 import Testing
 
-let endpoints = ["127.0.0.1:21379", "127.0.0.1:22379", "127.0.0.1:23379"]
-
-@Suite struct EtcdStoreConformanceTests {
+@Suite(.enabled(if: TestCluster.isInstalled)) struct EtcdStoreConformanceTests {
     @Test(arguments: StoreConformance.all)
     func `a store with committed writes keeps the promises of a store`(_ check: StoreConformance) async throws {
-        try await check.verify(
-            makeStore: { try EtcdStore(endpoints: endpoints, prefix: "conformance/\(UInt64.random(in: 0 ... .max))/") }
-        )
+        try await verify(check, .committed)
     }
 
     @Test(arguments: StoreConformance.all)
     func `a store with writes in the background keeps the promises of a store`(_ check: StoreConformance) async throws {
+        try await verify(check, .background())
+    }
+
+    private func verify(_ check: StoreConformance, _ writes: EtcdStoreOptions.Writes) async throws {
+        let names = Locked<[String: String]>([:])
+        let open: @Sendable (String) throws -> any PropertyListStore = { prefix in
+            let store = try SharedCluster.open(prefix) { $0.writes = writes }
+            names.withLock { $0[store.name] = prefix }
+            return store
+        }
         try await check.verify(
-            makeStore: {
-                var options = EtcdStoreOptions()
-                options.writes = .background()
-                return try EtcdStore(
-                    endpoints: endpoints,
-                    prefix: "conformance/\(UInt64.random(in: 0 ... .max))/",
-                    options: options
-                )
-            }
+            makeStore: { try open(SharedCluster.newPrefix()) },
+            reopen: { name in try open(names.withLock { $0[name] } ?? name) }
         )
     }
 }

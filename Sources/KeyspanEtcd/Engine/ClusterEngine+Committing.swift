@@ -55,22 +55,26 @@ extension ClusterEngine {
     /// Sends a batch and waits until the cluster has committed it and readers see it.
     private func commit(_ batch: PropertyListBatch) throws(StoreError) {
         let writes = try checkedWrites(of: batch)
-        var expectations: [ClusterCommit.Expectation] = []
+        var expected: TextDictionary<PropertyListValue?> = [:]
         // With the state in which the writer read the values, memory has decided what their later change means.
         try contents.inspect { (table) throws(StoreError) in
             if let key = contents.keyOfLostNote(of: batch) { throw .conflict(key: key, store: name) }
             var checked = batch
             if batch.hasBindingExpectations {
-                for expectation in batch.expectations {
-                    expectations.append(.init(name: expectation.key, value: expectation.value))
+                let read = batch.expectations.map { ($0.key, $0.value) } + batch.notedKeys.map { ($0, table[$0]) }
+                for (key, value) in read {
+                    // No state has two values of one key.
+                    if let other = expected.updateValue(value, forKey: key), other != value {
+                        throw .conflict(key: key, store: name)
+                    }
                 }
-                for key in batch.notedKeys { expectations.append(.init(name: key, value: table[key])) }
                 checked.expectNothing()
             }
             var table = table
             _ = try table.apply(checked, store: name)
         }
-        if batch.isEmpty, expectations.isEmpty { return }
+        if batch.isEmpty, expected.isEmpty { return }
+        let expectations = expected.map { ClusterCommit.Expectation(name: $0.key, value: $0.value) }
         let limit = options.maximumOperations - 1
         if expectations.count > limit { throw .tooManyOperations(expectations.count, limit: limit, store: name) }
         let commit = ClusterCommit(expecting: expectations, isQuiet: batch.isQuietNow)

@@ -1,0 +1,156 @@
+#if os(Linux) || os(macOS)
+import Foundation
+import KeyspanCore
+
+/// The paths of a certificate and its private key, both in PEM.
+struct TestCertificate: Sendable {
+    let certificate: String
+    let key: String
+}
+
+/// The certificates of a cluster whose clients connect with TLS.
+struct ClusterTLS: Sendable {
+    let authority: TestAuthority
+    /// The certificate that all members present.
+    let server: TestCertificate
+    /// The certificate with which etcdctl connects; if it is `nil`, the members ask clients for none.
+    var client: TestCertificate?
+
+    /// The arguments of etcd.
+    var serverArguments: [String] {
+        let own = ["--cert-file", server.certificate, "--key-file", server.key]
+        return client == nil ? own : own + ["--trusted-ca-file", authority.certificate, "--client-cert-auth"]
+    }
+
+    /// The arguments of etcdctl.
+    var clientArguments: [String] {
+        let trust = ["--cacert", authority.certificate]
+        guard let client else { return trust }
+        return trust + ["--cert", client.certificate, "--key", client.key]
+    }
+}
+
+/// A certificate authority for one test, made with the `openssl` command in a folder that this object removes at its end.
+///
+/// All methods block the calling thread for some ten milliseconds.
+final class TestAuthority: Sendable {
+    /// Whether openssl is on `PATH`.
+    static let isInstalled = Command.isInstalled("openssl")
+
+    /// The path of the certificate of the authority, in PEM.
+    let certificate: String
+    private let folder: String
+    private let key: String
+    /// Guards the database of openssl, a file.
+    private let database = Locked(())
+
+    /// Makes the key and the certificate of an authority.
+    init(name: String = "Keyspan test authority") throws {
+        folder = "\(NSTemporaryDirectory())keyspan-authority-\(UUID().uuidString)"
+        certificate = "\(folder)/authority.pem"
+        key = "\(folder)/authority.key"
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        try Data(Self.configuration(folder).utf8).write(to: URL(filePath: "\(folder)/openssl.cnf"))
+        try Data().write(to: URL(filePath: "\(folder)/index.txt"))
+        try Data("01\n".utf8).write(to: URL(filePath: "\(folder)/serial"))
+        try openssl(
+            ["req", "-x509", "-subj", "/CN=\(name)", "-days", "30", "-extensions", "authority"]
+                + newKey(key) + ["-out", certificate]
+        )
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: folder)
+        } catch {
+            print("\(folder) could not be removed: \(error)")
+        }
+    }
+
+    /// Issues a certificate for a server at `127.0.0.1` and `localhost`.
+    ///
+    /// It is also good for a client: etcd connects to itself with it, for its HTTP gateway.
+    ///
+    /// - Parameters:
+    ///   - lifetime: The time until it expires, in whole seconds; a negative one makes an expired certificate.
+    ///   - addresses: More addresses of the server, such as those of members in network namespaces.
+    func serverCertificate(
+        lifetime: Duration = .seconds(86_400),
+        addresses: [String] = []
+    ) throws -> TestCertificate {
+        let names = ["DNS:localhost"] + (["127.0.0.1"] + addresses).map { "IP:\($0)" }
+        return try issue(
+            "server",
+            lifetime,
+            "extendedKeyUsage=serverAuth,clientAuth\nsubjectAltName=\(names.joined(separator: ","))"
+        )
+    }
+
+    /// Issues a certificate for a client.
+    ///
+    /// - Parameters:
+    ///   - name: The common name, which etcd takes as the user name if authentication is on.
+    ///   - lifetime: The time until it expires, in whole seconds; a negative one makes an expired certificate.
+    func clientCertificate(
+        name: String = "client",
+        lifetime: Duration = .seconds(86_400)
+    ) throws -> TestCertificate {
+        try issue(name, lifetime, "extendedKeyUsage=clientAuth")
+    }
+
+    /// Issues a certificate whose validity began two days ago and ends after the lifetime.
+    private func issue(_ name: String, _ lifetime: Duration, _ extensions: String) throws -> TestCertificate {
+        let path = "\(folder)/\(UUID().uuidString)"
+        let issued = TestCertificate(certificate: "\(path).pem", key: "\(path).key")
+        try Data("\(extensions)\nkeyUsage=critical,digitalSignature\n".utf8).write(to: URL(filePath: "\(path).ext"))
+        try openssl(["req", "-new", "-subj", "/CN=\(name)", "-out", "\(path).csr"] + newKey(issued.key))
+        // `openssl x509` counts in days; `openssl ca` takes dates with seconds, in all versions.
+        let dates = ["-startdate", Self.date(.seconds(-2 * 86_400)), "-enddate", Self.date(lifetime)]
+        let files = ["-extfile", "\(path).ext", "-in", "\(path).csr", "-out", issued.certificate]
+        try database.withLock { _ in try openssl(["ca", "-batch", "-notext"] + dates + files) }
+        return issued
+    }
+
+    private func newKey(_ path: String) -> [String] {
+        ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", path]
+    }
+
+    private func openssl(_ words: [String]) throws {
+        try Command.run(["openssl", words[0], "-config", "\(folder)/openssl.cnf"] + words.dropFirst())
+    }
+
+    /// A time from now on, as openssl reads it.
+    private static func date(_ offset: Duration) -> String {
+        Date(timeIntervalSinceNow: Double(offset.components.seconds)).ISO8601Format().filter(\.isNumber) + "Z"
+    }
+
+    private static func configuration(_ folder: String) -> String {
+        """
+        [ca]
+        default_ca = test
+        [test]
+        database = \(folder)/index.txt
+        serial = \(folder)/serial
+        new_certs_dir = \(folder)
+        certificate = \(folder)/authority.pem
+        private_key = \(folder)/authority.key
+        default_md = sha256
+        policy = policy
+        unique_subject = no
+        [policy]
+        commonName = supplied
+        [req]
+        distinguished_name = name
+        [name]
+        [authority]
+        basicConstraints = critical,CA:TRUE
+        keyUsage = critical,keyCertSign,cRLSign
+        subjectKeyIdentifier = hash
+        """
+    }
+}
+#endif
