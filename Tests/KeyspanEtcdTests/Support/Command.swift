@@ -1,4 +1,4 @@
-#if os(Linux) || os(macOS)
+#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 
 /// A run of a program to its end, with files in place of its streams so that no pipe can fill up.

@@ -1,4 +1,4 @@
-#if os(Linux) || os(macOS)
+#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 
 /// An IPv4 address with a port.

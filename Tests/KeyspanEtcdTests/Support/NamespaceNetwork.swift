@@ -1,4 +1,4 @@
-#if os(Linux)
+#if Etcd && os(Linux)
 import Foundation
 
 /// Network namespaces on a bridge, whose packets can be dropped in one direction each.

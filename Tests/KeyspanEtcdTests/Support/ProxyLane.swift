@@ -1,4 +1,4 @@
-#if os(Linux) || os(macOS)
+#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 
 /// One direction of a connection through a ``TCPProxy``: bytes read from one socket, on their way to the other one.

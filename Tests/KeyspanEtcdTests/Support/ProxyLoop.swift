@@ -1,4 +1,4 @@
-#if os(Linux) || os(macOS)
+#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 import KeyspanCore
 
@@ -87,7 +87,6 @@ final class ProxyLoop: Sendable {
     func run() {
         while var round = state.withLock({ Self.prepare(&$0, wakeReader) }) {
             let count = poll(&round.polls, nfds_t(round.polls.count), Self.milliseconds(until: round.wakeTime))
-            // The time of held back bytes may have come without an event.
             guard count >= 0 || errno == EINTR else { continue }
             var bytes = [UInt8](repeating: 0, count: 256)
             while read(wakeReader, &bytes, bytes.count) == bytes.count {}

@@ -1,4 +1,4 @@
-#if os(Linux) || os(macOS)
+#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 
 /// A TCP proxy between a client and a member, which delays, holds back and cuts what passes through it.

@@ -1,4 +1,4 @@
-#if os(Linux) || os(macOS)
+#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 
 /// A real etcd cluster for one test, whose members can be killed, frozen and restarted.
