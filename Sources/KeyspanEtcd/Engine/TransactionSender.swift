@@ -324,9 +324,12 @@ extension TransactionSender {
             state.isClosed || (state.mirror?.revision ?? 0) >= revision
                 || !state.queue.entries.contains { $0.number == entry.number }
         }
+        let calls = state.read { $0.calls }
         if await !state.wait(upTo: engine.options.callTimeout, on: engine.executor, until: isShown) {
             // The watch of this connection does not deliver.
-            state.read { $0.calls }?.end()
+            calls?.end()
+            // Readers see changes in their order, unless the time of the waiting writer is over.
+            if entry.commit != nil { _ = await state.wait(on: engine.executor, until: isShown) }
         }
         engine.show(entry.number, entry.commit, committedAt: revision)
     }

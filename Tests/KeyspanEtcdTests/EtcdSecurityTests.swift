@@ -1,0 +1,114 @@
+#if Etcd
+import Foundation
+import KeyspanCore
+import KeyspanEtcd
+import KeyspanTesting
+import Testing
+
+@Suite(.enabled(if: TestCluster.isInstalled && TestAuthority.isInstalled), .serialized) struct EtcdSecurityTests {
+    @Test func `a user with a password reads and writes what it may`() async throws {
+        try await TestThread.run {
+            let cluster = try TestCluster(.init(size: 1))
+            defer { cluster.stop() }
+            try cluster.etcdctl("put", "greeter/a", "1")
+            for command in [
+                ["user", "add", "root:secret"], ["user", "grant-role", "root", "root"], ["role", "add", "greeter"],
+                ["role", "grant-permission", "greeter", "readwrite", "--prefix", "greeter/"],
+                ["user", "add", "ann:pass"], ["user", "grant-role", "ann", "greeter"], ["auth", "enable"],
+            ] {
+                let result = try cluster.administer(command, at: cluster.members)
+                #expect(result.status == 0)
+            }
+            var options = EtcdStoreOptions()
+            options.timeout = .seconds(5)
+            func open(_ prefix: String, _ credentials: EtcdCredentials?) throws -> EtcdStore {
+                options.credentials = credentials
+                return try EtcdStore(endpoints: cluster.endpoints, prefix: prefix, options: options)
+            }
+            let user = EtcdCredentials(user: "ann", password: "pass", allowsPlaintext: true)
+            let store = try open("greeter/", user)
+            #expect(store.value(forKey: "a") == 1)
+            try store.apply(PropertyListBatch(.set(2, key: "a")))
+            #expect(store.value(forKey: "a") == 2)
+
+            let wrong = EtcdCredentials(user: "ann", password: "wrong", allowsPlaintext: true)
+            for (prefix, credentials) in [("greeter/", wrong), ("other/", user), ("greeter/", nil)] {
+                let error = #expect(throws: StoreError.self) { try open(prefix, credentials) }
+                #expect(error?.code == .unauthorized)
+            }
+            let plain = #expect(throws: StoreError.self) {
+                try open("greeter/", EtcdCredentials(user: "ann", password: "pass"))
+            }
+            #expect(plain?.code == .refused)
+            #expect("\(plain as Any) \(user) \(String(reflecting: user))".contains("pass\"") == false)
+
+            // A revoked permission ends the writes, and the values stay readable.
+            let revoke = ["--user", "root:secret", "role", "revoke-permission", "greeter", "--prefix", "greeter/"]
+            #expect(try cluster.administer(revoke, at: cluster.members).status == 0)
+            let error = #expect(throws: StoreError.self) { try store.apply(PropertyListBatch(.set(3, key: "a"))) }
+            #expect(error?.code == .unauthorized)
+            #expect(store.value(forKey: "a") == 2)
+        }
+    }
+
+    @Test func `a session whose token has ended gets another one`() async throws {
+        try await TestThread.run {
+            let cluster = try TestCluster(.init(size: 1, arguments: ["--auth-token-ttl", "1"]))
+            defer { cluster.stop() }
+            for command in [
+                ["user", "add", "root:secret"], ["user", "grant-role", "root", "root"], ["auth", "enable"],
+            ] {
+                let result = try cluster.administer(command, at: cluster.members)
+                #expect(result.status == 0)
+            }
+            var options = EtcdStoreOptions()
+            options.credentials = EtcdCredentials(user: "root", password: "secret", allowsPlaintext: true)
+            let store = try EtcdStore(endpoints: cluster.endpoints, prefix: "greeter/", options: options)
+            for round in 0..<3 {
+                try store.apply(PropertyListBatch(.set(.integer(PropertyListInteger(round)), key: "a")))
+                usleep(2_500_000)
+            }
+            #expect(store.value(forKey: "a") == 2)
+        }
+    }
+
+    @Test func `TLS with a client's certificate protects a store`() async throws {
+        try await TestThread.run {
+            let authority = try TestAuthority()
+            let client = try authority.clientCertificate(name: "greeter")
+            let tls = ClusterTLS(
+                authority: authority,
+                server: try authority.serverCertificate(),
+                client: client
+            )
+            let cluster = try TestCluster(.init(size: 1, tls: tls))
+            defer { cluster.stop() }
+            var options = EtcdStoreOptions()
+            options.timeout = .seconds(3)
+            func open(_ security: EtcdSecurity) throws -> EtcdStore {
+                options.security = security
+                return try EtcdStore(endpoints: cluster.endpoints, prefix: "greeter/", options: options)
+            }
+            let identity = EtcdSecurity.Identity(certificates: client.certificate, key: client.key)
+            let store = try open(.tls(authority: .file(authority.certificate), identity: identity))
+            try store.apply(PropertyListBatch(.set(1, key: "a")))
+            #expect(try cluster.etcdctl("get", "--print-value-only", "greeter/a") == "1\n")
+
+            let expired = try authority.clientCertificate(name: "greeter", lifetime: .seconds(-60))
+            let stranger = try TestAuthority(name: "stranger")
+            for security in [
+                .plaintext, .tls(authority: .file(authority.certificate)), .tls(identity: identity),
+                .tls(authority: .file(stranger.certificate), identity: identity),
+                .tls(
+                    authority: .file(authority.certificate),
+                    identity: .init(certificates: expired.certificate, key: expired.key)
+                ),
+                .tls(authority: .file("/nonexistent.pem"), identity: identity),
+            ] as [EtcdSecurity] {
+                let error = #expect(throws: StoreError.self) { try open(security) }
+                #expect(error?.code == .unreachable || error?.code == .refused)
+            }
+        }
+    }
+}
+#endif
