@@ -22,7 +22,7 @@
 /// shows it, so it blocks its thread for the time of a commit; tasks use `commit(_:)`. What a batch expects is compared in the cluster. Each
 /// transaction is numbered, so that it takes effect once although it is sent again after a lost answer. If the cluster cannot be reached, a
 /// write fails within ``EtcdStoreOptions/timeout`` with `StoreError.Code.unreachable`; if it was sent and no answer can be had, with
-/// `StoreError.Code.outcomeUnknown`.
+/// `StoreError.Code.outcomeUnknown`, or with `StoreError.Code.notShown` if it is committed and cannot be shown here yet.
 ///
 /// **Members** that do not answer, or that have lost their leader, are left for others, with growing pauses. ``status`` says which member the
 /// store follows and since when its values may be old.

@@ -8,6 +8,10 @@ extension StoreError.Code {
     ///
     /// The batch was written as a whole or not at all. If it is, readers see it as soon as the store is connected again.
     public static let outcomeUnknown = StoreError.Code("outcomeUnknown")
+    /// The cluster has committed the batch, and the store could not show it in time, because its connection broke.
+    ///
+    /// Readers see it as soon as the store is connected again, in the order of the cluster's changes. It must not be written again.
+    public static let notShown = StoreError.Code("notShown")
     /// The cluster refused the user, or the user may not do that; nothing was written.
     public static let unauthorized = StoreError.Code("unauthorized")
     /// The cluster refused a request; nothing was written.
@@ -59,6 +63,15 @@ extension StoreError {
                 "whether the cluster has written could not be found out within \(timeout)\(cause.map { " (\($0))" } ?? "")",
             remedy: "read the values once the store is connected again, and repeat the write if it is missing",
             underlying: cause
+        )
+    }
+
+    static func notShown(store: String, timeout: Duration) -> StoreError {
+        StoreError(
+            .notShown,
+            store: store,
+            reason: "the cluster has committed the batch, and the store could not show it within \(timeout)",
+            remedy: "do not write it again; readers see it once the store is connected again"
         )
     }
 

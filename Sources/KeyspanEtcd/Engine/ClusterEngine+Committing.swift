@@ -106,7 +106,7 @@ extension ClusterEngine {
     /// Ends the waiting for a batch whose time is over.
     private func abandon(_ number: UInt64, _ commit: ClusterCommit) -> Result<Void, StoreError> {
         enum Stand {
-            case committed(Int64)
+            case committed
             case isOver
             case neverSent(CallError?)
             case unknown(CallError?)
@@ -115,14 +115,14 @@ extension ClusterEngine {
             guard let flight = state.flight, flight.entry == number else {
                 return state.queue.remove(number) ? .neverSent(state.failure) : .isOver
             }
-            if let revision = flight.revision { return .committed(revision) }
             state.flight?.isAbandoned = true
+            if flight.revision != nil { return .committed }
             guard flight.unknownAttempts == 0 else { return .unknown(state.failure) }
             state.queue.remove(number)
             return .neverSent(state.failure)
         }
         switch stand {
-        case .committed(let revision): show(number, commit, committedAt: revision)
+        case .committed: commit.resolve(.failure(.notShown(store: name, timeout: options.timeout)))
         // An entry that is gone without an outcome is one that the mirror has.
         case .isOver: commit.resolve(.success(()))
         case .neverSent(let error):
@@ -153,31 +153,19 @@ extension ClusterEngine {
 // MARK: - Outcomes
 
 extension ClusterEngine {
-    /// Shows a batch that the cluster has committed, also if the watch has not come so far.
-    func show(_ number: UInt64, _ commit: ClusterCommit?, committedAt revision: Int64) {
-        contents.merge(
-            isQuiet: commit?.isQuiet ?? false,
-            in: commit?.scope,
-            by: commit?.thread ?? .current,
-            deliveringInBackground: commit == nil
-        ) { table in
-            state.change { state in
-                guard let entry = state.queue.entries.first(where: { $0.number == number }) else { return [] }
-                var delta = entry.writes.pending.delta(over: table)
-                if (state.mirror?.revision ?? 0) < revision {
-                    state.queue.acknowledge(number, at: revision)
-                    // Later writes of this store lie over it already.
-                    for name in delta.writes.keys where state.queue.isPending(name) { delta.forget(name) }
-                } else {
-                    state.queue.remove(number)
-                    delta = TableDelta()
-                }
-                state.status.pendingKeys = state.queue.pendingKeys
-                return table.changes(by: delta)
+    /// Ends a batch that the cluster has committed.
+    ///
+    /// Readers see it already, because the mirror has come so far, or because they saw it from the beginning.
+    func finish(_ entry: WriteQueue.Entry, committedAt revision: Int64) {
+        state.change { state in
+            if entry.commit == nil, (state.mirror?.revision ?? 0) < revision {
+                state.queue.acknowledge(entry.number, at: revision)
+            } else {
+                state.queue.remove(entry.number)
             }
+            state.status.pendingKeys = state.queue.pendingKeys
         }
-        commit?.resolve(.success(()))
-        if commit == nil { contents.deliver() }
+        entry.commit?.resolve(.success(()))
         publishStatus()
     }
 

@@ -317,21 +317,19 @@ extension TransactionSender {
 // MARK: - Outcomes
 
 extension TransactionSender {
-    /// Ends a transaction that the cluster has committed, once readers see it.
+    /// Ends a transaction that the cluster has committed, once the watch has come so far.
+    ///
+    /// Readers see changes in the order of their revisions, so nothing is shown before that, however long it takes.
     private func settle(_ entry: WriteQueue.Entry, at revision: Int64) async {
         state.change { $0.flight?.revision = revision }
-        let isShown: @Sendable (ClusterState) -> Bool = { state in
-            state.isClosed || (state.mirror?.revision ?? 0) >= revision
-                || !state.queue.entries.contains { $0.number == entry.number }
-        }
+        let isShown: @Sendable (ClusterState) -> Bool = { $0.isClosed || ($0.mirror?.revision ?? 0) >= revision }
         let calls = state.read { $0.calls }
         if await !state.wait(upTo: engine.options.callTimeout, on: engine.executor, until: isShown) {
             // The watch of this connection does not deliver.
             calls?.end()
-            // Readers see changes in their order, unless the time of the waiting writer is over.
             if entry.commit != nil { _ = await state.wait(on: engine.executor, until: isShown) }
         }
-        engine.show(entry.number, entry.commit, committedAt: revision)
+        engine.finish(entry, committedAt: revision)
     }
 
     /// Ends a transaction that never takes effect.

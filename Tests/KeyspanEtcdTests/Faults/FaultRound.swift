@@ -204,7 +204,7 @@ extension FaultRound {
                     }
                 } catch {
                     switch error.code {
-                    case .outcomeUnknown: history.ended(id, .unknown)
+                    case .outcomeUnknown, .notShown: history.ended(id, .unknown)
                     case .conflict: history.ended(id, .refused(.conflict))
                     default: history.ended(id, .refused(.other))
                     }
