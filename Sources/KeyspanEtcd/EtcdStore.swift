@@ -68,6 +68,9 @@ public final class EtcdStore: PropertyListStore {
         }
     }
 
+    /// Runs what waits for clusters to answer, apart from what waits for disks.
+    private static let opening = BlockingWork(limit: 32)
+
     /// Opens a prefix of a cluster, as the initializer does, and never blocks a thread of the cooperative pool.
     ///
     /// - Throws: `StoreError`, as the initializer does.
@@ -76,7 +79,7 @@ public final class EtcdStore: PropertyListStore {
         prefix: String,
         options: EtcdStoreOptions = EtcdStoreOptions()
     ) async throws(StoreError) -> EtcdStore {
-        try await BlockingWork.shared.run { () throws(StoreError) in
+        try await opening.run { () throws(StoreError) in
             try EtcdStore(endpoints: endpoints, prefix: prefix, options: options)
         }
     }
@@ -143,6 +146,10 @@ public final class EtcdStore: PropertyListStore {
     public func snapshot() -> PropertyListTable { engine.contents.snapshot() }
 
     public func apply(_ batch: PropertyListBatch) throws(StoreError) { try engine.apply(batch) }
+
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
+        try await engine.blocking.run { () throws(StoreError) in try self.applyAndSynchronize(batch) }
+    }
 
     public func observe(
         _ keys: ObservedKeys,

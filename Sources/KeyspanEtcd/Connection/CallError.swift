@@ -33,6 +33,9 @@ struct CallError: Error, Sendable, CustomStringConvertible {
 
     var description: String { "\(endpoint): \(reason)" }
 
+    /// Whether a store that is opened had better fail than wait.
+    var isFinal: Bool { kind == .unauthorized || kind == .rejected }
+
     /// The same failure as one of another kind.
     func withKind(_ kind: Kind) -> CallError {
         CallError(kind: kind, endpoint: endpoint, reason: reason)

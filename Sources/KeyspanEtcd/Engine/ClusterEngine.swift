@@ -30,6 +30,9 @@ final class ClusterEngine: Sendable {
     /// Runs the handlers of problems and of activity, which may take any time.
     private static let reports = DispatchQueue(label: "keyspan.etcd.reports")
 
+    /// Runs the writes of tasks, which wait for the cluster.
+    let blocking = BlockingWork(limit: 16)
+
     /// The pauses of writers whose batches met others.
     let conflicts = Locked(Backoff(first: .milliseconds(1), longest: .milliseconds(100)))
 
@@ -61,16 +64,16 @@ final class ClusterEngine: Sendable {
 
     /// Waits for the first listing, or until no member has answered and there are values from the cache.
     ///
-    /// - Throws: ``StoreError`` if no member could be reached within the timeout, or as soon as one has refused the user.
+    /// - Throws: ``StoreError`` if no member could be reached within the timeout, or as soon as one has refused the store.
     func waitUntilListed() throws(StoreError) {
         let cached = cache?.content
         let (hasCache, memberCount) = (cached != nil, endpoints.count)
         let isOver = state.block(upTo: options.timeout) { state in
-            state.mirror != nil || state.failure?.kind == .unauthorized || hasCache && state.failures >= memberCount
+            state.mirror != nil || state.failure?.isFinal == true || hasCache && state.failures >= memberCount
         }
         let (isListed, failure) = state.read { ($0.mirror != nil, $0.failure) }
         if isListed { return }
-        if failure?.kind != .unauthorized, let cached { return begin(with: cached) }
+        if failure?.isFinal != true, let cached { return begin(with: cached) }
         if isOver, let failure { throw .refused(failure, store: name) }
         throw .unreachable(store: name, timeout: options.timeout, failure)
     }
@@ -103,7 +106,9 @@ final class ClusterEngine: Sendable {
         cache.update(after: .milliseconds(500)) { [state] in
             state.change { state in
                 state.isCacheDue = false
-                return state.mirror.map { ($0, state.status.staleSince ?? Date()) }
+                return state.mirror.map {
+                    MirrorCache.Content(table: $0.table, revision: $0.revision, time: state.status.staleSince ?? Date())
+                }
             }
         }
     }

@@ -14,7 +14,6 @@ internal import Foundation
 /// The file is that of a `JSONFileStore`: the values by their keys, and what belongs to the mirror under names that no key has.
 final class MirrorCache: Sendable {
     private enum Name {
-        static let cluster = "\(KeySpace.reserved)cluster"
         static let prefix = "\(KeySpace.reserved)prefix"
         static let revision = "\(KeySpace.reserved)revision"
         static let time = "\(KeySpace.reserved)time"
@@ -47,28 +46,27 @@ final class MirrorCache: Sendable {
             case .integer(let revision)? = table[Name.revision], let revision = revision.int64,
             case .date(let time)? = table[Name.time]
         else { return nil }
-        for name in [Name.cluster, Name.prefix, Name.revision, Name.time] { table[name] = nil }
+        for name in [Name.prefix, Name.revision, Name.time] { table[name] = nil }
         return Content(table: table, revision: revision, time: time)
     }
 
     /// Brings the file up to date soon, with what a closure finds then.
-    func update(after delay: Duration, _ find: @escaping @Sendable () -> (mirror: Mirror, time: Date)?) {
+    func update(after delay: Duration, _ find: @escaping @Sendable () -> Content?) {
         queue.asyncAfter(deadline: .now() + .nanoseconds(delay.wholeNanoseconds)) { [self] in
-            guard let (mirror, time) = find() else { return }
+            guard let content = find() else { return }
             do {
-                try write(mirror, at: time)
+                try write(content)
             } catch {
                 // The store reports what its disk refuses, and tries again.
             }
         }
     }
 
-    private func write(_ mirror: Mirror, at time: Date) throws(StoreError) {
-        var target = mirror.table
+    private func write(_ content: Content) throws(StoreError) {
+        var target = content.table
         target[Name.prefix] = .string(prefix)
-        target[Name.cluster] = .string(String(mirror.cluster, radix: 16))
-        target[Name.revision] = .integer(PropertyListInteger(mirror.revision))
-        target[Name.time] = .date(time)
+        target[Name.revision] = .integer(PropertyListInteger(content.revision))
+        target[Name.time] = .date(content.time)
         var batch = PropertyListBatch()
         store.snapshot().forEachDifference(to: target) { key, _, value in
             batch.set(value, forKey: key)

@@ -30,12 +30,12 @@ import Testing
     }
 
     @Test func `faults of members and connections lose nothing`() async throws {
-        try await run(TestLevel.current.pick(12, thorough: 60, exhaustive: 2000), hasNetworks: false)
+        try await run(TestLevel.current.pick(12, thorough: 40, exhaustive: 2000), hasNetworks: false)
     }
 
     @Test(.enabled(if: NetworkedCluster.isAvailable))
     func `cut networks between members lose nothing`() async throws {
-        try await run(TestLevel.current.pick(6, thorough: 30, exhaustive: 1000), hasNetworks: true)
+        try await run(TestLevel.current.pick(6, thorough: 20, exhaustive: 1000), hasNetworks: true)
     }
 }
 
