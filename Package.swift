@@ -149,6 +149,7 @@ let package = Package(
             dependencies: [
                 "Keyspan",
                 "KeyspanCore",
+                .target(name: "KeyspanEtcd", condition: .when(traits: ["Etcd"])),
                 "KeyspanFileStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -236,7 +237,7 @@ let package = Package(
         // Empty without its trait.
         .testTarget(
             name: "KeyspanEtcdTests",
-            dependencies: ["KeyspanCore", "KeyspanEtcd", "KeyspanFileStore", "KeyspanTesting"]
+            dependencies: ["KeyspanCore", "KeyspanEtcd", "KeyspanFileStore", "KeyspanTesting", "KeyspanTool"]
         ),
     ],
     swiftLanguageModes: [.v6]

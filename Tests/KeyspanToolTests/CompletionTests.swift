@@ -118,6 +118,16 @@ import Testing
         #expect(try candidates(for: line, argument: argument, commands: [command]) == expected)
     }
 
+    @Test func `do not ask a cluster`() throws {
+        let member = try SilentMember()
+        #expect(try candidates(for: "keyspan read \(member.url)") == "")
+        #expect(try candidates(for: "keyspan read \(member.url) ", argument: 1) == "")
+        #expect(try candidates(for: "keyspan write \(member.url) ", commands: ["write"]) == "")
+        let line = "keyspan kept restore \(member.url) "
+        #expect(try candidates(for: line, argument: 1, commands: ["kept", "restore"]) == "")
+        #expect(!member.wasAsked)
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"])
     func `are generated for all commands`(shell: String) throws {
         let script = try sandbox.run("--generate-completion-script", shell).output

@@ -26,7 +26,7 @@ struct DiffCommand: ParsableCommand {
         case text, json
     }
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var first: String
 
     @Argument(help: "The domain to compare with it.", completion: .domain)

@@ -12,7 +12,7 @@ struct ImportCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var domain: String
 
     @Argument(help: "The file to read, or - for standard input.", completion: .file())
@@ -43,7 +43,7 @@ struct ExportCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var domain: String
 
     @Argument(help: "The file to write, or - for standard output.", completion: .file())

@@ -17,7 +17,7 @@ struct EditCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var domain: String
 
     func run() throws {

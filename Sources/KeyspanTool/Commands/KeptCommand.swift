@@ -43,7 +43,7 @@ struct KeptListCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var domain: String
 
     @Argument(help: "The key; all keys if omitted.", completion: .keptKey)
@@ -87,7 +87,7 @@ struct KeptRestoreCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var domain: String
 
     @Argument(help: "The key.", completion: .keptKey)
@@ -113,7 +113,7 @@ struct KeptDiscardCommand: ParsableCommand {
         discussion: "If the key has several kept values, choose one with --number, or all with --all."
     )
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var domain: String
 
     @Argument(help: "The key.", completion: .keptKey)

@@ -15,7 +15,7 @@ struct DeleteCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var domain: String?
 
     @Argument(help: "The key; all keys if omitted.", completion: .key)
@@ -29,7 +29,7 @@ struct DeleteCommand: ParsableCommand {
         if let key {
             // Checked first, because opening a domain for writing does not require a file.
             let members = try place.contents()
-            guard members.value(named: key) != nil else { throw place.missingKeyError(key, in: members) }
+            guard place.member(named: key, of: members) != nil else { throw place.missingKeyError(key, in: members) }
             try place.write(reaching: [key]) { (_, batch) throws(ToolError) in batch.remove(key) }
         } else {
             _ = try place.contents()
@@ -50,7 +50,7 @@ struct RenameCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var domain: String
 
     @Argument(help: "The present key.", completion: .key)
@@ -63,10 +63,11 @@ struct RenameCommand: ParsableCommand {
         let place = try Domain(argument: domain, in: DomainFolder())
         // Checked first, because opening a domain for writing does not require a file.
         let members = try place.contents()
-        guard let value = members.value(named: old) else { throw place.missingKeyError(old, in: members) }
+        guard let value = place.member(named: old, of: members) else { throw place.missingKeyError(old, in: members) }
         guard !old.hasSameUTF8(as: new) else { return }
         let takesPlaceOfItsGroup = old.hasUTF8Prefix(new + ".") && members[old] == nil
-        guard !takesPlaceOfItsGroup, value.kind != .dictionary || !new.hasUTF8Prefix(old + ".") else {
+        let isInsideOfItself = place.file != nil && value.kind == .dictionary && new.hasUTF8Prefix(old + ".")
+        guard !takesPlaceOfItsGroup, !isInsideOfItself else {
             throw .failure(
                 "The key \(old.debugDescription) cannot be renamed to \(new.debugDescription), because one is nested in the "
                     + "other; choose a name outside of it."

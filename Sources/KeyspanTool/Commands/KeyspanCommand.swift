@@ -15,6 +15,8 @@ struct KeyspanCommand: ParsableCommand {
             ~/.config/keyspan/<name>.json), or the path of a file that ends in .json, .jsonc or .plist. A command that changes a \
             domain returns when the change is on the disk.
 
+            \(DomainArgumentHelp.discussionOfClusters)
+
             The name of a program is a domain as well if the program has a standard store, whose file is \
             $XDG_CONFIG_HOME/<program>/defaults.json. If a name is both, it is the file in the folder keyspan, and the \
             standard store is listed by its path.
@@ -28,7 +30,7 @@ struct KeyspanCommand: ParsableCommand {
             On a terminal, control characters in stored text are shown as \\U001b and the like, because a terminal would \
             obey them. Files and pipes receive the stored text unchanged.
 
-            Exit status: 0; 1 if a domain or key does not exist or a file could not be read or written; 64 if the \
+            Exit status: 0; 1 if a domain or key does not exist or a file or cluster could not be read or written; 64 if the \
             arguments cannot be understood. `diff` and `validate` end with 1 for a difference or a \
             violation, and with 2 for a failure.
             """,

@@ -16,7 +16,7 @@ struct ReadCommand: ParsableCommand {
     )
 
     @Argument(
-        help: "A name, or the path of a .json, .jsonc or .plist file; all domains if omitted.",
+        help: ArgumentHelp(stringLiteral: "\(DomainArgumentHelp.forms); all domains if omitted."),
         completion: .domain
     )
     var domain: String?
@@ -68,7 +68,7 @@ struct GetCommand: ParsableCommand {
         discussion: ReadOptions.discussion
     )
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var domain: String
 
     @Argument(help: "The key.", completion: .key)
@@ -132,7 +132,7 @@ struct ReadTypeCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var domain: String
 
     @Argument(help: "The key.", completion: .key)

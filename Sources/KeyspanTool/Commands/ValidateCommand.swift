@@ -10,7 +10,7 @@ struct ValidateCommand: ParsableCommand {
         abstract: "Check a domain with the JSON Schema that a program has written of its keys.",
         discussion: """
             Each violation is printed as `file:line:column: key reason`, in the order of the file. The place is that of the \
-            nested member or element itself, such as servers[2].host; a binary property list has no lines. No value is \
+            nested member or element itself, such as servers[2].host; a binary property list and a cluster have no lines. No value is \
             printed, because it may be a secret. The reason for a value that the schema marks as secret names its type only.
 
             The schema is that of --schema, or else the one that the domain names in a member "$schema", if that is the path \
@@ -27,7 +27,7 @@ struct ValidateCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var domain: String
 
     @Option(
@@ -49,10 +49,11 @@ struct ValidateCommand: ParsableCommand {
         }
         let violations = secrets.masked(schema.violations(by: PlainJSON.object(of: values)))
         guard !violations.isEmpty else { return }
-        let places = store.engine.places(of: violations.map { ValuePath($0.path) })
+        let lines = (store as? any FileStore)?.engine.places(of: violations.map { ValuePath($0.path) })
+        let places = lines ?? violations.map { _ in nil }
         let style = StandardStream.output.style
         for (violation, position) in zip(violations, places).sorted(by: { Self.precedes($0.1, $1.1) }) {
-            let text = violation.text(inFile: place.path, at: position)
+            let text = violation.text(in: place.file?.path ?? place.name, at: position)
             try StandardStream.output.writeLine(style.isTerminal ? ControlCharacters.escaped(in: text) : text)
         }
         throw ExitCode(ToolError.Status.failure.rawValue)

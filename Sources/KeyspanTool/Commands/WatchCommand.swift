@@ -29,7 +29,7 @@ struct WatchCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A name, or the path of a .json, .jsonc or .plist file.", completion: .domain)
+    @Argument(help: .domain, completion: .domain)
     var domain: String
 
     @Argument(help: "The key; all keys if omitted.", completion: .key)

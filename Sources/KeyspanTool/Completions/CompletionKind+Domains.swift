@@ -12,7 +12,7 @@ extension CompletionKind {
 
     /// The keys with kept values.
     static let keptKey = completing(afterCommands: 2) { request in
-        let kept = request.operands.first.flatMap { try? Domain(argument: $0, in: DomainFolder()).keptValues() } ?? []
+        let kept = request.operands.first.flatMap { try? localDomain($0)?.keptValues() } ?? []
         return Set<UTF8Text>(kept.map(\.value.key)).sortedTexts()
     }
 
@@ -37,12 +37,16 @@ extension CompletionKind {
     ///
     /// There are none if the domain cannot be read, because a completion reports no errors.
     private static func keys(ofDomain argument: String?, for prefix: String) -> [String] {
-        guard let argument, let members = try? Domain(argument: argument, in: DomainFolder()).snapshot() else {
-            return []
-        }
+        guard let argument, let members = try? localDomain(argument)?.snapshot() else { return [] }
         return members.dictionary.sortedByName().flatMap { name, value in
             [name] + (prefix.hasUTF8Prefix(name + ".") ? NestedName.names(below: name, of: value) : [])
         }
+    }
+
+    /// The domain of an argument; `nil` for a prefix of a cluster, which may take seconds to answer.
+    private static func localDomain(_ argument: String) throws(ToolError) -> Domain? {
+        let domain = try Domain(argument: argument, in: DomainFolder())
+        return domain.file == nil ? nil : domain
     }
 
     /// Candidates that begin like the word, found when the shell asks and escaped for it.

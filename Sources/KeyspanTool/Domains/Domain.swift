@@ -1,27 +1,48 @@
 import KeyspanCore
 
-/// A set of keys that the tool reads and writes, in one file.
+/// A set of keys that the tool reads and writes: a file, or a prefix of an etcd cluster.
 struct Domain: Equatable {
-    /// The user's name for it, or the path of its file as the user wrote it.
+    /// The place of the keys.
+    enum Place: Equatable {
+        case file(DomainFile)
+        #if Etcd
+        case cluster(ClusterPrefix)
+        #endif
+    }
+
+    /// The user's name for it, or the path of its file or the URL of its prefix as the user wrote it.
     @UTF8Text private(set) var name: String
-    /// The path of its file, which determines the format: JSON unless it ends in `.plist`.
-    @UTF8Text private(set) var path: String
+    /// The place of its keys.
+    let place: Place
+
+    /// The file; `nil` for a prefix of a cluster, whose keys are its entries and are never nested in others.
+    var file: DomainFile? {
+        if case .file(let file) = place { file } else { nil }
+    }
+
+    /// Makes the domain of a place.
+    init(name: String, place: Place) {
+        self.place = place
+        self.name = name
+    }
 
     /// Makes the domain of a file.
     init(name: String, path: String) {
-        self.name = name
-        self.path = path
+        self.init(name: name, place: .file(DomainFile(path: path)))
     }
 
-    /// Makes the domain for an argument: a name, or the path of a file if it ends in `.json`, `.jsonc` or `.plist`.
+    /// Makes the domain for an argument: a name, the path of a file if it ends in `.json`, `.jsonc` or `.plist`, or the URL of a prefix
+    /// of a cluster.
     ///
     /// - Parameters:
     ///   - argument: The argument.
     ///   - folder: The folder of named domains.
-    /// - Throws: ``ToolError`` with status 64 if the argument can be neither.
+    /// - Throws: ``ToolError`` with status 64 if the argument can be none of these.
     init(argument: String, in folder: @autoclosure () throws(ToolError) -> DomainFolder) throws(ToolError) {
         if let foreign = DefaultsArgument(argument) { throw foreign.error }
-        if Self.isPath(argument) {
+        if argument.hasUTF8Prefix("etcd://") {
+            self = try Self.cluster(argument)
+        } else if Self.isPath(argument) {
             self.init(name: argument, path: argument)
         } else if Self.isName(argument) {
             self = try folder().domain(named: argument)
@@ -31,6 +52,16 @@ struct Domain: Equatable {
                     + "or the path of a .json, .jsonc or .plist file."
             )
         }
+    }
+
+    private static func cluster(_ url: String) throws(ToolError) -> Domain {
+        #if Etcd
+        Domain(name: url, place: .cluster(try ClusterPrefix(url: url)))
+        #else
+        throw .usage(
+            "This build of keyspan does not know etcd:// domains; build it with `swift build --traits Etcd --product keyspan`."
+        )
+        #endif
     }
 
     /// Whether an argument is the path of a `.json`, `.jsonc` or `.plist` file, absolute or relative to the working directory.
@@ -48,18 +79,4 @@ struct Domain: Equatable {
         return DomainFormat(path: text) == nil && DefaultsArgument(text) == nil
             && !text.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
     }
-}
-
-/// The formats of domain files, determined by the ends of their paths.
-enum DomainFormat: String, CaseIterable {
-    case json, jsonc, plist
-
-    /// The format of a file; `nil` for any other path.
-    init?(path: String) {
-        guard let format = Self.allCases.first(where: { path.hasUTF8Suffix($0.pathExtension) }) else { return nil }
-        self = format
-    }
-
-    /// The end of the files' paths.
-    var pathExtension: String { ".\(rawValue)" }
 }

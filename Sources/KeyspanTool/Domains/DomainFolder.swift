@@ -43,8 +43,10 @@ struct DomainFolder: Equatable {
 
     /// The domain with a name: the file of that name here, or else the standard store of a program, if there is one.
     func domain(named name: String) -> Domain {
-        let domain = Domain(name: name, path: "\(path)/\(name).json")
-        guard let standardStores, standardStores.contains(name), !domain.isStored else { return domain }
+        let file = DomainFile(path: "\(path)/\(name).json")
+        guard let standardStores, standardStores.contains(name), !file.isStored else {
+            return Domain(name: name, place: .file(file))
+        }
         return Domain(name: name, path: standardStores.path(ofProgram: name))
     }
 

@@ -15,7 +15,8 @@ enum SchemaReference: Equatable {
     /// Finds the schema of a domain; `nil` if it names none.
     ///
     /// - Parameters:
-    ///   - domain: The domain. A relative path in it is relative to the folder of its file.
+    ///   - domain: The domain. A relative path in it is relative to the folder of its file, and in a cluster to the working directory: as
+    ///     something else than a file it would hide no secrets.
     ///   - members: Its contents.
     init?(of domain: Domain, _ members: PropertyListTable) {
         guard let value = members[Self.member] else { return nil }
@@ -23,7 +24,8 @@ enum SchemaReference: Equatable {
             self = .elsewhere(JSONType.of(value).noun)
             return
         }
-        self = Self.path(text, relativeTo: domain.path).map { .file($0) } ?? .elsewhere(text.debugDescription)
+        let path = Self.path(text, relativeTo: domain.file?.path ?? "")
+        self = path.map { .file($0) } ?? .elsewhere(text.debugDescription)
     }
 
     /// The path of a local file; `nil` for a reference to something else.

@@ -65,7 +65,9 @@ struct EditedCopy {
         } catch {
             throw .failure("The edited text is not saved: \(error)")
         }
-        let difference = TableDifference(insideOf: base, and: edited)
+        let difference =
+            domain.file == nil
+            ? TableDifference(from: base, to: edited) : TableDifference(insideOf: base, and: edited)
         guard !difference.entries.isEmpty else {
             return try KeyspanCommand.report("Nothing has changed, so nothing is saved.")
         }

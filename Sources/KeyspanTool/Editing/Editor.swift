@@ -65,10 +65,11 @@ struct Editor {
         #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A program inherits ignored signals, and an editor expects these with their usual effect.
+        // A program inherits ignored signals, and an editor expects these with their usual effect. SIGPIPE is ignored by the transport
+        // of a cluster.
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [SIGINT, SIGQUIT, SIGXFSZ] { sigaddset(&signals, number) }
+        for number in [SIGINT, SIGQUIT, SIGXFSZ, SIGPIPE] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         let arguments = words.map { strdup($0) } + [nil]

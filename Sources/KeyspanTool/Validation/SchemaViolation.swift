@@ -24,10 +24,10 @@ struct SchemaViolation: Equatable {
     /// The line for people and for editors.
     ///
     /// - Parameters:
-    ///   - file: The path of the file.
+    ///   - domain: The path of the file, or the name of a domain that has none.
     ///   - place: The place of the part in the file, if it is known.
-    func text(inFile file: String, at place: LineAndColumn?) -> String {
-        let place = place.map { "\(file):\($0.line):\($0.column)" } ?? file
+    func text(in domain: String, at place: LineAndColumn?) -> String {
+        let place = place.map { "\(domain):\($0.line):\($0.column)" } ?? domain
         let name = String(ValuePath(path).description.unicodeScalars.drop { $0 == "." })
         return "\(place): \(name.isEmpty ? "the domain" : name) \(reason)"
     }

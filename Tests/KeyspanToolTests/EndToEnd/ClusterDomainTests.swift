@@ -1,0 +1,165 @@
+import Foundation
+import KeyspanCore
+import Testing
+
+@testable import KeyspanTool
+
+#if Etcd
+import KeyspanEtcd
+#endif
+
+/// Domains that are prefixes of an etcd cluster, as far as that needs no cluster.
+@Suite struct ClusterDomainTests {
+    private let sandbox: Sandbox
+
+    init() throws {
+        sandbox = try Sandbox()
+    }
+
+    #if Etcd
+    @Test(arguments: [
+        ("etcd://a/greeter/", ["a"], "greeter/"), ("etcd://a:1,b:2,[::1]:3/x", ["a:1", "b:2", "[::1]:3"], "x"),
+        ("etcd://a/", ["a"], ""), ("etcd://a//x", ["a"], "/x"), ("etcd://a/\u{301}x", ["a"], "\u{301}x"),
+        ("etcd://a/b c%20.json", ["a"], "b c%20.json"),
+    ])
+    func `have members and a prefix`(url: String, endpoints: [String], prefix: String) throws {
+        let domain = try Domain(argument: url, in: DomainFolder(path: "/none"))
+        guard case .cluster(let place) = domain.place else {
+            Issue.record("\(url) is a file")
+            return
+        }
+        #expect(place.endpoints == endpoints)
+        #expect(UTF8Text(place.prefix) == UTF8Text(prefix))
+        #expect(domain.name == url)
+    }
+
+    @Test(arguments: [
+        ("etcd://", "give it as etcd://<host>:<port>/<prefix>"),
+        ("etcd:///x", "give it as etcd://<host>:<port>/<prefix>"),
+        ("etcd://a:1", "give it as etcd://<host>:<port>/<prefix>"), ("etcd://a:x/y", "of the form host:port"),
+        ("etcd://a,/y", "of the form host:port"), ("etcd://https://a:1/y", "of the form host:port"),
+        ("etcd://root:pw-one@a:1/y", "set ETCDCTL_USER"),
+    ])
+    func `are refused in any other form`(url: String, remedy: String) throws {
+        let result = try sandbox.run("read", url)
+        #expect(result.status == 64)
+        #expect(result.error.contains(remedy), "\(result.error)")
+        #expect(!result.error.contains("pw-one"))
+        #expect(result.error.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [["read"], ["write", "k", "v"], ["delete"], ["incr", "k"], ["watch"], ["export", "-"]])
+    func `that cannot be reached are a failure within seconds`(words: [String]) throws {
+        let start = ContinuousClock.now
+        // Nothing listens at the port for multiplexers.
+        let result = try sandbox.run([words[0], "etcd://127.0.0.1:1,127.0.0.1:1/greeter/"] + words.dropFirst())
+        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(result.status == 1)
+        #expect(result.output.isEmpty)
+        #expect(result.error.hasPrefix("keyspan: No member of the cluster at 127.0.0.1:1,127.0.0.1:1 answers"))
+        #expect(result.error.split(separator: "\n").count == 1, "\(result.error)")
+    }
+
+    @Test func `that cannot be reached are no difference`() throws {
+        try sandbox.write("{}", toDomain: "app")
+        #expect(try sandbox.run("diff", "app", "etcd://127.0.0.1:1/greeter/").status == 2)
+    }
+
+    @Test func `send no password without TLS`() throws {
+        let member = try SilentMember()
+        let variables = ["ETCDCTL_USER": "root:pw-one"]
+        let result = try ToolProcess(
+            ToolProcess.executable,
+            ["read", member.url],
+            environment: sandbox.environment.merging(variables) { $1 }
+        ).finish()
+        #expect(result.status == 1)
+        #expect(result.error.contains("KEYSPAN_ETCD_PLAINTEXT_PASSWORD=1"))
+        #expect(!result.error.contains("pw-one"))
+        #expect(!member.wasAsked)
+    }
+
+    /// The options in an environment.
+    private func options(_ environment: [String: String]) throws -> EtcdStoreOptions {
+        try EtcdStoreOptions { environment[$0].map { OutsideText($0) } }
+    }
+
+    @Test func `are opened as the variables of etcdctl say`() throws {
+        for name in ["ca", "cert", "key"] { try sandbox.folder.write("", to: name) }
+        let (ca, cert, key) = (sandbox.folder.path("ca"), sandbox.folder.path("cert"), sandbox.folder.path("key"))
+        #expect(try options([:]).security == .plaintext)
+        #expect(try options(["ETCDCTL_CACERT": ""]).security == .plaintext)
+        #expect(try options(["ETCDCTL_CACERT": ca]).security == .tls(authority: .file(ca)))
+        let identity = EtcdSecurity.Identity(certificates: cert, key: key)
+        let files = ["ETCDCTL_CERT": cert, "ETCDCTL_KEY": key]
+        #expect(try options(files).security == .tls(identity: identity))
+        let all = files.merging(["ETCDCTL_CACERT": ca]) { $1 }
+        #expect(try options(all).security == .tls(authority: .file(ca), identity: identity))
+
+        #expect(try options([:]).credentials == nil)
+        #expect(try options(["ETCDCTL_USER": "a:b:c"]).credentials == EtcdCredentials(user: "a", password: "b:c"))
+        let split = ["ETCDCTL_USER": "a", "ETCDCTL_PASSWORD": "b", "KEYSPAN_ETCD_PLAINTEXT_PASSWORD": "1"]
+        let credentials = EtcdCredentials(user: "a", password: "b", allowsPlaintext: true)
+        #expect(try options(split).credentials == credentials)
+
+        let limits = ["KEYSPAN_ETCD_MAX_TXN_OPS": "500", "KEYSPAN_ETCD_MAX_REQUEST_BYTES": "9999"]
+        #expect(try options(limits).maximumOperations == 500)
+        #expect(try options(limits).maximumRequestSize == 9999)
+    }
+
+    @Test(arguments: [
+        ["ETCDCTL_CERT": "/dev/null"], ["ETCDCTL_KEY": "/dev/null"], ["ETCDCTL_USER": "pw-one"],
+        ["ETCDCTL_USER": ":pw-one"],
+        ["KEYSPAN_ETCD_MAX_TXN_OPS": "many"], ["KEYSPAN_ETCD_MAX_REQUEST_BYTES": "0"],
+    ])
+    func `are refused with variables that say nothing`(environment: [String: String]) throws {
+        let error = #expect(throws: ToolError.self) { try options(environment) }
+        #expect(error?.status == .usage)
+        #expect(error?.message.contains("pw-one") == false)
+    }
+
+    @Test(arguments: [["ETCDCTL_CACERT": "/none"], ["ETCDCTL_CERT": "/none", "ETCDCTL_KEY": "/dev/null"]])
+    func `fail at once without the files for TLS`(environment: [String: String]) throws {
+        let error = #expect(throws: ToolError.self) { try options(environment) }
+        #expect(error?.status == .failure)
+        #expect(error?.message.contains("The file /none of ETCDCTL_C") == true)
+    }
+
+    @Test func `whose member is silent are a failure within seconds`() throws {
+        let member = try SilentMember()
+        let result = try sandbox.run("read", member.url)
+        #expect(result.status == 1)
+        #expect(result.error.contains("No member of the cluster"), "\(result.error)")
+        #expect(member.wasAsked)
+    }
+
+    @Test func `are explained in the help`() throws {
+        let words = try sandbox.run("help").output.split { $0.isWhitespace }.joined(separator: " ")
+        for name in ["CACERT", "CERT", "KEY", "USER", "PASSWORD"] { #expect(words.contains("ETCDCTL_\(name)")) }
+        #expect(words.contains("etcd://10.0.0.1:2379,10.0.0.2:2379/greeter/"))
+        #expect(try sandbox.run("help", "watch").output.contains("etcd://<host>:<port>/<prefix>"))
+    }
+    #else
+    @Test(arguments: [
+        ["read", "URL"], ["read", "URL", "k"], ["get", "URL", "k"], ["read-type", "URL", "k"],
+        ["write", "URL", "k", "v"],
+        ["set", "URL", "k", "v"], ["incr", "URL", "k"], ["rename", "URL", "a", "b"], ["delete", "URL"],
+        ["diff", "URL", "URL"], ["validate", "URL"], ["edit", "URL"], ["import", "URL", "/dev/null"],
+        ["export", "URL", "-"], ["watch", "URL"], ["kept", "URL"], ["kept", "restore", "URL", "k"],
+    ])
+    func `need a build with their trait`(words: [String]) throws {
+        let member = try SilentMember()
+        let result = try sandbox.run(words.map { $0 == "URL" ? member.url : $0 })
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.error.contains("--traits Etcd"), "\(result.error)")
+        #expect(result.error.split(separator: "\n").count == 1, "\(result.error)")
+        #expect(!member.wasAsked)
+    }
+
+    @Test func `are named in the help`() throws {
+        #expect(try sandbox.run("help").output.contains("swift build --traits Etcd"))
+        #expect(try !sandbox.run("help", "watch").output.contains("etcd://"))
+    }
+    #endif
+}
