@@ -1,0 +1,246 @@
+#if Etcd
+import KeyspanCore
+import Testing
+
+@testable import KeyspanEtcd
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How a store follows a cluster that compacts, loses, and goes back.
+@Suite(.serialized) struct FollowingTests {
+    private let cluster = SimulatedCluster(members: 3)
+
+    @Test func `a change of the cluster is one change of the store`() throws {
+        let store = try SimulatedStore(of: cluster)
+        let changes = Locked<[[String]]>([])
+        let observation = store.observe(.all, initial: false) { change in
+            changes.withLock { $0.append(change.entries.map(\.key).sorted()) }
+        }
+        cluster.run(["a", "b", "c"].map { .put(Data("1".utf8), forKey: Data("app/\($0)".utf8), lease: 0) })
+        cluster.put("2", forKey: "app/a")
+        cluster.put("2", forKey: "other/a")
+        cluster.remove("app/b")
+        #expect(becomes { changes.withLock(\.count) == 3 })
+        #expect(changes.withLock(\.self) == [["a", "b", "c"], ["a"], ["b"]])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func `a listing of several pages is of one revision`() throws {
+        for number in 0..<25 {
+            cluster.run(
+                (0..<100).map { .put(Data("1".utf8), forKey: Data("app/\(number).\($0)".utf8), lease: 0) }
+            )
+        }
+        let store = try SimulatedStore(of: cluster)
+        #expect(store.snapshot().count == 2500)
+        cluster.put("2", forKey: "app/0.0")
+        #expect(becomes { store.texts == cluster.texts(prefix: "app/") })
+    }
+
+    @Test func `a store lists anew after a compaction while it was disconnected`() throws {
+        let store = try SimulatedStore(of: cluster)
+        cluster.put("1", forKey: "app/kept")
+        cluster.put("1", forKey: "app/removed")
+        #expect(becomes { store.texts == ["kept": "1", "removed": "1"] })
+        let changes = Locked<[Int]>([])
+        let observation = store.observe(.all, initial: false) { change in
+            changes.withLock { $0.append(change.entries.count) }
+        }
+        cluster.change { $0.isDown = true }
+        #expect(becomes { store.status.endpoint == nil })
+        cluster.remove("app/removed")
+        cluster.put("2", forKey: "app/kept")
+        cluster.put("3", forKey: "app/kept")
+        cluster.put("3", forKey: "app/added")
+        cluster.compact()
+        cluster.heal()
+        #expect(becomes { store.texts == ["kept": "3", "added": "3"] })
+        #expect(becomes { changes.withLock(\.self) == [3] })
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func `a watch that breaks between two events of a revision loses nothing`() throws {
+        let store = try SimulatedStore(of: cluster)
+        for number in 0..<5 {
+            cluster.state.change { $0.breaksBetweenEvents = 2 }
+            cluster.run(
+                ["a", "b"].map { .put(Data("\(number)".utf8), forKey: Data("app/\($0)".utf8), lease: 0) }
+            )
+            #expect(becomes { store.texts == ["a": "\(number)", "b": "\(number)"] })
+        }
+    }
+
+    @Test func `a removal that a watch has lost is found by counting`() throws {
+        let store = try SimulatedStore(of: cluster)
+        cluster.put("1", forKey: "app/lost")
+        #expect(becomes { store.texts == ["lost": "1"] })
+        cluster.state.change { $0.hiddenRemovals = 1 }
+        cluster.remove("app/lost")
+        #expect(becomes { cluster.state.read(\.hiddenRemovals) == 0 })
+        cluster.announceProgress()
+        #expect(becomes { store.texts.isEmpty })
+    }
+
+    @Test func `a removal that a watch has lost is found by the next write of the key`() throws {
+        let store = try SimulatedStore(of: cluster)
+        cluster.run(["a", "b"].map { .put(Data("1".utf8), forKey: Data("app/\($0)".utf8), lease: 0) })
+        #expect(becomes { store.texts.count == 2 })
+        cluster.state.change { $0.hiddenRemovals = 2 }
+        cluster.run(["a", "b"].map { .deletion(from: Data("app/\($0)".utf8), to: Data()) })
+        cluster.put("2", forKey: "app/a")
+        #expect(becomes { store.texts == ["a": "2"] })
+    }
+
+    @Test func `a cluster that was restored from a backup counts`() throws {
+        let store = try SimulatedStore(of: cluster)
+        let backup = cluster.put("1", forKey: "app/key")
+        try store.write(2, forKey: "key")
+        try store.write(2, forKey: "other")
+        cluster.restore(to: backup, cluster: 2)
+        #expect(becomes { store.texts == ["key": "1"] })
+        try store.write(3, forKey: "other")
+        #expect(store.texts == ["key": "1", "other": "3"])
+        #expect(cluster.texts(prefix: "app/") == store.texts)
+    }
+
+    @Test func `a restored cluster of the same number counts, also once it has as many revisions`() throws {
+        let store = try SimulatedStore(of: cluster)
+        let backup = cluster.put("1", forKey: "app/key")
+        cluster.put("2", forKey: "app/key")
+        #expect(becomes { store.texts == ["key": "2"] })
+        cluster.change { $0.isDown = true }
+        cluster.restore(to: backup, cluster: 1)
+        cluster.put("1", forKey: "elsewhere")
+        cluster.put("1", forKey: "elsewhere")
+        cluster.heal()
+        withKnownIssue("a restored cluster of the same number and of enough revisions is taken for the same") {
+            #expect(becomes(within: 1) { store.texts == ["key": "1"] })
+        }
+    }
+
+    @Test func `a write that a restore has thrown away does not stay visible`() throws {
+        let store = try SimulatedStore(of: cluster) { $0.callTimeout = .milliseconds(300) }
+        let backup = cluster.put("1", forKey: "app/key")
+        #expect(becomes { store.value(forKey: "key") == 1 })
+        cluster.change { $0.holdsWatches = true }
+        let write = BackgroundCall { try store.write(2, forKey: "key") }
+        #expect(becomes { cluster.texts(prefix: "app/") == ["key": "2"] })
+        #expect(!becomes(within: 0.05) { write.isDone })
+        cluster.restore(to: backup, cluster: 2)
+        cluster.change { $0.holdsWatches = false }
+        try? write.result()
+        withKnownIssue("the revision of the lost history is compared with those of the present one") {
+            #expect(becomes(within: 2) { store.texts == ["key": "1"] })
+        }
+    }
+
+    @Test func `a write is visible when it returns, though the watch does not deliver it`() throws {
+        let store = try SimulatedStore(of: cluster)
+        cluster.put("1", forKey: "app/other")
+        #expect(becomes { store.texts == ["other": "1"] })
+        cluster.change { $0.holdsWatches = true }
+        cluster.put("2", forKey: "app/other")
+        try store.write(1, forKey: "key")
+        #expect(store.texts == ["other": "1", "key": "1"])
+        try store.write(nil, forKey: "key")
+        #expect(store.texts == ["other": "1"])
+        cluster.change { $0.holdsWatches = false }
+        #expect(becomes { store.texts == ["other": "2"] })
+    }
+
+    @Test func `a store leaves members that are down, frozen, lagging or without a leader`() throws {
+        let store = try SimulatedStore(of: cluster)
+        for number in 0..<8 {
+            let member = number % 3
+            switch number % 4 {
+            case 0: cluster.change(member: member) { $0.isDown = true }
+            case 1: cluster.change(member: member) { $0.isFrozen = true }
+            case 2: cluster.change(member: member) { $0.hasNoLeader = true }
+            default: cluster.setLagging(true, member: member)
+            }
+            withKnownIssue(
+                "the marker is taken for lost after a transaction that the watch has decided",
+                isIntermittent: true
+            ) {
+                try store.write(.string("\(number)"), forKey: "key")
+                #expect(cluster.count(ofWritesOf: "\"\(number)\"") == 1)
+            }
+            cluster.heal()
+        }
+    }
+
+    @Test func `an entry that is no value is left alone`() throws {
+        cluster.put("{", forKey: "app/bad")
+        let store = try SimulatedStore(of: cluster)
+        #expect(store.texts.isEmpty)
+        expectError(.unsupportedValue) { try store.write(1, forKey: "bad") }
+        cluster.put("7", forKey: "app/bad")
+        #expect(becomes { store.texts == ["bad": "7"] })
+        cluster.put("[", forKey: "app/bad")
+        #expect(becomes { store.texts.isEmpty })
+        try store.write(nil, forKey: "bad")
+        #expect(cluster.texts(prefix: "app/") == ["bad": "["])
+    }
+
+    @Test func `removing all keys leaves alone what is not of the store`() throws {
+        let foreign = ["app/", "app/.keyspan/writers/x", "app/a\u{0}b", "other/key", "app"]
+        for key in foreign { cluster.put("1", forKey: key) }
+        cluster.put("{", forKey: "app/unreadable")
+        let store = try SimulatedStore(of: cluster)
+        for key in ["", "\u{1}", ".", ".keyspan", ".keyspan0", "a", "unreadable.", "z"] where !key.isEmpty {
+            try store.write(1, forKey: key)
+        }
+        var batch = PropertyListBatch()
+        batch.removeAll()
+        batch.set(2, forKey: "a")
+        batch.set(2, forKey: "new")
+        try store.apply(batch)
+        #expect(store.texts == ["a": "2", "new": "2"])
+        #expect(cluster.texts(prefix: "app/") == ["a": "2", "new": "2", "unreadable": "{"])
+        for key in foreign { #expect(cluster.history.entries[Data(key.utf8)] != nil, "\(key)") }
+    }
+
+    @Test(arguments: [EtcdStoreOptions.Writes.committed, .background()])
+    func `the removal of an entry that was corrected meanwhile removes it, or is refused`(
+        writes: EtcdStoreOptions.Writes
+    ) throws {
+        cluster.put("{", forKey: "app/key")
+        let store = try SimulatedStore(of: cluster) { $0.writes = writes }
+        cluster.change { $0.holdsWatches = true }
+        cluster.put("5", forKey: "app/key")
+        do {
+            try store.write(nil, forKey: "key")
+            try store.synchronize()
+            withKnownIssue("a removal is left out because the mirror, which is behind, has an entry that is no value") {
+                #expect(cluster.texts(prefix: "app/").isEmpty)
+            }
+        } catch {}
+        cluster.change { $0.holdsWatches = false }
+        withKnownIssue("a change is hidden under a write that does not write its key") {
+            #expect(becomes(within: 2) { store.texts == cluster.texts(prefix: "app/") })
+        }
+    }
+
+    @Test func `an entry that is no value and was not seen yet is left alone`() throws {
+        let store = try SimulatedStore(of: cluster)
+        cluster.change { $0.holdsWatches = true }
+        cluster.put("{", forKey: "app/key")
+        try? store.write(1, forKey: "key")
+        withKnownIssue("only the mirror, which is behind, is asked whether an entry is a value") {
+            #expect(cluster.texts(prefix: "app/") == ["key": "{"])
+        }
+    }
+
+    @Test func `a member that has always compacted its history is not asked without pause`() throws {
+        cluster.state.change { $0.faults[.list] = Array(repeating: .fails(.compacted), count: 100_000) }
+        #expect(throws: StoreError.self) { try SimulatedStore(of: cluster) { $0.timeout = .milliseconds(200) } }
+        withKnownIssue("there is no pause after a compaction") {
+            #expect(cluster.count(of: .list) < 50)
+        }
+    }
+}
+#endif

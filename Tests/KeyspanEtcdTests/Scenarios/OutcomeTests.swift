@@ -1,0 +1,179 @@
+#if Etcd
+import KeyspanCore
+import Testing
+
+@testable import KeyspanEtcd
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What becomes of a write whose answer does not arrive.
+@Suite(.serialized) struct OutcomeTests {
+    private let cluster = SimulatedCluster(members: 3)
+
+    @Test(arguments: [
+        SimulatedFault.losesAnswer, .happensAndFails(.unavailable), .endsConnectionAfterwards, .losesRequest,
+        .endsConnection, .fails(.unavailable), .fails(.busy), .takes(.milliseconds(20)), .takes(.milliseconds(70)),
+    ])
+    func `a write happens once, whatever becomes of its first attempt`(_ fault: SimulatedFault) throws {
+        for isFirst in [true, false] {
+            let store = try SimulatedStore(of: cluster)
+            if !isFirst { try store.write(0, forKey: "before") }
+            cluster.inject(fault, into: .attempt)
+            let value = "\(fault) \(isFirst)"
+            try store.write(.string(value), forKey: "key")
+            #expect(store.value(forKey: "key") == .string(value))
+            #expect(cluster.count(ofWritesOf: "\"\(value)\"") == 1)
+        }
+    }
+
+    @Test func `a write is decided though the watch has decided the one before`() throws {
+        let store = try SimulatedStore(of: cluster)
+        try store.write(0, forKey: "before")
+        // The watch delivers the first transaction while its answer is awaited.
+        cluster.inject(.losesAnswer, .losesRequest, into: .attempt)
+        try store.write(1, forKey: "first")
+        withKnownIssue("the marker's revision is not noted when the watch decides") {
+            #expect(throws: Never.self) { try store.write(2, forKey: "second") }
+            #expect(cluster.history.entries.keys.count { $0.starts(with: Data("app/.keyspan/".utf8)) } == 1)
+        }
+    }
+
+    @Test func `an attempt that arrives after the next one has no effect`() throws {
+        let store = try SimulatedStore(of: cluster)
+        cluster.inject(.staysUnderWay, into: .attempt)
+        try store.write("first", forKey: "key")
+        try store.write("second", forKey: "key")
+        cluster.deliverWhatIsUnderWay()
+        try store.write("third", forKey: "other")
+        #expect(cluster.count(ofWritesOf: "\"first\"") == 1)
+        #expect(cluster.texts(prefix: "app/") == ["key": "\"second\"", "other": "\"third\""])
+        #expect(store.texts == cluster.texts(prefix: "app/"))
+    }
+
+    @Test func `a write that was given up does not happen late`() throws {
+        let store = try SimulatedStore(of: cluster) { $0.timeout = .milliseconds(200) }
+        cluster.inject(.staysUnderWay, into: .attempt)
+        cluster.inject(
+            .fails(.unavailable),
+            .fails(.unavailable),
+            .fails(.unavailable),
+            .fails(.unavailable),
+            .fails(.unavailable),
+            .fails(.unavailable),
+            .fails(.unavailable),
+            .fails(.unavailable),
+            .fails(.unavailable),
+            into: .attempt
+        )
+        expectError(.outcomeUnknown) { try store.write("late", forKey: "key") }
+        // The next write waits until the one before it is decided.
+        cluster.state.change { $0.faults = [:] }
+        try store.write("next", forKey: "other")
+        cluster.deliverWhatIsUnderWay()
+        #expect(cluster.count(ofWritesOf: "\"late\"") == 0)
+        #expect(store.texts == cluster.texts(prefix: "app/"))
+    }
+
+    @Test func `a write that happened and was given up becomes visible`() throws {
+        let store = try SimulatedStore(of: cluster) { $0.timeout = .milliseconds(100) }
+        cluster.change { $0.holdsWatches = true }
+        cluster.inject(.endsConnectionAfterwards, into: .attempt)
+        for _ in 0..<20 { cluster.inject(.losesRequest, into: .attempt) }
+        expectError(.outcomeUnknown) { try store.write("late", forKey: "key") }
+        cluster.heal()
+        #expect(becomes { store.value(forKey: "key") == "late" })
+        #expect(cluster.count(ofWritesOf: "\"late\"") == 1)
+    }
+
+    @Test func `observers are notified of a write that was given up and had happened, though no watch delivers it`()
+        throws
+    {
+        let store = try SimulatedStore(of: cluster) {
+            ($0.timeout, $0.callTimeout) = (.milliseconds(100), .milliseconds(400))
+        }
+        let seen = Locked<[String]>([])
+        let observation = store.observe(.all, initial: false) { change in
+            seen.withLock { seen in seen += change.entries.map(\.key) }
+        }
+        cluster.change { $0.holdsWatches = true }
+        cluster.inject(.takes(.milliseconds(250)), into: .attempt)
+        expectError(.outcomeUnknown) { try store.write("late", forKey: "key") }
+        #expect(becomes { store.value(forKey: "key") == "late" })
+        withKnownIssue("the change is left for the thread of the writer, which has gone") {
+            #expect(becomes(within: 1) { seen.withLock(\.self) == ["key"] })
+        }
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func `a write that was given up and had no effect is not sent anew`() throws {
+        let store = try SimulatedStore(of: cluster) {
+            ($0.timeout, $0.callTimeout) = (.milliseconds(80), .milliseconds(400))
+        }
+        cluster.inject(.failsLate(.busy, .milliseconds(160)), into: .attempt)
+        expectError(.outcomeUnknown) { try store.write("late", forKey: "key") }
+        withKnownIssue("the write stays in the queue, and is taken again as if its writer waited") {
+            #expect(!becomes(within: 1) { cluster.count(ofWritesOf: "\"late\"") > 0 })
+        }
+    }
+
+    @Test func `a write is not refused for want of space although it happened`() throws {
+        let store = try SimulatedStore(of: cluster)
+        // The member that applies the transaction with which the quota is exceeded applies it, and answers with the error.
+        cluster.inject(.happensAndFails(.noSpace), into: .attempt)
+        withKnownIssue("an error for want of space is taken for a refusal") {
+            #expect(throws: Never.self) { try store.write("full", forKey: "key") }
+        }
+        #expect(cluster.count(ofWritesOf: "\"full\"") == 1)
+    }
+
+    @Test func `a write in the background is not refused after the watch has delivered it`() throws {
+        let store = try SimulatedStore(of: cluster) {
+            ($0.writes, $0.callTimeout) = (.background(), .milliseconds(300))
+        }
+        cluster.change { $0.holdsWatches = true }
+        cluster.inject(.endsConnectionAfterwards, .failsLate(.unauthorized, .milliseconds(200)), into: .attempt)
+        cluster.inject(.fails(.unauthorized), into: .giveUp)
+        try store.write("once", forKey: "key")
+        #expect(becomes { cluster.count(of: .attempt) == 2 })
+        cluster.change { $0.holdsWatches = false }
+        withKnownIssue("a refusal counts although the watch has delivered the transaction") {
+            #expect(throws: Never.self) { try store.synchronize() }
+            _ = becomes(within: 2) { cluster.count(of: .giveUp) == 1 }
+            #expect(throws: Never.self) { try store.synchronize() }
+        }
+        #expect(store.value(forKey: "key") == "once")
+    }
+
+    @Test func `a write in the background that happened is not repeated after its lease has ended`() throws {
+        let store = try SimulatedStore(of: cluster) { $0.writes = .background() }
+        cluster.change { $0.holdsWatches = true }
+        cluster.inject(.endsConnectionAfterwards, .losesRequest, into: .attempt)
+        try store.write("mine", forKey: "key")
+        #expect(becomes { cluster.count(of: .attempt) == 2 })
+        cluster.state.change { $0.history.endLeases() }
+        cluster.put("\"theirs\"", forKey: "app/key")
+        try store.synchronize()
+        cluster.change { $0.holdsWatches = false }
+        withKnownIssue("without its marker, a write that may have happened is sent anew") {
+            #expect(cluster.count(ofWritesOf: "\"mine\"") == 1)
+        }
+    }
+
+    @Test func `a lease that ends between two writes does not matter`() throws {
+        for writes in [EtcdStoreOptions.Writes.committed, .background()] {
+            let store = try SimulatedStore(of: cluster) { $0.writes = writes }
+            try store.write(1, forKey: "first")
+            try store.synchronize()
+            cluster.state.change { $0.history.endLeases() }
+            try store.write(2, forKey: "second")
+            try store.synchronize()
+            #expect(cluster.texts(prefix: "app/") == ["first": "1", "second": "2"])
+            #expect(becomes { store.texts == cluster.texts(prefix: "app/") })
+        }
+    }
+}
+#endif
