@@ -9,7 +9,8 @@ public struct EtcdNotice: Sendable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable {
         /// An entry with the prefix has a text that is no value, or a name that no key can have; it is left alone.
         case unreadableEntry
-        /// The cluster has refused a write that was in effect here already; the value before is back.
+        /// A write that was in effect here already did not get to the cluster, because it was refused, and the value before is back; or
+        /// because the store was released before.
         case writeRefused
         /// The store follows no member of the cluster; its values stay in effect.
         case disconnected
@@ -90,6 +91,17 @@ extension EtcdNotice {
                 "the cluster refused a write\(keys.count == 1 ? "" : " of \(keys.count) keys") (\(error)), and the value before is back",
             remedy: "remove the cause and write again",
             underlying: error
+        )
+    }
+
+    static func writesLost(count: Int, store: String) -> EtcdNotice {
+        EtcdNotice(
+            kind: .writeRefused,
+            store: store,
+            key: nil,
+            reason: "the store was released, and writes of \(count) keys could not be sent to the cluster in time",
+            remedy: "call synchronize() before the store is released",
+            underlying: nil
         )
     }
 

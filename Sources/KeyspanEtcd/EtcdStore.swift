@@ -11,7 +11,7 @@
 ///
 /// **An entry** of the cluster is a key with its value: the entry's key is the prefix with the key's name, its text is JSON on one line in the
 /// forms of `JSONText`. `etcdctl get --prefix greeter/` shows the values, and `etcdctl put greeter/port 8080` is a change like any other. An
-/// entry that no key can read is reported once, has no value here and is never overwritten. Names that begin with `.keyspan/` are the
+/// entry that is not JSON text is reported, has no value here, and writes to it are refused once the store has seen it. Names that begin with `.keyspan/` are the
 /// store's own: each writing store keeps one entry there, which the cluster forgets an hour after the store is gone.
 ///
 /// **Reads** answer from memory and never wait. The store lists the prefix when it opens, and follows it with a watch. All changes of one
@@ -41,7 +41,7 @@ public final class EtcdStore: PropertyListStore {
 
     /// The present status and all later ones; a slow reader misses those between.
     public var statusUpdates: some AsyncSequence<EtcdStoreStatus, Never> & Sendable {
-        engine.statuses.updates(from: status)
+        engine.statuses.updates { status }
     }
 
     /// Opens a prefix of a cluster, and waits until it is listed.
@@ -87,6 +87,14 @@ public final class EtcdStore: PropertyListStore {
     private init(unlistedAt endpoints: [String], prefix: String, options: EtcdStoreOptions) throws(StoreError) {
         let members = endpoints.compactMap { Endpoint($0) }
         name = "etcd://\(members.map(\.description).joined(separator: ","))/\(prefix)"
+        if options.security.isPlaintext, endpoints.contains(where: { $0.utf8.starts(with: "https://".utf8) }) {
+            throw StoreError(
+                .refused,
+                store: name,
+                reason: "an endpoint asks for TLS, and the security of the options is plaintext",
+                remedy: "set the security of the options to TLS"
+            )
+        }
         guard members.count == endpoints.count, !members.isEmpty else {
             throw StoreError(
                 .refused,
@@ -107,11 +115,11 @@ public final class EtcdStore: PropertyListStore {
             name: name,
             space: KeySpace(prefix: prefix),
             endpoints: members,
-            options: options,
+            options: options.clamped,
             connector: GRPCConnector(
                 security: options.security,
                 credentials: options.credentials,
-                callTimeout: options.callTimeout
+                callTimeout: options.clamped.callTimeout
             ),
             cache: Self.cache(of: options, prefix: prefix, store: name)
         )
@@ -148,7 +156,7 @@ public final class EtcdStore: PropertyListStore {
     public func apply(_ batch: PropertyListBatch) throws(StoreError) { try engine.apply(batch) }
 
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
-        try await engine.blocking.run { () throws(StoreError) in try self.applyAndSynchronize(batch) }
+        try await engine.blocking.run { () throws(StoreError) in try self.engine.commitDurably(batch) }
     }
 
     public func observe(
@@ -174,6 +182,8 @@ extension EtcdStore {
     package var revisionCells: [RevisionCells]? { engine.contents.revisionCells }
 
     package var activity: ActivityBroadcaster { engine.activity }
+
+    public var unsavedKeys: [String] { engine.state.read { $0.queue.pendingNames } }
 
     /// The member that the store follows, and the revision of the last change of each key.
     public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {

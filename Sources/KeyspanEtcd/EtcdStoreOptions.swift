@@ -10,7 +10,8 @@ public struct EtcdStoreOptions: Sendable, Hashable {
         /// Writes wait in memory while the cluster cannot be reached, in their order. A batch that expects something of the values which
         /// it replaces waits for the cluster in this mode too, after all that were written before it.
         ///
-        /// - Parameter limit: The most keys that may wait. A write with which there would be more is refused.
+        /// - Parameter limit: The most keys that may wait; a key counts once for each transaction that will write it. A write with which
+        ///   there would be more is refused.
         case background(limit: Int = 10_000)
     }
 
@@ -40,6 +41,16 @@ public struct EtcdStoreOptions: Sendable, Hashable {
 
     /// The most bytes in one request, as the cluster's `--max-request-bytes` says.
     public var maximumRequestSize = 1_572_864
+
+    /// The same options within what a clock and a transaction can have.
+    var clamped: EtcdStoreOptions {
+        var options = self
+        options.timeout = min(max(timeout, .zero), .seconds(86_400))
+        options.callTimeout = min(max(callTimeout, .milliseconds(1)), .seconds(86_400))
+        options.maximumOperations = min(max(maximumOperations, 2), 1 << 20)
+        options.maximumRequestSize = min(max(maximumRequestSize, 1 << 12), 1 << 30)
+        return options
+    }
 
     /// Makes the default options: committed writes, ten seconds, no protection.
     public init() {}

@@ -129,9 +129,8 @@ extension StoreError {
     }
 
     /// A conflict whose deciding value readers do not see yet.
-    static func conflict(key: String, store: String, unseenBecause cause: CallError?) -> StoreError {
+    static func conflict(key: String, store: String, unseenBecause cause: CallError) -> StoreError {
         let conflict = StoreError.conflict(key: key, store: store)
-        guard let cause else { return conflict }
         return StoreError(
             .conflict,
             store: store,

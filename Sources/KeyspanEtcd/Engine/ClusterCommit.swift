@@ -42,8 +42,15 @@ final class ClusterCommit: Sendable {
         return outcome
     }
 
-    /// The outcome, if there is one.
-    var outcome: Result<Void, StoreError>? { result.withLock { $0 } }
+    /// Waits for an outcome that is known and about to be told, after ``wait(upTo:)`` has ended without one.
+    func wait() -> Result<Void, StoreError> {
+        while true {
+            if let outcome { return outcome }
+            wake.wait()
+        }
+    }
+
+    private var outcome: Result<Void, StoreError>? { result.withLock { $0 } }
 }
 
 extension Duration {

@@ -20,15 +20,23 @@ extension ClusterEngine {
             if error.code == .conflict {
                 activity.note(.conflict)
                 deliverActivity()
-                pauseAfterConflict()
             }
             throw error
         }
     }
 
-    /// Lets the writer of a batch wait a random time before it repeats the batch, longer with each conflict since the last batch that had
-    /// none: writers of one key on many machines would otherwise meet again and again.
+    /// Applies a batch and waits until the cluster has committed it and everything before it.
+    func commitDurably(_ batch: PropertyListBatch) throws(StoreError) {
+        let refusals = state.read { $0.refusals }
+        if batch.hasEffect { try apply(batch) }
+        try synchronize(since: refusals)
+    }
+
+    /// Lets the writer of a batch that met another one in the cluster wait a random time before it repeats the batch, longer with each
+    /// conflict since the last batch that had none: writers of one key on many machines would otherwise meet again and again.
     private func pauseAfterConflict() {
+        // Before the pause, in which nobody else would call the observers of this thread.
+        contents.deliver()
         let pause = conflicts.withLock { $0.next() }
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(pause.wholeNanoseconds))
     }
@@ -36,11 +44,16 @@ extension ClusterEngine {
     private func applyInMemory(_ batch: PropertyListBatch, limit: Int) throws(StoreError) {
         let writes = try checkedWrites(of: batch)
         let operations = options.maximumOperations - 1
-        let bytes = options.maximumRequestSize
+        let bytes = options.maximumRequestSize - ClusterWrites.framing
         let isApplied = try contents.commit(
             batch,
             store: name,
-            unless: { state.read { $0.isClosed || $0.queue.pendingKeys + writes.count > limit } },
+            unless: {
+                state.read { state in
+                    state.isClosed
+                        || state.queue.pendingKeys(with: writes, operations: operations, bytes: bytes) > limit
+                }
+            },
             recording: { _ in
                 state.change { state in
                     state.queue.append(writes, operations: operations, bytes: bytes)
@@ -80,25 +93,38 @@ extension ClusterEngine {
         let commit = ClusterCommit(expecting: expectations, isQuiet: batch.isQuietNow)
         let number: UInt64? = state.change { $0.isClosed ? nil : $0.queue.append(writes, for: commit) }
         guard let number else { throw .unreachable(store: name, timeout: .zero, nil) }
-        try (commit.wait(upTo: options.timeout) ?? abandon(number, commit)).get()
-        conflicts.withLock { $0.reset() }
+        do throws(StoreError) {
+            try (commit.wait(upTo: options.timeout) ?? abandon(number, commit)).get()
+            conflicts.withLock { $0.reset() }
+        } catch {
+            if error.isRepeatable { pauseAfterConflict() }
+            throw error
+        }
     }
 
     /// The writes of a batch, if one transaction can have them.
     private func checkedWrites(of batch: PropertyListBatch) throws(StoreError) -> ClusterWrites {
-        let writes = ClusterWrites(batch)
-        for name in writes.names where name.utf8.starts(with: KeySpace.reserved.utf8) {
-            throw .reservedName(name, store: self.name)
-        }
+        // Names and nesting first: a text cannot be made of every value.
+        var (scratch, unconditional) = (PropertyListTable(), batch)
+        unconditional.expectNothing()
+        _ = try scratch.apply(unconditional, store: name)
+        let writes = ClusterWrites(batch, in: space)
+        for name in writes.names where KeySpace.isReserved(name) { throw .reservedName(name, store: self.name) }
         let unreadable = state.read { state in
             state.mirror.flatMap { mirror in writes.writtenNames.first(where: mirror.isUnreadable) }
         }
         if let unreadable { throw .unreadableEntry(unreadable, store: name) }
         let limit = options.maximumOperations - 1
-        if writes.count > limit { throw .tooManyOperations(writes.count, limit: limit, store: name) }
-        if writes.size > options.maximumRequestSize {
+        let count =
+            writes.pending.removesAll
+            ? state.read { writes.plan(in: space, over: $0.mirror).operations.count } : writes.count
+        if count > limit { throw .tooManyOperations(count, limit: limit, store: name) }
+        // Twice for the keys of expectations: for the comparison and for the answer if it does not hold.
+        let expected = batch.restedKeys.reduce(0) { $0 + 2 * ($1.utf8.count + space.prefix.count + 48) }
+        let size = ClusterWrites.framing + writes.size + expected
+        if size > options.maximumRequestSize {
             let limit = options.maximumRequestSize
-            throw .tooManyBytes(writes.size, limit: limit, key: writes.largestName, store: name)
+            throw .tooManyBytes(size, limit: limit, key: writes.largestName, store: name)
         }
         return writes
     }
@@ -113,8 +139,9 @@ extension ClusterEngine {
         }
         let stand: Stand = state.change { state in
             guard let flight = state.flight, flight.entry == number else {
-                return state.queue.remove(number) ? .neverSent(state.failure) : .isOver
+                return state.queue.remove(number) == nil ? .isOver : .neverSent(state.failure)
             }
+            if flight.isClaimed { return .isOver }
             state.flight?.isAbandoned = true
             if flight.revision != nil { return .committed }
             guard flight.unknownAttempts == 0 else { return .unknown(state.failure) }
@@ -123,27 +150,31 @@ extension ClusterEngine {
         }
         switch stand {
         case .committed: commit.resolve(.failure(.notShown(store: name, timeout: options.timeout)))
-        // An entry that is gone without an outcome is one that the mirror has.
-        case .isOver: commit.resolve(.success(()))
+        // Its outcome is known, and about to be told.
+        case .isOver: return commit.wait()
         case .neverSent(let error):
             commit.resolve(.failure(.unreachable(store: name, timeout: options.timeout, error)))
         case .unknown(let error):
             commit.resolve(.failure(.outcomeUnknown(store: name, timeout: options.timeout, error)))
         }
-        return commit.outcome ?? .success(())
+        return commit.wait()
     }
 
     /// Waits until the cluster has committed all writes that readers see.
-    func synchronize() throws(StoreError) {
-        let last = state.read { $0.queue.entries.last { $0.commit == nil }?.number }
+    ///
+    /// - Parameter refusals: The number of refused writes up to which a caller knows of them; `nil` for the number now.
+    func synchronize(since refusals: Int? = nil) throws(StoreError) {
+        let (last, present) = state.read { ($0.queue.entries.last { $0.commit == nil }?.number, $0.refusals) }
         let isDone = last.map { last in
             state.block(upTo: options.timeout) { $0.isClosed || $0.queue.finished >= last }
         }
-        let (refusal, failure, isClosed) = state.change { state in
-            defer { state.refusal = nil }
-            return (state.refusal, state.failure, state.isClosed)
+        let (refusal, failure, isClosed): (StoreError?, CallError?, Bool) = state.change { state in
+            // A refusal that nobody has heard of, or that happened while this caller waited; others may have heard of that.
+            let isNews = state.hasUnheardRefusal || state.refusals > refusals ?? present
+            state.hasUnheardRefusal = false
+            return (isNews ? state.lastRefusal : nil, state.failure, state.isClosed)
         }
-        if let refusal { throw .notDurable(refusal, store: name) }
+        if let refusal { throw refusal }
         if isDone == false || (isClosed && last != nil) {
             throw .notDurable(.unreachable(store: name, timeout: options.timeout, failure), store: name)
         }
@@ -156,17 +187,30 @@ extension ClusterEngine {
     /// Ends a batch that the cluster has committed.
     ///
     /// Readers see it already, because the mirror has come so far, or because they saw it from the beginning.
-    func finish(_ entry: WriteQueue.Entry, committedAt revision: Int64) {
-        state.change { state in
-            if entry.commit == nil, (state.mirror?.revision ?? 0) < revision {
-                state.queue.acknowledge(entry.number, at: revision)
-            } else {
-                state.queue.remove(entry.number)
+    func finish(_ entry: WriteQueue.Entry, committedAt revision: Int64, in epoch: Int) {
+        let isAhead = state.change { state in
+            guard entry.commit == nil, epoch == state.epoch, (state.mirror?.revision ?? 0) < revision else {
+                return false
             }
+            state.queue.acknowledge(entry.number, at: revision)
             state.status.pendingKeys = state.queue.pendingKeys
+            return true
         }
+        if !isAhead { uncover(entry) }
         entry.commit?.resolve(.success(()))
         publishStatus()
+    }
+
+    /// Removes writes from the queue, and shows what the cluster has in their place.
+    private func uncover(_ entry: WriteQueue.Entry) {
+        contents.merge(deliveringInBackground: true) { table in
+            state.change { state in
+                guard let entry = state.queue.remove(entry.number) else { return [] }
+                state.status.pendingKeys = state.queue.pendingKeys
+                return state.show(TableDelta(), uncovering: [entry.writes], in: &table)
+            }
+        }
+        contents.deliver()
     }
 
     /// Forgets a batch for which nobody waits.
@@ -180,17 +224,11 @@ extension ClusterEngine {
             commit.resolve(.failure(error))
             return drop(entry)
         }
-        contents.merge(deliveringInBackground: true) { table in
-            state.change { state in
-                state.queue.remove(entry.number)
-                state.refusal = state.refusal ?? error
-                state.status.pendingKeys = state.queue.pendingKeys
-                let visible = state.queue.visible(over: state.base)
-                defer { table = visible }
-                return table.differences(to: visible)
-            }
+        state.change { state in
+            state.refusals += 1
+            (state.lastRefusal, state.hasUnheardRefusal) = (error, true)
         }
-        contents.deliver()
+        uncover(entry)
         activity.note(.saveFailed)
         deliverActivity()
         report([.writeRefused(keys: entry.writes.names, store: name, error)])

@@ -23,8 +23,8 @@ extension ClusterEngine {
                 wasConnected = endConnection(after: nil)
             } catch {
                 wasConnected = endConnection(after: error)
-                // The same member is asked again where that was not its fault.
-                if error.kind == .compacted { continue }
+                // The same member is asked again at once where that was not its fault, unless it stays so.
+                if error.kind == .compacted, wasConnected { continue }
             }
             if wasConnected { backoff.reset() }
             turn = (turn + 1) % endpoints.count
@@ -70,9 +70,22 @@ extension ClusterEngine {
             if isNews { state.status.staleSince = Date() }
             return (wasConnected, isNews && !state.isClosed)
         }
-        if isNews { activity.noteStaleness() }
+        if isNews {
+            activity.noteStaleness()
+            reportDisconnectionSoon()
+        }
         publishStatus()
         return wasConnected
+    }
+
+    /// Reports that no member answers, if that lasts.
+    private func reportDisconnectionSoon() {
+        let since = state.read { $0.status.staleSince }
+        executor.run(after: .seconds(5)) { [weak self] in
+            guard let self else { return }
+            let failure = state.read { $0.isClosed || $0.status.staleSince != since ? nil : $0.failure }
+            if let failure { report([.disconnected(store: name, failure)]) }
+        }
     }
 
     /// Notes that the watch is established.
@@ -136,7 +149,11 @@ extension ClusterEngine {
     /// Lets all changes of one revision take effect, as one change.
     private func admit(_ revision: RevisionAssembly.Revision) throws(Mirror.Gap) {
         guard revision.number > state.read({ $0.mirror?.revision ?? 0 }) else { return }
-        let own = state.read { $0.flight?.commit(in: revision.events) }
+        var markers: [Data: Mirror.Marker] = [:]
+        for event in revision.events where event.type == .put {
+            markers[event.kv.key] = Mirror.Marker(text: event.kv.value, revision: revision.number)
+        }
+        let own = state.change { [markers] in $0.claimCommit(in: markers) }
         var isGap = false
         var notices: [EtcdNotice] = []
         let start = activity.start
@@ -149,8 +166,8 @@ extension ClusterEngine {
         ) { table in
             let outcome: (effect: Mirror.Effect, entries: [PropertyListChange.Entry])? = state.change { state in
                 guard let effect = try? state.mirror?.apply(revision.events, of: revision.number) else { return nil }
-                state.noteMarkers(effect.markers, at: revision.number)
-                return (effect, state.show(effect.delta, in: &table))
+                let uncovered = state.noteMarkers(effect.markers)
+                return (effect, state.show(effect.delta, uncovering: uncovered, in: &table))
             }
             guard let outcome else {
                 isGap = true
@@ -160,7 +177,11 @@ extension ClusterEngine {
             isChange = !outcome.entries.isEmpty
             return outcome.entries
         }
-        if isGap { throw Mirror.Gap() }
+        if isGap {
+            // The next listing has the transaction.
+            state.change { $0.flight?.isClaimed = false }
+            throw Mirror.Gap()
+        }
         if let own {
             own.resolve(.success(()))
         } else {
@@ -192,38 +213,62 @@ extension Mirror.UnreadableEntry {
     }
 }
 
-extension ClusterState.Flight {
-    /// The waiting writer, if some changes are those of its transaction.
-    fileprivate func commit(in events: [Etcdserverpb_Event]) -> ClusterCommit? {
-        guard let commit, !isAbandoned, let marker else { return nil }
-        return events.contains { $0.kv.key == marker.key && $0.kv.value == marker.text } ? commit : nil
-    }
-}
-
 extension ClusterState {
+    /// The waiting writer, if some markers have that of its transaction; it is about to be told.
+    mutating func claimCommit(in markers: [Data: Mirror.Marker]) -> ClusterCommit? {
+        guard let flight, let commit = flight.commit, !flight.isAbandoned, let marker = flight.marker,
+            markers[marker.key]?.text == marker.text
+        else { return nil }
+        self.flight?.isClaimed = true
+        return commit
+    }
+
     /// Notes the revision of the mirror where people see it, and forgets what waited for it.
-    mutating func noteRevision() {
-        guard let mirror else { return }
+    ///
+    /// - Returns: The writes that no longer lie over the mirror.
+    @discardableResult
+    mutating func noteRevision() -> [ClusterWrites] {
+        guard let mirror else { return [] }
         status.revision = mirror.revision
         status.isFromCache = false
-        queue.forgetAcknowledged(upTo: mirror.revision)
+        let forgotten = queue.forgetAcknowledged(upTo: mirror.revision)
         status.pendingKeys = queue.pendingKeys
+        return forgotten
     }
 
-    /// Notes the markers of a revision, one of which may be that of the transaction whose outcome is not known yet.
-    mutating func noteMarkers(_ markers: [Data: Data], at revision: Int64) {
-        if let marker = flight?.marker, markers[marker.key] == marker.text, let entry = flight?.entry {
-            flight?.revision = revision
-            // Before the values of the revision are shown, over which the writes no longer lie.
-            queue.remove(entry)
+    /// Notes the markers of a change, one of which may be that of the transaction whose outcome is not known yet.
+    ///
+    /// - Returns: The writes that no longer lie over the mirror.
+    mutating func noteMarkers(_ markers: [Data: Mirror.Marker]) -> [ClusterWrites] {
+        var uncovered: [ClusterWrites] = []
+        if let flight, let marker = flight.marker, let found = markers[marker.key], found.text == marker.text {
+            self.flight?.revision = found.revision
+            if let entry = queue.remove(flight.entry) { uncovered.append(entry.writes) }
         }
-        noteRevision()
+        return uncovered + noteRevision()
     }
 
     /// Shows changes of the mirror in the table that readers see, under the writes that the cluster does not have yet.
-    mutating func show(_ delta: TableDelta, in table: inout PropertyListTable) -> [PropertyListChange.Entry] {
+    ///
+    /// - Parameters:
+    ///   - delta: The changes.
+    ///   - uncovered: Writes that no longer lie over the mirror, which may have other values of their keys than they.
+    ///   - table: The table that readers see.
+    func show(
+        _ delta: TableDelta,
+        uncovering uncovered: [ClusterWrites],
+        in table: inout PropertyListTable
+    ) -> [PropertyListChange.Entry] {
+        if uncovered.contains(where: \.pending.removesAll) {
+            let visible = queue.visible(over: base)
+            defer { table = visible }
+            return table.differences(to: visible)
+        }
         var visible = delta
-        for name in delta.writes.keys where queue.decides(name) { visible.forget(name) }
+        for writes in uncovered {
+            for name in writes.names where !delta.writes(name) { visible.write(base[name], forKey: name) }
+        }
+        for name in visible.writes.keys where queue.decides(name) { visible.forget(name) }
         return table.changes(by: visible)
     }
 }

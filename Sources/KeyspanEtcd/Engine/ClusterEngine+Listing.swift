@@ -9,13 +9,20 @@ internal import Foundation
 
 /// How the prefix is listed as of one revision, in pages.
 extension ClusterEngine {
-    /// The number of entries in a page.
-    private static let pageSize: Int64 = 1000
-
     /// Lists the prefix, and lets the difference to what readers see take effect as one change.
     func list(by calls: any ClusterCalls) async throws(CallError) {
+        do throws(CallError) {
+            try await listPages(by: calls)
+        } catch {
+            if error.kind == .unavailable { state.change { $0.pageSize = max($0.pageSize / 2, 10) } }
+            throw error
+        }
+        state.change { $0.pageSize = 1000 }
+    }
+
+    private func listPages(by calls: any ClusterCalls) async throws(CallError) {
         var request = Etcdserverpb_RangeRequest()
-        (request.key, request.rangeEnd, request.limit) = (space.start, space.end, Self.pageSize)
+        (request.key, request.rangeEnd, request.limit) = (space.start, space.end, state.read { $0.pageSize })
         var response = try await calls.range(request)
         var mirror = Mirror(of: space, cluster: response.header.clusterID, revision: response.header.revision)
         var effect = Mirror.Effect()
@@ -30,20 +37,29 @@ extension ClusterEngine {
         install(mirror, effect)
     }
 
-    /// Looks whether the member belongs to the cluster that the mirror is of, and has at least its revision.
+    /// Looks whether the member has the history that the mirror is of, and lists anew if not.
     ///
-    /// A cluster that was restored from a backup begins again at an earlier revision, at which a watch would wait forever.
+    /// A cluster that was restored from a backup begins again at an earlier revision: a watch would wait there forever, or go on in another
+    /// history. The entries at the revision of the mirror are compared by their number and by the one that changed last.
     func checkIdentity(by calls: any ClusterCalls) async throws(CallError) {
+        guard
+            let (cluster, revision, count, last) = state.read({ state in
+                state.mirror.map { ($0.cluster, $0.revision, $0.entryCount, $0.lastChange) }
+            })
+        else { return }
         var request = Etcdserverpb_RangeRequest()
-        (request.key, request.rangeEnd, request.countOnly) = (space.start, space.end, true)
-        let response = try await calls.range(request)
-        let isSame = state.read { state in
-            guard let mirror = state.mirror else { return false }
-            let isOfSameCluster = mirror.cluster == response.header.clusterID
-            guard isOfSameCluster, response.header.revision >= mirror.revision else { return false }
-            return response.header.revision > mirror.revision || response.count == mirror.entryCount
+        (request.key, request.rangeEnd, request.keysOnly) = (space.start, space.end, true)
+        (request.revision, request.limit) = (revision, 1)
+        (request.sortTarget, request.sortOrder) = (.mod, .descend)
+        do throws(CallError) {
+            let response = try await calls.range(request)
+            let found = response.kvs.first?.modRevision ?? 0
+            if response.header.clusterID == cluster, response.count == count, found == last { return }
+        } catch {
+            // The cluster has not come so far, or no longer knows it.
+            guard error.kind == .rejected || error.kind == .compacted else { throw error }
         }
-        if !isSame { try await list(by: calls) }
+        try await list(by: calls)
     }
 
     /// Compares the number of entries with that of the cluster, and lists anew if a change was lost.
@@ -66,7 +82,7 @@ extension ClusterEngine {
     /// Puts a new mirror in the place of the present one.
     private func install(_ mirror: Mirror, _ effect: Mirror.Effect) {
         var notices: [EtcdNotice] = []
-        let own = state.read { $0.flight?.commit(in: effect.markers) }
+        let own = state.change { $0.claimCommit(in: effect.markers) }
         let start = activity.start
         var isChange = false
         contents.merge(
@@ -82,8 +98,11 @@ extension ClusterEngine {
                     let unreadable = effect.unreadable.filter { old?.unreadable[$0.key] != mirror.unreadable[$0.key] }
                     (state.mirror, state.needsListing) = (mirror, false)
                     // Revisions of another history say nothing here.
-                    if isReplaced { state.queue.forgetAcknowledged(upTo: .max) }
-                    state.noteMarkers(effect.markers, at: mirror.revision)
+                    if isReplaced {
+                        state.epoch += 1
+                        state.queue.forgetAcknowledged(upTo: .max)
+                    }
+                    _ = state.noteMarkers(effect.markers)
                     let visible = state.queue.visible(over: mirror.table)
                     let entries = table.differences(to: visible)
                     table = visible
@@ -101,14 +120,6 @@ extension ClusterEngine {
         report(notices)
         updateCache()
         publishStatus()
-    }
-}
-
-extension ClusterState.Flight {
-    /// The waiting writer, if some markers are those of its transaction.
-    fileprivate func commit(in markers: [Data: Data]) -> ClusterCommit? {
-        guard let commit, !isAbandoned, let marker else { return nil }
-        return markers[marker.key] == marker.text ? commit : nil
     }
 }
 #endif

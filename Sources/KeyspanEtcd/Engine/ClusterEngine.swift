@@ -64,16 +64,17 @@ final class ClusterEngine: Sendable {
 
     /// Waits for the first listing, or until no member has answered and there are values from the cache.
     ///
-    /// - Throws: ``StoreError`` if no member could be reached within the timeout, or as soon as one has refused the store.
+    /// - Throws: ``StoreError`` if no member could be reached within the timeout, or as soon as all have failed and one has refused the store.
     func waitUntilListed() throws(StoreError) {
         let cached = cache?.content
         let (hasCache, memberCount) = (cached != nil, endpoints.count)
         let isOver = state.block(upTo: options.timeout) { state in
-            state.mirror != nil || state.failure?.isFinal == true || hasCache && state.failures >= memberCount
+            guard state.mirror == nil else { return true }
+            return state.failures >= memberCount && (hasCache || state.failure?.isFinal == true)
         }
         let (isListed, failure) = state.read { ($0.mirror != nil, $0.failure) }
         if isListed { return }
-        if failure?.isFinal != true, let cached { return begin(with: cached) }
+        if let cached { return begin(with: cached) }
         if isOver, let failure { throw .refused(failure, store: name) }
         throw .unreachable(store: name, timeout: options.timeout, failure)
     }
@@ -120,7 +121,12 @@ final class ClusterEngine: Sendable {
             return !state.queue.entries.isEmpty
         }
         guard hasWrites else { return close() }
-        executor.run(after: options.timeout) { self.close() }
+        executor.run(after: options.timeout) { [weak self] in
+            guard let self, !state.read({ $0.isClosed }) else { return }
+            let lost = state.read { $0.queue.pendingNames }
+            close()
+            if !lost.isEmpty { report([.writesLost(count: lost.count, store: name)]) }
+        }
     }
 
     /// Ends the tasks.
@@ -145,13 +151,15 @@ final class ClusterEngine: Sendable {
 
     /// Delivers what the store has done, on a thread that nothing waits for.
     func deliverActivity() {
+        // Without observers there is nothing to deliver.
+        guard activity.start != nil else { return }
         let activity = activity
         Self.reports.async { activity.deliver() }
     }
 
     /// Tells those who follow the status that it has changed.
     func publishStatus() {
-        statuses.send(state.read { $0.status })
+        statuses.send { state.read { $0.status } }
     }
 }
 #endif

@@ -17,14 +17,20 @@ struct ClusterState: Sendable {
         var marker: (key: Data, text: Data)?
         /// The number of attempts that were sent and of which the outcome is not known.
         var unknownAttempts = 0
+        /// The number of the history in which it is sent.
+        let epoch: Int
         /// Whether the writer no longer waits, so that the transaction must not take effect anymore.
         var isAbandoned = false
+        /// Whether the writer is about to be told that it has taken effect.
+        var isClaimed = false
         /// The revision at which the cluster has committed it, once that is known.
         var revision: Int64?
     }
 
     /// The cluster's entries; `nil` before the first listing.
     var mirror: Mirror?
+    /// The number of the history that the mirror is of; a restore from a backup begins another one.
+    var epoch = 0
     /// The values before the first listing.
     var cached = PropertyListTable()
     /// Whether the entries have to be listed anew before the watch goes on.
@@ -40,8 +46,13 @@ struct ClusterState: Sendable {
     var failures = 0
     /// Whether the file with the last known values is about to be brought up to date.
     var isCacheDue = false
-    /// A refusal of a write that no writer waited for, until a `synchronize()` throws it.
-    var refusal: StoreError?
+    /// The number of refused writes for which no writer waited, and the last refusal.
+    var refusals = 0
+    var lastRefusal: StoreError?
+    /// Whether no `synchronize()` has thrown that yet.
+    var hasUnheardRefusal = false
+    /// The number of entries in a page of a listing, smaller after one that was not answered in time.
+    var pageSize: Int64 = 1000
     /// The revision at which the number of entries is to be compared with the cluster's, and the number.
     var audit: (revision: Int64, count: Int)?
     /// Whether the store was released.
@@ -55,7 +66,7 @@ struct ClusterState: Sendable {
     /// Takes the first writes of the queue to send them.
     mutating func takeOff() -> WriteQueue.Entry? {
         let entry = queue.takeHead()
-        flight = entry.map { Flight(entry: $0.number, commit: $0.commit) }
+        flight = entry.map { Flight(entry: $0.number, commit: $0.commit, epoch: epoch) }
         return entry
     }
 

@@ -9,17 +9,22 @@ internal import Foundation
 
 /// The writes of one transaction, in the shortest form with the same effect.
 struct ClusterWrites: Sendable {
+    /// About how many bytes a request has besides its writes: for the store's marker.
+    static let framing = 1024
+
     /// The writes as values.
     private(set) var pending = PendingWrites()
     /// The texts that are written, by name; `nil` removes the entry.
     private var texts: TextDictionary<Data?> = [:]
-    /// About how many bytes they take in a request.
+    /// About how many bytes they take in a request, and hardly less.
     private(set) var size = 0
+    private let prefixSize: Int
 
     /// Makes the writes of a batch.
-    init(_ batch: PropertyListBatch) {
+    init(_ batch: PropertyListBatch, in space: KeySpace) {
+        prefixSize = space.prefix.count
         pending.append(batch)
-        for (name, value) in pending.delta.writes { set(value.map(EntryText.encode), forKey: name) }
+        for (name, value) in pending.delta.writes where !name.isEmpty { set(value.map(EntryText.encode), forKey: name) }
     }
 
     /// The number of operations, without those that remove all other entries.
@@ -43,6 +48,13 @@ struct ClusterWrites: Sendable {
         return count + later.texts.keys.count { texts[$0] == nil }
     }
 
+    /// The number of operations of a transaction with later writes added, whatever entries the cluster has.
+    func operationCount(with later: ClusterWrites) -> Int {
+        let count = count(with: later)
+        // Ranges between the entries that stay are removed one by one.
+        return pending.removesAll || later.pending.removesAll ? 2 * count + 2 : count
+    }
+
     /// Adds later writes.
     mutating func append(_ later: ClusterWrites) {
         if later.pending.removesAll {
@@ -53,27 +65,62 @@ struct ClusterWrites: Sendable {
         for (name, text) in later.texts { set(text, forKey: name) }
     }
 
-    /// The operations of a transaction.
+    /// What a transaction does for these writes, and on what conditions.
+    struct Plan {
+        var operations: [Etcdserverpb_RequestOp] = []
+        /// What the mirror must not be behind of.
+        var conditions: [Etcdserverpb_Compare] = []
+    }
+
+    /// Plans a transaction.
     ///
     /// - Parameters:
     ///   - space: The keys of the store.
-    ///   - mirror: The cluster's entries: those that are no values are left alone.
-    func operations(in space: KeySpace, over mirror: Mirror?) -> [Etcdserverpb_RequestOp] {
-        var operations: [Etcdserverpb_RequestOp] = []
-        if pending.removesAll {
-            var kept = mirror.map { Array($0.unreadable.keys) } ?? []
-            for (name, text) in texts where text != nil { kept.append(space.key(of: name)) }
-            operations = space.ranges(without: kept).map { .deletion(from: $0.start, to: $0.end) }
-        }
+    ///   - mirror: The cluster's entries: those that are no values are left alone, as long as they are none.
+    func plan(in space: KeySpace, over mirror: Mirror?) -> Plan {
+        var plan = Plan()
+        var kept: [Data: Int64] = [:]
         for (name, text) in texts {
             let key = space.key(of: name)
             if let text {
-                operations.append(.put(text, forKey: key, lease: 0))
-            } else if !pending.removesAll, mirror?.isUnreadable(name) != true {
-                operations.append(.deletion(from: key, to: Data()))
+                plan.operations.append(.put(text, forKey: key, lease: 0))
+            } else if let revision = mirror?.unreadable[key] {
+                kept[key] = revision
+            } else if !pending.removesAll {
+                plan.operations.append(.deletion(from: key, to: Data()))
             }
         }
-        return operations
+        if pending.removesAll {
+            if let mirror { kept.merge(mirror.unreadable) { $1 } }
+            removeOthers(in: space, keeping: kept, over: mirror, in: &plan)
+        }
+        for (key, revision) in kept { plan.conditions.append(.lastChange(of: key, is: revision)) }
+        return plan
+    }
+
+    /// Plans the removal of all entries that are not written.
+    private func removeOthers(
+        in space: KeySpace,
+        keeping kept: [Data: Int64],
+        over mirror: Mirror?,
+        in plan: inout Plan
+    ) {
+        var stays = Array(kept.keys) + (mirror?.otherMarkers ?? [])
+        for (name, text) in texts where text != nil { stays.append(space.key(of: name)) }
+        let ranges = space.ranges(without: stays)
+        let others = mirror?.names(without: texts)
+        guard let mirror, let others, others.count < ranges.count else {
+            plan.operations += ranges.map { .deletion(from: $0.start, to: $0.end) }
+            return
+        }
+        // Fewer operations than ranges; but then the cluster must have no other entries than the mirror.
+        plan.operations += others.map { .deletion(from: space.key(of: $0), to: Data()) }
+        for (name, text) in texts where text == nil && mirror.table[name] != nil {
+            plan.operations.append(.deletion(from: space.key(of: name), to: Data()))
+        }
+        for range in space.ranges(without: []) {
+            plan.conditions.append(.lastChanges(from: range.start, to: range.end, areUpTo: mirror.revision))
+        }
     }
 
     private mutating func set(_ text: Data?, forKey name: String) {
@@ -81,7 +128,7 @@ struct ClusterWrites: Sendable {
         if let replaced = texts.updateValue(text, forKey: name) {
             size += (text?.count ?? 0) - (replaced?.count ?? 0)
         } else {
-            size += 32 + name.utf8.count + (text?.count ?? 0)
+            size += 48 + prefixSize + name.utf8.count + (text?.count ?? 0)
         }
     }
 }
@@ -121,6 +168,14 @@ extension Etcdserverpb_Compare {
         var compare = Etcdserverpb_Compare()
         (compare.key, compare.result, compare.target) = (key, .equal, .mod)
         compare.modRevision = revision
+        return compare
+    }
+
+    /// Whether no entry of a range has changed after a revision.
+    static func lastChanges(from start: Data, to end: Data, areUpTo revision: Int64) -> Etcdserverpb_Compare {
+        var compare = Etcdserverpb_Compare()
+        (compare.key, compare.rangeEnd, compare.result, compare.target) = (start, end, .less, .mod)
+        compare.modRevision = revision + 1
         return compare
     }
 }

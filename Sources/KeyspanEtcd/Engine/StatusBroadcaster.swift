@@ -15,18 +15,20 @@ final class StatusBroadcaster: Sendable {
         for (_, continuation) in state.withLock({ $0.continuations }) { continuation.finish() }
     }
 
-    /// Sends a status, unless it is the one that was sent last.
-    func send(_ status: EtcdStoreStatus) {
-        let continuations: [AsyncStream<EtcdStoreStatus>.Continuation] = state.withLock { state in
-            if state.sent == status { return [] }
+    /// Sends the present status, unless it is the one that was sent last.
+    ///
+    /// - Parameter status: Reads the status, under the lock, so that no status overtakes a later one.
+    func send(_ status: () -> EtcdStoreStatus) {
+        state.withLock { state in
+            let status = status()
+            if state.sent == status { return }
             state.sent = status
-            return Array(state.continuations.values)
+            for continuation in state.continuations.values { continuation.yield(status) }
         }
-        for continuation in continuations { continuation.yield(status) }
     }
 
     /// The present status and all later ones; a slow reader misses those between.
-    func updates(from present: EtcdStoreStatus) -> AsyncStream<EtcdStoreStatus> {
+    func updates(from present: () -> EtcdStoreStatus) -> AsyncStream<EtcdStoreStatus> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: EtcdStoreStatus.self,
             bufferingPolicy: .bufferingNewest(1)
@@ -34,12 +36,14 @@ final class StatusBroadcaster: Sendable {
         let number = state.withLock { state in
             state.last += 1
             state.continuations[state.last] = continuation
+            continuation.yield(present())
             return state.last
         }
         continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.continuations.removeValue(forKey: number) }
+            // Released after the lock, which the stream's own lock may be within.
+            let ended = self?.state.withLock { $0.continuations.removeValue(forKey: number) }
+            withExtendedLifetime(ended) {}
         }
-        continuation.yield(present)
         return stream
     }
 }

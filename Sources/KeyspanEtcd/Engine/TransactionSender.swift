@@ -16,6 +16,8 @@ struct TransactionSender {
     private var marker: WriterMarker?
     /// The revisions of entries of which the cluster has said that they have the values that the present transaction expects.
     private var known: TextDictionary<Int64> = [:]
+    /// The number of the history that these are of.
+    private var epoch = 0
 
     private var state: SharedState { engine.state }
 
@@ -54,18 +56,25 @@ struct TransactionSender {
             } else {
                 step = await attempt(entry, by: calls)
             }
+            // The watch may know the outcome already.
+            if let revision = state.read({ $0.flight?.revision }) { return await settle(entry, at: revision) }
             switch step {
             case .committed(let revision): return await settle(entry, at: revision)
             case .refused(let reason): return await refuse(entry, because: reason, by: calls)
             case .givesUp(let reason): refusal = reason
             case .goesOn: break
+            case .waitsForWatch(let revision):
+                _ = await state.wait(upTo: engine.options.callTimeout, on: engine.executor) { state in
+                    state.isClosed || state.calls == nil || (state.mirror?.revision ?? 0) > revision
+                }
             case .waits(let error):
-                if let revision = state.read({ $0.flight?.revision }) { return await settle(entry, at: revision) }
                 state.change { $0.failure = error }
                 if error.kind == .unavailable { calls.end() }
                 await engine.executor.pause(for: backoff.next())
             }
         }
+        // Nobody waits for it, and it has had no effect.
+        if state.read({ $0.flight?.isAbandoned ?? false }) { engine.drop(entry) }
     }
 
     /// Waits for a connection.
@@ -93,7 +102,7 @@ extension TransactionSender {
     enum Refusal {
         /// The writer no longer waits.
         case isAbandoned
-        /// A key has another value than the writer expected, since a revision; 0 if it is absent.
+        /// A key has another value than the writer expected, which a mirror of a revision shows.
         case conflict(name: String, revision: Int64)
         /// The cluster refuses it.
         case error(StoreError)
@@ -109,6 +118,8 @@ extension TransactionSender {
         case givesUp(Refusal)
         /// Another attempt can be made at once.
         case goesOn
+        /// Another attempt can be made when the mirror is at a later revision.
+        case waitsForWatch(Int64)
         /// Another attempt can be made after a while.
         case waits(CallError)
     }
@@ -120,7 +131,9 @@ extension TransactionSender {
     /// Makes one attempt.
     private mutating func attempt(_ entry: WriteQueue.Entry, by calls: any ClusterCalls) async -> Step {
         do throws(CallError) {
-            guard let marker = try await freshMarker(by: calls) else { return .goesOn }
+            let marker = try await freshMarker(by: calls)
+            let present = state.read { $0.epoch }
+            if present != epoch { (known, epoch) = ([:], present) }
             let expectations = entry.commit?.expectations ?? []
             if let conflict = try await learnRevisions(of: expectations, by: calls) { return refusal(conflict) }
             var request = Etcdserverpb_TxnRequest()
@@ -129,10 +142,14 @@ extension TransactionSender {
                 let key = engine.space.key(of: expectation.name)
                 request.compare.append(.lastChange(of: key, is: known[expectation.name] ?? 0))
             }
-            request.success = entry.writes.operations(in: engine.space, over: state.read { $0.mirror })
+            let (plan, revision) = state.read { state in
+                (entry.writes.plan(in: engine.space, over: state.mirror), state.mirror?.revision ?? 0)
+            }
+            request.compare += plan.conditions
+            request.success = plan.operations
             request.success.append(marker.write(marker.text))
             request.failure = [.read(marker.key)] + expectations.map { .read(engine.space.key(of: $0.name)) }
-            let count = request.success.count
+            let count = max(request.success.count, request.compare.count)
             if count > engine.options.maximumOperations {
                 let limit = engine.options.maximumOperations
                 return refusal(.error(.tooManyOperations(count, limit: limit, store: engine.name)))
@@ -143,9 +160,12 @@ extension TransactionSender {
                 self.marker?.note(response.header.revision)
                 return .committed(response.header.revision)
             }
-            return judge(response, of: expectations, with: marker)
+            let step = judge(response, of: expectations, with: marker)
+            // Only the conditions that the mirror is not behind are left.
+            if case .goesOn = step, !plan.conditions.isEmpty { return .waitsForWatch(revision) }
+            return step
         } catch {
-            return judge(error)
+            return await judge(error, by: calls)
         }
     }
 
@@ -178,13 +198,14 @@ extension TransactionSender {
         noteFailedAttempt()
         guard (found.first ?? nil)?.modRevision ?? 0 == marker.revision else { return markerIsLost() }
         for (expectation, entry) in zip(expectations, found.dropFirst()) {
-            if let conflict = learnRevision(of: expectation, from: entry) { return refusal(conflict) }
+            let header = response.header.revision
+            if let conflict = learnRevision(of: expectation, from: entry, at: header) { return refusal(conflict) }
         }
         return .goesOn
     }
 
     /// Interprets the failure of an attempt.
-    private mutating func judge(_ error: CallError) -> Step {
+    private mutating func judge(_ error: CallError, by calls: any ClusterCalls) async -> Step {
         let wasSent = isUndecided
         switch error.kind {
         case .unavailable: return .waits(error)
@@ -194,22 +215,38 @@ extension TransactionSender {
         case .leaseEnded:
             if wasSent { noteFailedAttempt() }
             return markerIsLost()
-        case .noSpace where state.read({ $0.flight?.commit == nil }):
-            if wasSent { noteFailedAttempt() }
-            return .waits(error)
-        case .noSpace, .tooLarge, .unauthorized, .tokenEnded, .rejected:
+        case .noSpace: return await judgeWithoutSpace(error, by: calls)
+        case .tooLarge, .unauthorized, .tokenEnded, .rejected:
             if wasSent { noteFailedAttempt() }
             return refusal(.error(.refused(error, store: engine.name)))
         }
     }
 
+    /// Finds out whether an attempt had an effect for which the cluster says that it has no space.
+    ///
+    /// The attempt that uses the space up has taken effect, and has the same answer as those that are refused after it.
+    private mutating func judgeWithoutSpace(_ error: CallError, by calls: any ClusterCalls) async -> Step {
+        guard let marker, isUndecided else { return .waits(error) }
+        var request = Etcdserverpb_RangeRequest()
+        request.key = marker.key
+        do throws(CallError) {
+            let present = try await calls.range(request).kvs.first
+            if let present, present.value == marker.text {
+                self.marker?.note(present.modRevision)
+                return .committed(present.modRevision)
+            }
+        } catch {
+            return .waits(error)
+        }
+        noteFailedAttempt()
+        let isWaitedFor = state.read { $0.flight?.commit != nil }
+        return isWaitedFor ? refusal(.error(.refused(error, store: engine.name))) : .waits(error)
+    }
+
     /// Goes on with another marker, or without knowing the outcome of the attempts with the present one.
     private mutating func markerIsLost() -> Step {
         marker = nil
-        guard isUndecided, state.read({ $0.flight?.commit != nil }) else {
-            state.change { $0.flight?.unknownAttempts = 0 }
-            return .goesOn
-        }
+        if !isUndecided { return .goesOn }
         return .refused(.error(.outcomeUnknown(store: engine.name, timeout: engine.options.timeout, nil)))
     }
 
@@ -219,7 +256,7 @@ extension TransactionSender {
     }
 
     /// The marker; a new one if the present one may not last until the outcome of the transaction is known.
-    private mutating func freshMarker(by calls: any ClusterCalls) async throws(CallError) -> WriterMarker? {
+    private mutating func freshMarker(by calls: any ClusterCalls) async throws(CallError) -> WriterMarker {
         let now = ContinuousClock.now
         if let marker, marker.isFresh(at: now) || isUndecided { return marker }
         let lease = try await calls.grantLease(seconds: WriterMarker.lifetime)
@@ -289,8 +326,10 @@ extension TransactionSender {
         request.success = missing.map { .read(engine.space.key(of: $0.name)) }
         let response = try await calls.commit(request)
         for (expectation, answer) in zip(missing, response.responses) {
-            let conflict = learnRevision(of: expectation, from: answer.responseRange.kvs.first)
-            if let conflict { return conflict }
+            let entry = answer.responseRange.kvs.first
+            if let conflict = learnRevision(of: expectation, from: entry, at: response.header.revision) {
+                return conflict
+            }
         }
         return nil
     }
@@ -300,12 +339,15 @@ extension TransactionSender {
     /// - Returns: A conflict, if it has another one.
     private mutating func learnRevision(
         of expectation: ClusterCommit.Expectation,
-        from entry: Etcdserverpb_KeyValue?
+        from entry: Etcdserverpb_KeyValue?,
+        at header: Int64
     ) -> Refusal? {
         let revision = entry?.modRevision ?? 0
         do {
             let value = try entry.map { try EntryText.decode($0.value) }
-            guard value == expectation.value else { return .conflict(name: expectation.name, revision: revision) }
+            guard value == expectation.value else {
+                return .conflict(name: expectation.name, revision: entry?.modRevision ?? header)
+            }
         } catch {
             return .error(.unreadableEntry(expectation.name, store: engine.name))
         }
@@ -320,16 +362,24 @@ extension TransactionSender {
     /// Ends a transaction that the cluster has committed, once the watch has come so far.
     ///
     /// Readers see changes in the order of their revisions, so nothing is shown before that, however long it takes.
-    private func settle(_ entry: WriteQueue.Entry, at revision: Int64) async {
-        state.change { $0.flight?.revision = revision }
-        let isShown: @Sendable (ClusterState) -> Bool = { $0.isClosed || ($0.mirror?.revision ?? 0) >= revision }
+    private mutating func settle(_ entry: WriteQueue.Entry, at revision: Int64) async {
+        marker?.note(revision)
+        let epoch = state.change { state in
+            state.flight?.revision = revision
+            state.failure = nil
+            return state.flight?.epoch ?? state.epoch
+        }
+        // A restore from a backup may have thrown the transaction away.
+        let isShown: @Sendable (ClusterState) -> Bool = { state in
+            state.isClosed || state.epoch != epoch || (state.mirror?.revision ?? 0) >= revision
+        }
         let calls = state.read { $0.calls }
         if await !state.wait(upTo: engine.options.callTimeout, on: engine.executor, until: isShown) {
             // The watch of this connection does not deliver.
             calls?.end()
             if entry.commit != nil { _ = await state.wait(on: engine.executor, until: isShown) }
         }
-        engine.finish(entry, committedAt: revision)
+        engine.finish(entry, committedAt: revision, in: epoch)
     }
 
     /// Ends a transaction that never takes effect.
@@ -341,12 +391,17 @@ extension TransactionSender {
             engine.refuse(entry, error)
         case .conflict(let name, let revision):
             // A caller that reads the value after a conflict has to see the one that decided.
+            let expected = entry.commit?.expectations.first { $0.name.hasSameUTF8(as: name) }?.value
             let isShown = await state.wait(upTo: engine.options.callTimeout, on: engine.executor) { state in
                 guard let mirror = state.mirror else { return state.isClosed }
-                return state.isClosed || (revision > 0 ? mirror.revision >= revision : mirror.revision(of: name) == 0)
+                // A key that was removed meanwhile may not be changed again up to the revision.
+                return state.isClosed || mirror.revision >= revision || mirror.table[name] != expected
             }
-            let failure = isShown ? nil : state.read { $0.failure }
-            engine.refuse(entry, .conflict(key: name, store: engine.name, unseenBecause: isShown ? nil : failure))
+            if isShown { return engine.refuse(entry, .conflict(key: name, store: engine.name)) }
+            calls.end()
+            let reason = "the watch has not come to the change that decided"
+            let cause = CallError(kind: .unavailable, endpoint: "\(calls.endpoint)", reason: reason)
+            engine.refuse(entry, .conflict(key: name, store: engine.name, unseenBecause: cause))
         }
     }
 }

@@ -30,6 +30,24 @@ struct WriteQueue: Sendable {
     /// The number of keys that wait to be committed and that readers see already.
     var pendingKeys: Int { entries.reduce(0) { $0 + ($1.commit == nil ? $1.writes.count : 0) } }
 
+    /// The number of such keys with more writes.
+    func pendingKeys(with writes: ClusterWrites, operations: Int, bytes: Int) -> Int {
+        guard let open = openEntry(for: writes, operations: operations, bytes: bytes) else {
+            return pendingKeys + writes.count
+        }
+        return pendingKeys - entries[open].writes.count + entries[open].writes.count(with: writes)
+    }
+
+    /// The last entry, if a transaction has room for it and for more writes.
+    private func openEntry(for writes: ClusterWrites, operations: Int, bytes: Int) -> Int? {
+        guard let open = entries.indices.last, entries[open].commit == nil, open > 0 || !isHeadTaken else { return nil }
+        let isSmall = entries[open].writes.operationCount(with: writes) <= operations
+        return isSmall && entries[open].writes.size + writes.size <= bytes ? open : nil
+    }
+
+    /// The names of these keys.
+    var pendingNames: [String] { entries.flatMap { $0.commit == nil ? $0.writes.names : [] } }
+
     /// Whether writes of this store that readers see determine the value of a key.
     func decides(_ name: String) -> Bool {
         if entries.isEmpty, acknowledged.isEmpty { return false }
@@ -51,10 +69,7 @@ struct WriteQueue: Sendable {
 
     /// Adds writes that readers see already, to the last entry if a transaction has room for both.
     mutating func append(_ writes: ClusterWrites, operations: Int, bytes: Int) {
-        let isOpen = entries.last?.commit == nil && !(entries.count == 1 && isHeadTaken)
-        if isOpen, let open = entries.indices.last, entries[open].writes.count(with: writes) <= operations,
-            entries[open].writes.size + writes.size <= bytes
-        {
+        if let open = openEntry(for: writes, operations: operations, bytes: bytes) {
             entries[open].writes.append(writes)
         } else {
             last += 1
@@ -77,13 +92,12 @@ struct WriteQueue: Sendable {
 
     /// Removes an entry.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: The entry, if it was there.
     @discardableResult
-    mutating func remove(_ number: UInt64) -> Bool {
-        guard let position = entries.firstIndex(where: { $0.number == number }) else { return false }
+    mutating func remove(_ number: UInt64) -> Entry? {
+        guard let position = entries.firstIndex(where: { $0.number == number }) else { return nil }
         if position == 0 { isHeadTaken = false }
-        entries.remove(at: position)
-        return true
+        return entries.remove(at: position)
     }
 
     /// Removes an entry that the cluster has committed, and lets readers see it.
@@ -94,8 +108,13 @@ struct WriteQueue: Sendable {
     }
 
     /// Forgets acknowledged writes that the mirror has.
-    mutating func forgetAcknowledged(upTo revision: Int64) {
-        acknowledged.removeAll { $0.revision <= revision }
+    ///
+    /// - Returns: These writes, which no longer lie over the mirror.
+    @discardableResult
+    mutating func forgetAcknowledged(upTo revision: Int64) -> [ClusterWrites] {
+        let forgotten = acknowledged.filter { $0.revision <= revision }
+        if !forgotten.isEmpty { acknowledged.removeAll { $0.revision <= revision } }
+        return forgotten.map(\.writes)
     }
 }
 #endif

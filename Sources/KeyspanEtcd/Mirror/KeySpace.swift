@@ -37,11 +37,21 @@ struct KeySpace: Sendable, Hashable {
     /// What a key of the cluster with the prefix stands for.
     func name(of key: Data) -> Name {
         let rest = key.dropFirst(prefix.count)
-        if rest.starts(with: Self.reserved.utf8) { return .marker }
+        if Self.isReserved(rest) { return .marker }
         guard !rest.isEmpty, !rest.contains(0), let name = String(validating: rest, as: UTF8.self) else {
             return .foreign
         }
         return .entry(name)
+    }
+
+    /// Whether a name is one of a store's own: of this one, or of one whose prefix begins with this one's.
+    static func isReserved(_ name: String) -> Bool { isReserved(name.utf8) }
+
+    private static func isReserved(_ name: some Collection<UInt8>) -> Bool {
+        if name.starts(with: reserved.utf8) { return true }
+        guard name.count > reserved.utf8.count else { return false }
+        let slash = UInt8(ascii: "/")
+        return name.indices.contains { name[$0] == slash && name[name.index(after: $0)...].starts(with: reserved.utf8) }
     }
 
     /// The first key of the range of all keys.

@@ -29,8 +29,8 @@ struct Mirror: Sendable {
     private let space: KeySpace
     /// The numbers of all entries with a name, whether they are values or not.
     private var versions: TextDictionary<EntryVersion> = [:]
-    /// The number of entries of the cluster: values, others and markers.
-    private var markers: Set<Data> = []
+    /// The keys of the markers, each with the revision of its last change.
+    private var markers: [Data: Int64] = [:]
 
     /// Makes a mirror of a prefix without entries.
     init(of space: KeySpace, cluster: UInt64, revision: Int64) {
@@ -39,6 +39,22 @@ struct Mirror: Sendable {
 
     /// The number of keys with the prefix that the cluster should have, markers among them.
     var entryCount: Int { table.count + unreadable.count + markers.count }
+
+    /// The revision of the last change of all entries that are there; 0 without entries.
+    var lastChange: Int64 {
+        max(versions.values.map(\.revision).max() ?? 0, markers.values.max() ?? 0, unreadable.values.max() ?? 0)
+    }
+
+    /// The keys of the markers of stores whose prefixes begin with this one's.
+    var otherMarkers: [Data] {
+        let own = space.key(of: KeySpace.reserved)
+        return markers.keys.filter { !$0.starts(with: own) }
+    }
+
+    /// The names of the values that are not among some.
+    func names(without names: TextDictionary<some Any>) -> [String] {
+        table.compactMap { names[$0.key] == nil ? $0.key : nil }
+    }
 
     /// The revision of the last change of a key's entry; 0 if there is none.
     func revision(of name: String) -> Int64 { versions[name]?.revision ?? 0 }
@@ -54,10 +70,16 @@ extension Mirror {
     struct Effect: Sendable {
         /// The changes of values.
         var delta = TableDelta()
-        /// The markers of writers that were written, by their keys, each with its text.
-        var markers: [Data: Data] = [:]
+        /// The markers of writers that were written, by their keys.
+        var markers: [Data: Marker] = [:]
         /// The entries that became unreadable.
         var unreadable: [UnreadableEntry] = []
+    }
+
+    /// What a writer has written to its marker, and when.
+    struct Marker: Sendable {
+        let text: Data
+        let revision: Int64
     }
 
     /// An entry that is no value.
@@ -81,19 +103,15 @@ extension Mirror {
     /// - Parameters:
     ///   - events: The changes, which all have that revision.
     ///   - revision: The revision, which must be later than the present one.
-    /// - Throws: ``Gap`` if the counter of an entry shows that a change before this one was never seen. The mirror is then of no use.
+    /// - Throws: ``Gap`` if the counter of an entry shows that a change before this one was never seen. The mirror is unchanged then.
     mutating func apply(_ events: [Etcdserverpb_Event], of revision: Int64) throws(Gap) -> Effect {
+        for event in events where event.type != .delete {
+            guard case .entry(let name) = space.name(of: event.kv.key) else { continue }
+            guard event.kv.version == (versions[name]?.count ?? 0) + 1 else { throw Gap() }
+        }
         var effect = Effect()
         for event in events {
-            let entry = event.kv
-            switch event.type {
-            case .delete: remove(entry.key, into: &effect)
-            default:
-                if case .entry(let name) = space.name(of: entry.key) {
-                    guard entry.version == (versions[name]?.count ?? 0) + 1 else { throw Gap() }
-                }
-                put(entry, into: &effect)
-            }
+            if event.type == .delete { remove(event.kv.key, into: &effect) } else { put(event.kv, into: &effect) }
         }
         self.revision = revision
         return effect
@@ -108,8 +126,8 @@ extension Mirror {
         let key = entry.key
         switch space.name(of: key) {
         case .marker:
-            markers.insert(key)
-            effect.markers[key] = entry.value
+            markers[key] = entry.modRevision
+            effect.markers[key] = Marker(text: entry.value, revision: entry.modRevision)
         case .foreign:
             if unreadable.updateValue(entry.modRevision, forKey: key) == nil {
                 effect.unreadable.append(.init(key: key, name: nil, error: nil))
@@ -132,7 +150,7 @@ extension Mirror {
 
     private mutating func remove(_ key: Data, into effect: inout Effect) {
         switch space.name(of: key) {
-        case .marker: markers.remove(key)
+        case .marker: markers[key] = nil
         case .foreign: unreadable[key] = nil
         case .entry(let name):
             (versions[name], unreadable[key]) = (nil, nil)

@@ -140,6 +140,10 @@ nonisolated struct Etcdserverpb_RangeRequest: Sendable {
 
   var revision: Int64 = 0
 
+  var sortOrder: Etcdserverpb_RangeRequest.SortOrder = .none
+
+  var sortTarget: Etcdserverpb_RangeRequest.SortTarget = .key
+
   var serializable: Bool = false
 
   var keysOnly: Bool = false
@@ -147,6 +151,90 @@ nonisolated struct Etcdserverpb_RangeRequest: Sendable {
   var countOnly: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum SortOrder: SwiftProtobuf.Enum, Swift.CaseIterable {
+    typealias RawValue = Int
+    case none // = 0
+    case ascend // = 1
+    case descend // = 2
+    case UNRECOGNIZED(Int)
+
+    init() {
+      self = .none
+    }
+
+    init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .none
+      case 1: self = .ascend
+      case 2: self = .descend
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    var rawValue: Int {
+      switch self {
+      case .none: return 0
+      case .ascend: return 1
+      case .descend: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    static let allCases: [Etcdserverpb_RangeRequest.SortOrder] = [
+      .none,
+      .ascend,
+      .descend,
+    ]
+
+  }
+
+  nonisolated enum SortTarget: SwiftProtobuf.Enum, Swift.CaseIterable {
+    typealias RawValue = Int
+    case key // = 0
+    case version // = 1
+    case create // = 2
+    case mod // = 3
+    case value // = 4
+    case UNRECOGNIZED(Int)
+
+    init() {
+      self = .key
+    }
+
+    init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .key
+      case 1: self = .version
+      case 2: self = .create
+      case 3: self = .mod
+      case 4: self = .value
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    var rawValue: Int {
+      switch self {
+      case .key: return 0
+      case .version: return 1
+      case .create: return 2
+      case .mod: return 3
+      case .value: return 4
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    static let allCases: [Etcdserverpb_RangeRequest.SortTarget] = [
+      .key,
+      .version,
+      .create,
+      .mod,
+      .value,
+    ]
+
+  }
 
   init() {}
 }
@@ -390,6 +478,8 @@ nonisolated struct Etcdserverpb_Compare: Sendable {
     }
     set {targetUnion = .lease(newValue)}
   }
+
+  var rangeEnd: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -881,7 +971,7 @@ nonisolated extension Etcdserverpb_Event.EventType: SwiftProtobuf._ProtoNameProv
 
 nonisolated extension Etcdserverpb_RangeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RangeRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{3}range_end\0\u{1}limit\0\u{1}revision\0\u{2}\u{3}serializable\0\u{3}keys_only\0\u{3}count_only\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{3}range_end\0\u{1}limit\0\u{1}revision\0\u{3}sort_order\0\u{3}sort_target\0\u{1}serializable\0\u{3}keys_only\0\u{3}count_only\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -893,6 +983,8 @@ nonisolated extension Etcdserverpb_RangeRequest: SwiftProtobuf.Message, SwiftPro
       case 2: try { try decoder.decodeSingularBytesField(value: &self.rangeEnd) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.limit) }()
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.revision) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.sortOrder) }()
+      case 6: try { try decoder.decodeSingularEnumField(value: &self.sortTarget) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.serializable) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.keysOnly) }()
       case 9: try { try decoder.decodeSingularBoolField(value: &self.countOnly) }()
@@ -914,6 +1006,12 @@ nonisolated extension Etcdserverpb_RangeRequest: SwiftProtobuf.Message, SwiftPro
     if self.revision != 0 {
       try visitor.visitSingularInt64Field(value: self.revision, fieldNumber: 4)
     }
+    if self.sortOrder != .none {
+      try visitor.visitSingularEnumField(value: self.sortOrder, fieldNumber: 5)
+    }
+    if self.sortTarget != .key {
+      try visitor.visitSingularEnumField(value: self.sortTarget, fieldNumber: 6)
+    }
     if self.serializable != false {
       try visitor.visitSingularBoolField(value: self.serializable, fieldNumber: 7)
     }
@@ -931,12 +1029,22 @@ nonisolated extension Etcdserverpb_RangeRequest: SwiftProtobuf.Message, SwiftPro
     if lhs.rangeEnd != rhs.rangeEnd {return false}
     if lhs.limit != rhs.limit {return false}
     if lhs.revision != rhs.revision {return false}
+    if lhs.sortOrder != rhs.sortOrder {return false}
+    if lhs.sortTarget != rhs.sortTarget {return false}
     if lhs.serializable != rhs.serializable {return false}
     if lhs.keysOnly != rhs.keysOnly {return false}
     if lhs.countOnly != rhs.countOnly {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension Etcdserverpb_RangeRequest.SortOrder: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NONE\0\u{1}ASCEND\0\u{1}DESCEND\0")
+}
+
+nonisolated extension Etcdserverpb_RangeRequest.SortTarget: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KEY\0\u{1}VERSION\0\u{1}CREATE\0\u{1}MOD\0\u{1}VALUE\0")
 }
 
 nonisolated extension Etcdserverpb_RangeResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -1306,7 +1414,7 @@ nonisolated extension Etcdserverpb_ResponseOp: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Etcdserverpb_Compare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Compare"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}result\0\u{1}target\0\u{1}key\0\u{1}version\0\u{3}create_revision\0\u{3}mod_revision\0\u{1}value\0\u{1}lease\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}result\0\u{1}target\0\u{1}key\0\u{1}version\0\u{3}create_revision\0\u{3}mod_revision\0\u{1}value\0\u{1}lease\0\u{4}8range_end\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1357,6 +1465,7 @@ nonisolated extension Etcdserverpb_Compare: SwiftProtobuf.Message, SwiftProtobuf
           self.targetUnion = .lease(v)
         }
       }()
+      case 64: try { try decoder.decodeSingularBytesField(value: &self.rangeEnd) }()
       default: break
       }
     }
@@ -1399,6 +1508,9 @@ nonisolated extension Etcdserverpb_Compare: SwiftProtobuf.Message, SwiftProtobuf
     }()
     case nil: break
     }
+    if !self.rangeEnd.isEmpty {
+      try visitor.visitSingularBytesField(value: self.rangeEnd, fieldNumber: 64)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1407,6 +1519,7 @@ nonisolated extension Etcdserverpb_Compare: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.target != rhs.target {return false}
     if lhs.key != rhs.key {return false}
     if lhs.targetUnion != rhs.targetUnion {return false}
+    if lhs.rangeEnd != rhs.rangeEnd {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

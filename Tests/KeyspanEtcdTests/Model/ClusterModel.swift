@@ -49,10 +49,10 @@ struct ClusterModel {
         let history = cluster.history
         let truth = cluster.texts(prefix: "app/")
         for (store, (observer, _)) in zip(stores.map(\.store) + [reader], observers) {
-            if !becomes(within: 5, { store.texts == truth }) {
+            if !becomes(within: .seconds(5), { store.texts == truth }) {
                 record.fail("\(store.name) has \(store.texts) instead of \(truth)")
             }
-            if !becomes(within: 1, { observer.values == truth }) {
+            if !becomes(within: .seconds(1), { observer.values == truth }) {
                 record.fail("the observer of \(store.name) has \(observer.values) instead of \(truth)")
             }
         }
@@ -99,7 +99,7 @@ struct ClusterModel {
             }
         }
         let deadline = ContinuousClock.now + patience
-        for (name, call) in threads where !becomes(within: max(0, (deadline - .now) / .seconds(1)), { call.isDone }) {
+        for (name, call) in threads where !becomes(within: max(.zero, deadline - .now), { call.isDone }) {
             record.fail("thread \(name) hangs")
         }
         done.withLock { $0 = true }
@@ -114,11 +114,14 @@ struct ClusterModel {
         rest(seconds: 0.2)
         for store in stores {
             // A store that has lost its connection may pause for seconds.
-            if !becomes(within: 20, { (try? store.synchronize()) != nil }) {
+            if !becomes(within: .seconds(20), { (try? store.synchronize()) != nil }) {
                 record.fail("\(store.name) does not synchronize")
             }
             // A transaction that was given up is decided once nothing waits.
-            if !becomes(within: 5, { store.engine.state.read { $0.queue.entries.isEmpty && $0.flight == nil } }) {
+            if !becomes(
+                within: .seconds(5),
+                { store.engine.state.read { $0.queue.entries.isEmpty && $0.flight == nil } }
+            ) {
                 record.fail("\(store.name) has work left")
             }
         }

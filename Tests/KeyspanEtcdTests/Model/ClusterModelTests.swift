@@ -13,14 +13,7 @@ import Testing
         let seed = SeededGenerator.seedOfRun &+ UInt64(run)
         var model = ClusterModel(seed: seed)
         let failures = try model.run()
-        let isKnown = { (failure: String) in failure.hasSuffix("met a conflict that is not visible") }
-        #expect(failures.filter { !isKnown($0) }.isEmpty, "seed \(seed)")
-        withKnownIssue(
-            "a conflict that is not visible has no cause while the watch is established",
-            isIntermittent: true
-        ) {
-            #expect(failures.filter(isKnown).isEmpty, "seed \(seed)")
-        }
+        #expect(failures.isEmpty, "seed \(seed)")
     }
 }
 #endif

@@ -92,7 +92,7 @@ final class ModelWriter: Sendable {
             try store.apply(batch)
             write.outcome = .acknowledged
         } catch {
-            if error.code == .outcomeUnknown { write.outcome = .unknown }
+            if error.code == .outcomeUnknown || error.code == .notShown { write.outcome = .unknown }
             if error.code == .conflict, error.underlying == nil, store.value(forKey: "counter") == old {
                 record.fail("\(new) met a conflict that is not visible")
             }
@@ -118,7 +118,7 @@ final class ModelWriter: Sendable {
             try store.apply(batch)
             write.outcome = .acknowledged
         } catch {
-            if error.code == .outcomeUnknown { write.outcome = .unknown }
+            if error.code == .outcomeUnknown || error.code == .notShown { write.outcome = .unknown }
         }
         record.note(write)
         if let value = batch.operations.compactMap(ownValue).last {

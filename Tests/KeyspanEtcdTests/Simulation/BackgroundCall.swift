@@ -36,18 +36,6 @@ func rest(seconds: Double) {
     _ = DispatchSemaphore(value: 0).wait(timeout: .now() + seconds)
 }
 
-/// Waits until a condition holds, some seconds at most.
-///
-/// - Returns: Whether it came to hold.
-func becomes(within seconds: Double = 10, _ condition: () -> Bool) -> Bool {
-    let deadline = ContinuousClock.now + .seconds(seconds)
-    while !condition() {
-        guard ContinuousClock.now < deadline else { return false }
-        rest(seconds: 0.001)
-    }
-    return true
-}
-
 /// Expects that a call throws a store's error with a code.
 func expectError(
     _ code: StoreError.Code,

@@ -77,7 +77,7 @@ func event(
                 of: 12
             )
         }
-        withKnownIssue("the changes before the gap stay") { #expect(mirror.table["a"] == 1) }
+        #expect(mirror.table["a"] == 1)
     }
 
     @Test mutating func `an entry that is no value has none, and counts`() throws {
@@ -110,7 +110,7 @@ func event(
         #expect(mirror.entryCount == 3)
         #expect(effect.unreadable.count == 2)
         #expect(effect.unreadable.allSatisfy { $0.name == nil })
-        #expect(effect.markers == [Data("app/.keyspan/writers/1".utf8): Data("4".utf8)])
+        #expect(effect.markers.mapValues(\.text) == [Data("app/.keyspan/writers/1".utf8): Data("4".utf8)])
         #expect(effect.delta.isEmpty)
         effect = try mirror.apply([event("app/", "2", revision: 12, version: 2)], of: 12)
         #expect(effect.unreadable.isEmpty)

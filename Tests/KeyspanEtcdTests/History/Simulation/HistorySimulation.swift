@@ -8,8 +8,8 @@ import KeyspanTesting
 /// calls without tags, and values that come back.
 struct HistorySimulation {
     private var random: SeededGenerator
-    private var cluster: SimulatedCluster
-    private var stores: [SimulatedStore] = []
+    private var cluster: HistoryCluster
+    private var stores: [HistoryStore] = []
     private var clients: [SimulatedClient] = []
     /// The unknown calls that the cluster has not applied yet.
     private var late: [Int] = []
@@ -25,11 +25,11 @@ struct HistorySimulation {
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         let start = [["a": "\"start\"", "count": "5"], [:]][Int.random(in: 0...1, using: &random)]
-        cluster = SimulatedCluster(startRevision: 100, start: start)
+        cluster = HistoryCluster(startRevision: 100, start: start)
         history = RecordedHistory(seed: seed)
         for number in 0..<Int.random(in: 2...4, using: &random) {
             let mode: StoreMode = chance(30) ? .background : .direct
-            let store = SimulatedStore(name: "store\(number)", mode: mode, position: 0)
+            let store = HistoryStore(name: "store\(number)", mode: mode, position: 0)
             history.stores[store.name] = mode
             stores.append(store)
             for reader in 0...1 {
@@ -91,7 +91,7 @@ struct HistorySimulation {
         let store = clients[client].store
         if stores[store].mode == .background {
             let call = invoke(client)
-            stores[store].queue.append(SimulatedStore.Unsent(call: call, batch: batch(of: call)))
+            stores[store].queue.append(HistoryStore.Unsent(call: call, batch: batch(of: call)))
             notifyAll(store, from: stores[store].queue.dropLast())
             return
         }
@@ -220,14 +220,14 @@ struct HistorySimulation {
         if before.mode == .background { notifyAll(store, from: before) }
     }
 
-    private mutating func notifyAll(_ store: Int, from queue: some Collection<SimulatedStore.Unsent>) {
+    private mutating func notifyAll(_ store: Int, from queue: some Collection<HistoryStore.Unsent>) {
         var before = stores[store]
         before.queue = Array(queue)
         notifyAll(store, from: before)
     }
 
     /// Notifies the observers of a background store of the differences between two of its views.
-    private mutating func notifyAll(_ store: Int, from before: SimulatedStore) {
+    private mutating func notifyAll(_ store: Int, from before: HistoryStore) {
         let values = observedDifference(before.view(of: cluster), stores[store].view(of: cluster))
         guard !values.isEmpty else { return }
         for observer in stores[store].observers {

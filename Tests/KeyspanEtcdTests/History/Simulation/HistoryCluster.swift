@@ -1,6 +1,6 @@
 #if Etcd
 /// A cluster that applies batches one after the other, and keeps all its states.
-struct SimulatedCluster {
+struct HistoryCluster {
     /// The history of the cluster.
     private(set) var truth: ClusterTruth
     /// The states, by position.
@@ -70,7 +70,7 @@ func observedDifference(_ old: [String: String], _ new: [String: String]) -> [St
 }
 
 /// A store that mirrors a simulated cluster.
-struct SimulatedStore {
+struct HistoryStore {
     /// A call that a background store has not sent.
     struct Unsent {
         let call: Int
@@ -89,7 +89,7 @@ struct SimulatedStore {
     var observerPositions: [Int] = []
 
     /// The table that the store shows.
-    func view(of cluster: SimulatedCluster) -> [String: String] {
+    func view(of cluster: HistoryCluster) -> [String: String] {
         queue.reduce(cluster.states[position]) { $1.batch.applied(to: $0) }
     }
 }
