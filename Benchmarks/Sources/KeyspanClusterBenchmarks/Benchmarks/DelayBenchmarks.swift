@@ -25,7 +25,8 @@ struct DelayBenchmarks {
                 let batch = PropertyListBatch(.set(number.propertyListValue, key: Self.name))
                 let start = Stopwatch.wall.now
                 try store.apply(batch)
-                return try withExtendedLifetime(observation) { (try seen.time(of: number) - start) / .nanoseconds(1) }
+                let time = try withExtendedLifetime((observation, other)) { try seen.time(of: number) }
+                return (time - start) / .nanoseconds(1)
             }
             let (client, watching) = try (RawClient(at: place.writing), RawClient(at: place.watching))
             let key = place.newPrefix()
