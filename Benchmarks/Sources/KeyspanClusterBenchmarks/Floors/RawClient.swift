@@ -1,56 +1,72 @@
 #if Etcd
-import Dispatch
 import Foundation
 
 /// The store's gRPC client without the store: a connection to one member, and the calls that any store on a cluster needs.
 ///
-/// The connection ends when the client is released.
+/// The connection ends when the client is released. It is renewed before it has made so many calls that swift-nio-http2 closes it: that
+/// takes no more than 200 control frames in 30 seconds, and an etcd server sends one, a ping, for each call.
 final class RawClient: Sendable {
-    private let calls: any ClusterCalls
-    private let executor: CallExecutor
-    private let over: Flag
+    /// The calls that one connection makes at most.
+    private static let callLimit = 150
 
-    /// Connects to the first of some members, and blocks the thread until it answers.
-    init(at members: [String]) throws {
-        guard let text = members.first, let endpoint = Endpoint(text) else {
-            throw BenchmarkError("an endpoint is not of the form host:port")
-        }
-        let (over, executor) = (Flag(), CallExecutor.next())
-        let connector = GRPCConnector(security: .plaintext, credentials: nil, callTimeout: .seconds(10))
-        calls = try Self.wait { resume in
-            Task(executorPreference: executor) {
-                do throws(CallError) {
-                    try await connector.withConnection(to: endpoint) { calls throws(CallError) in
-                        resume(.success(calls))
-                        await over.wait()
-                    }
-                } catch {
-                    resume(.failure(error))
-                }
-            }
-        }
-        (self.over, self.executor) = (over, executor)
+    private struct Watching: Sendable {
+        let prefix: String
+        let receive: @Sendable (Data, Data) -> Void
     }
 
-    deinit {
-        over.set()
+    private struct State {
+        var connection: RawConnection
+        var calls = 0
+        var watches: [Watching] = []
+    }
+
+    private let members: [String]
+    private let state: Locked<State>
+
+    /// Connects to the first of some members, and blocks the thread until that has begun.
+    init(at members: [String]) throws {
+        self.members = members
+        state = Locked(State(connection: try RawConnection(at: members)))
     }
 
     /// Makes calls in a task on the threads of stores, and blocks the thread until it ends.
     func run<Result: Sendable>(
+        calls count: Int = 1,
         _ body: @escaping @Sendable (any ClusterCalls) async throws -> Result
     ) throws -> Result {
-        try Self.wait { [calls, executor] resume in
-            Task(executorPreference: executor) {
-                do {
-                    resume(.success(try await body(calls)))
-                } catch {
-                    resume(.failure(error))
-                }
-            }
-        }
+        try connection(for: count).run(body)
     }
 
+    /// The connection, or a new one if the present one has made too many calls.
+    private func connection(for calls: Int) throws -> RawConnection {
+        let present: (connection: RawConnection?, watches: [Watching]) = state.withLock { state in
+            guard state.calls + calls <= Self.callLimit else { return (nil, state.watches) }
+            state.calls += calls
+            return (state.connection, [])
+        }
+        if let connection = present.connection { return connection }
+        let connection = try RawConnection(at: members)
+        for watching in present.watches { try connection.watch(watching.prefix, watching.receive) }
+        // So that no measured call waits until it is connected.
+        _ = try connection.run { [prefix = "keyspan-benchmarks/"] calls in
+            var request = Etcdserverpb_RangeRequest()
+            request.key = Data(prefix.utf8)
+            return try await calls.range(request).count
+        }
+        state.withLock { ($0.connection, $0.calls) = (connection, calls + 2) }
+        return connection
+    }
+
+    /// Watches all keys with a prefix as long as the client lives, and blocks the thread until the watch is established.
+    ///
+    /// - Parameter receive: Called with the key and the text of each change; twice for one while the connection is renewed.
+    func watch(_ prefix: String, _ receive: @escaping @Sendable (Data, Data) -> Void) throws {
+        try connection(for: 1).watch(prefix, receive)
+        state.withLock { $0.watches.append(Watching(prefix: prefix, receive: receive)) }
+    }
+}
+
+extension RawClient {
     /// Writes a number, and blocks the thread until the cluster has it.
     ///
     /// - Returns: The time that the task waited, without that of waking the thread.
@@ -66,11 +82,10 @@ final class RawClient: Sendable {
 
     /// Writes numbers from 0 on as the values of keys in turn.
     func fill(_ prefix: String, count: Int) throws {
-        try run { calls in
-            for start in stride(from: 0, to: count, by: 100) {
-                let names = (start..<min(start + 100, count)).map { ("\(prefix)\(ClusterPlace.name($0))", $0) }
-                _ = try await calls.commit(.put(names))
-            }
+        for start in stride(from: 0, to: count, by: 100) {
+            let names = (start..<min(start + 100, count)).map { ("\(prefix)\(ClusterPlace.name($0))", $0) }
+            let request = Etcdserverpb_TxnRequest.put(names)
+            _ = try run { try await $0.commit(request) }
         }
     }
 
@@ -95,55 +110,6 @@ final class RawClient: Sendable {
             var request = Etcdserverpb_RangeRequest()
             (request.key, request.rangeEnd) = Etcdserverpb_RangeRequest.range(of: prefix)
             return try await calls.range(request).kvs.count
-        }
-    }
-
-    /// Watches all keys with a prefix as long as the client lives, and blocks the thread until the watch is established.
-    ///
-    /// - Parameter receive: Called with the key and the text of each change.
-    func watch(_ prefix: String, _ receive: @escaping @Sendable (Data, Data) -> Void) throws {
-        let _: Bool = try Self.wait { [calls, executor] resume in
-            var request = Etcdserverpb_WatchCreateRequest()
-            (request.key, request.rangeEnd) = Etcdserverpb_RangeRequest.range(of: prefix)
-            (request.progressNotify, request.fragment) = (true, true)
-            Task(executorPreference: executor) { [request] in
-                do throws(CallError) {
-                    try await calls.watch(request) { response throws(CallError) in
-                        if response.created { resume(.success(true)) }
-                        for event in response.events { receive(event.kv.key, event.kv.value) }
-                    }
-                } catch {
-                    resume(.failure(error))
-                }
-            }
-        }
-    }
-
-    /// Blocks the thread until another one resumes it; the first result counts.
-    private static func wait<Result: Sendable>(
-        _ start: (@escaping @Sendable (Swift.Result<Result, any Error>) -> Void) -> Void
-    ) throws -> Result {
-        let box = Box<Result>()
-        start { box.resume($0) }
-        return try box.wait()
-    }
-
-    private final class Box<Result: Sendable>: Sendable {
-        private let result = Locked<Swift.Result<Result, any Error>?>(nil)
-        private let wake = DispatchSemaphore(value: 0)
-
-        func resume(_ outcome: Swift.Result<Result, any Error>) {
-            let isFirst = result.withLock { result in
-                defer { result = result ?? outcome }
-                return result == nil
-            }
-            if isFirst { wake.signal() }
-        }
-
-        func wait() throws -> Result {
-            wake.wait()
-            guard let result = result.withLock({ $0 }) else { throw BenchmarkError("a call has no outcome") }
-            return try result.get()
         }
     }
 }
