@@ -7,7 +7,26 @@ struct OpeningBenchmarks {
     let plan: ClusterPlan
     let place: ClusterPlace
 
-    var all: [Benchmark] { [opening(connected: false), opening(connected: true)] }
+    var all: [Benchmark] { [opening(connected: false), opening(connected: true), pages] }
+
+    /// Shows what it costs to list in pages, as the store does.
+    private var pages: Benchmark {
+        Benchmark("client: range of \(plan.keys) keys in pages of 1000", rounds: plan.openings) { [plan, place] in
+            let prefix = place.newPrefix()
+            let client = try RawClient(at: place.writing)
+            try client.fill(prefix, count: plan.keys)
+            func range(_ name: String, pageSize: Int64) -> Workload {
+                Workload(name, reporting: .nanoseconds) {
+                    let start = Stopwatch.wall.now
+                    let count = try client.range(prefix, pageSize: pageSize)
+                    let time = Stopwatch.wall.now - start
+                    try Self.check(count, is: plan.keys)
+                    return time / .nanoseconds(1)
+                }
+            }
+            return (range("range, pages", pageSize: 1_000), range("client: range", pageSize: 0))
+        }
+    }
 
     private func opening(connected isConnected: Bool) -> Benchmark {
         let floorName = isConnected ? "client: range" : "client: connect, range"

