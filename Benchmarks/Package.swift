@@ -2,19 +2,38 @@
 
 import PackageDescription
 
+/// The same language as the library: see its manifest.
+let librarySettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
 let package = Package(
     name: "keyspan-benchmarks",
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "keyspan-benchmarks", targets: ["KeyspanBenchmarks"]),
+        .executable(name: "keyspan-cluster-benchmarks", targets: ["KeyspanClusterBenchmarks"]),
         // The programs of which the start is measured.
         .executable(name: "read-one-value", targets: ["ReadOneValue"]),
         .executable(name: "do-nothing", targets: ["DoNothing"]),
     ],
+    // Without the trait, gRPC is neither fetched nor built, and the program of the cluster does nothing.
+    traits: [.trait(name: "Etcd", description: "The benchmarks of the cluster store, with gRPC")],
     dependencies: [
         // Named, because the identity would otherwise be the name of the folder that this is checked out to.
-        .package(name: "swift-keyspan", path: ".."),
+        .package(
+            name: "swift-keyspan",
+            path: "..",
+            traits: [.trait(name: "Etcd", condition: .when(traits: ["Etcd"]))]
+        ),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+        // What the client of the floors needs: see the manifest of the library.
+        .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.0"),
+        .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.0"),
+        .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.38.0", traits: []),
     ],
     targets: [
         .target(name: "CMeasurement"),
@@ -31,10 +50,30 @@ let package = Package(
                 .product(name: "Keyspan", package: "swift-keyspan"),
                 .product(name: "KeyspanUserDefaults", package: "swift-keyspan"),
             ],
+            swiftSettings: librarySettings
+        ),
+        // Its folders Client, Cluster and Measuring are links to sources of the library, its tests and the other benchmarks, so that
+        // the floors use the same client.
+        .executableTarget(
+            name: "KeyspanClusterBenchmarks",
+            dependencies: [
+                "CMeasurement",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "KeyspanCore", package: "swift-keyspan"),
+                .product(name: "KeyspanEtcd", package: "swift-keyspan", condition: .when(traits: ["Etcd"])),
+                .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["Etcd"])),
+                .product(
+                    name: "GRPCNIOTransportHTTP2Posix",
+                    package: "grpc-swift-nio-transport",
+                    condition: .when(traits: ["Etcd"])
+                ),
+                .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf", condition: .when(traits: ["Etcd"])),
+                .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["Etcd"])),
+            ],
+            exclude: ["Client/Protocol/etcd.proto", "Client/Protocol/generate"],
+            // Without MemberImportVisibility: beside the C modules of NIO, the compiler takes `timespec` for CoreFoundation's.
             swiftSettings: [
-                // The same language as the library: see its manifest.
                 .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
             ]
         ),

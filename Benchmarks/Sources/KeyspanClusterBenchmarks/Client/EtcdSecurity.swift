@@ -1,0 +1,1 @@
+../../../../Sources/KeyspanEtcd/EtcdSecurity.swift

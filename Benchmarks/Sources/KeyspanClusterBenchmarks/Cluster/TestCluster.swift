@@ -1,0 +1,1 @@
+../../../../Tests/KeyspanEtcdTests/Support/TestCluster.swift

@@ -1,0 +1,19 @@
+#if Etcd
+import Foundation
+
+/// The files and connections that this process may have open.
+enum OpenFiles {
+    /// Allows as many as the system lets a process have, up to a number that is enough for a thousand clients.
+    static func raiseLimit() throws {
+        var limit = rlimit()
+        #if canImport(Darwin)
+        let files = RLIMIT_NOFILE
+        #else
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #endif
+        guard getrlimit(files, &limit) == 0 else { throw BenchmarkError.systemCall("getrlimit") }
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 8_192))
+        guard setrlimit(files, &limit) == 0 else { throw BenchmarkError.systemCall("setrlimit") }
+    }
+}
+#endif

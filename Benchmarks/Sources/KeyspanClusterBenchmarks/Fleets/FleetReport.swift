@@ -1,0 +1,68 @@
+#if Etcd
+import Foundation
+
+/// What a process reports of its fleet, in one line.
+struct FleetReport {
+    /// The time to open each client but the first.
+    let openingNanoseconds: Double
+    /// The resident memory of each client but the first.
+    let bytes: Double
+
+    /// Reads what ``print()`` has written.
+    init?(_ line: String) {
+        let words = line.split(separator: " ")
+        guard words.count == 3, words[0] == "opened", let time = Double(words[1]), let bytes = Double(words[2]) else {
+            return nil
+        }
+        (openingNanoseconds, self.bytes) = (time, bytes)
+    }
+
+    init(openingNanoseconds: Double, bytes: Double) {
+        (self.openingNanoseconds, self.bytes) = (openingNanoseconds, bytes)
+    }
+
+    /// Writes it to standard output.
+    func print() throws {
+        FileHandle.standardOutput.write(Data("opened \(openingNanoseconds) \(bytes)\n".utf8))
+    }
+}
+
+/// A process's notice that all its clients were notified of a number, in one line.
+struct FleetNotice {
+    let number: Int
+    /// When the last one was, by the clock that all processes share.
+    let nanoseconds: Double
+
+    /// Reads what ``print()`` has written.
+    init?(_ line: String) {
+        let words = line.split(separator: " ")
+        guard words.count == 3, words[0] == "notified", let number = Int(words[1]), let time = Double(words[2]) else {
+            return nil
+        }
+        (self.number, nanoseconds) = (number, time)
+    }
+
+    init(number: Int, nanoseconds: Double) {
+        (self.number, self.nanoseconds) = (number, nanoseconds)
+    }
+
+    /// Writes it to standard output.
+    func print() {
+        FileHandle.standardOutput.write(Data("notified \(number) \(nanoseconds)\n".utf8))
+    }
+}
+
+/// The memory of this process.
+enum ResidentMemory {
+    /// In bytes.
+    static var now: Int {
+        get throws {
+            guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+                let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
+                let kilobytes = Int(line.filter(\.isNumber))
+            else { throw BenchmarkError("the system does not say how much memory a process has") }
+            return kilobytes << 10
+        }
+    }
+}
+#endif
