@@ -178,8 +178,11 @@ extension ClusterEngine {
             return outcome.entries
         }
         if isGap {
-            // The next listing has the transaction.
-            state.change { $0.flight?.isClaimed = false }
+            // The next listing shows it.
+            if let own {
+                own.resolve(.failure(.notShown(store: name, timeout: options.timeout)))
+                state.change { $0.flight?.isAbandoned = true }
+            }
             throw Mirror.Gap()
         }
         if let own {

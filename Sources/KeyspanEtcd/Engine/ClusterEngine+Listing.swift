@@ -17,7 +17,7 @@ extension ClusterEngine {
             if error.kind == .unavailable { state.change { $0.pageSize = max($0.pageSize / 2, 10) } }
             throw error
         }
-        state.change { $0.pageSize = 1000 }
+        state.change { $0.pageSize = ClusterState.usualPageSize }
     }
 
     private func listPages(by calls: any ClusterCalls) async throws(CallError) {
@@ -29,12 +29,23 @@ extension ClusterEngine {
         while true {
             for entry in response.kvs { mirror.list(entry, into: &effect) }
             guard response.more, let last = response.kvs.last else { break }
-            // The following pages are of the same revision.
+            // The following pages are of the same revision, which this member has, so that it need not ask the others.
             request.key = last.key + [0]
-            request.revision = mirror.revision
+            (request.revision, request.serializable) = (mirror.revision, true)
+            request.limit = nextLimit(after: response.kvs, limit: request.limit)
             response = try await calls.range(request)
         }
         install(mirror, effect)
+    }
+
+    /// The number of entries in the page after another one: of about 4 MB, if they are as large as those.
+    ///
+    /// A member goes through all entries from the beginning of a page on, however few it returns.
+    private func nextLimit(after page: [Etcdserverpb_KeyValue], limit: Int64) -> Int64 {
+        // Smaller pages than usual are those of a member that did not answer in time.
+        guard limit >= ClusterState.usualPageSize else { return limit }
+        let bytes = page.reduce(0) { $0 + $1.key.count + $1.value.count + 32 }
+        return min(max(limit, Int64((page.count << 22) / max(bytes, 1))), 20_000)
     }
 
     /// Looks whether the member has the history that the mirror is of, and lists anew if not.

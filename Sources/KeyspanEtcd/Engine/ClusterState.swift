@@ -51,8 +51,9 @@ struct ClusterState: Sendable {
     var lastRefusal: StoreError?
     /// Whether no `synchronize()` has thrown that yet.
     var hasUnheardRefusal = false
-    /// The number of entries in a page of a listing, smaller after one that was not answered in time.
-    var pageSize: Int64 = 1000
+    /// The number of entries in the first page of a listing, smaller after one that was not answered in time.
+    var pageSize = usualPageSize
+    static let usualPageSize: Int64 = 1000
     /// The revision at which the number of entries is to be compared with the cluster's, and the number.
     var audit: (revision: Int64, count: Int)?
     /// Whether the store was released.

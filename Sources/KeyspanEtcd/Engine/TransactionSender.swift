@@ -130,6 +130,7 @@ extension TransactionSender {
 extension TransactionSender {
     /// Makes one attempt.
     private mutating func attempt(_ entry: WriteQueue.Entry, by calls: any ClusterCalls) async -> Step {
+        var isSent = false
         do throws(CallError) {
             let marker = try await freshMarker(by: calls)
             let present = state.read { $0.epoch }
@@ -155,6 +156,7 @@ extension TransactionSender {
                 return refusal(.error(.tooManyOperations(count, limit: limit, store: engine.name)))
             }
             guard beginAttempt(with: marker) else { return .goesOn }
+            isSent = true
             let response = try await calls.commit(request)
             if response.succeeded {
                 self.marker?.note(response.header.revision)
@@ -165,7 +167,7 @@ extension TransactionSender {
             if case .goesOn = step, !plan.conditions.isEmpty { return .waitsForWatch(revision) }
             return step
         } catch {
-            return await judge(error, by: calls)
+            return await judge(error, ofSentAttempt: isSent, by: calls)
         }
     }
 
@@ -204,9 +206,12 @@ extension TransactionSender {
         return .goesOn
     }
 
-    /// Interprets the failure of an attempt.
-    private mutating func judge(_ error: CallError, by calls: any ClusterCalls) async -> Step {
-        let wasSent = isUndecided
+    /// Interprets the failure of an attempt, or of a call that prepares one.
+    private mutating func judge(
+        _ error: CallError,
+        ofSentAttempt wasSent: Bool,
+        by calls: any ClusterCalls
+    ) async -> Step {
         switch error.kind {
         case .unavailable: return .waits(error)
         case .busy, .compacted:
@@ -215,7 +220,8 @@ extension TransactionSender {
         case .leaseEnded:
             if wasSent { noteFailedAttempt() }
             return markerIsLost()
-        case .noSpace: return await judgeWithoutSpace(error, by: calls)
+        case .noSpace where wasSent: return await judgeWithoutSpace(error, by: calls)
+        case .noSpace: return .waits(error)
         case .tooLarge, .unauthorized, .tokenEnded, .rejected:
             if wasSent { noteFailedAttempt() }
             return refusal(.error(.refused(error, store: engine.name)))
@@ -226,7 +232,7 @@ extension TransactionSender {
     ///
     /// The attempt that uses the space up has taken effect, and has the same answer as those that are refused after it.
     private mutating func judgeWithoutSpace(_ error: CallError, by calls: any ClusterCalls) async -> Step {
-        guard let marker, isUndecided else { return .waits(error) }
+        guard let marker else { return .waits(error) }
         var request = Etcdserverpb_RangeRequest()
         request.key = marker.key
         do throws(CallError) {

@@ -93,9 +93,9 @@ extension Mirror {
     /// A change is missing between those that are here and the next one.
     struct Gap: Error {}
 
-    /// Takes over an entry of a listing.
+    /// Takes over an entry of a listing, of which the effect has no changes of values: the tables are compared.
     mutating func list(_ entry: Etcdserverpb_KeyValue, into effect: inout Effect) {
-        put(entry, into: &effect)
+        put(entry, into: &effect, notingChange: false)
     }
 
     /// Takes over all changes of one revision.
@@ -122,7 +122,11 @@ extension Mirror {
         self.revision = max(self.revision, revision)
     }
 
-    private mutating func put(_ entry: Etcdserverpb_KeyValue, into effect: inout Effect) {
+    private mutating func put(
+        _ entry: Etcdserverpb_KeyValue,
+        into effect: inout Effect,
+        notingChange notesChange: Bool = true
+    ) {
         let key = entry.key
         switch space.name(of: key) {
         case .marker:
@@ -136,9 +140,9 @@ extension Mirror {
             versions[name] = EntryVersion(revision: entry.modRevision, count: entry.version)
             do {
                 let value = try EntryText.decode(entry.value)
-                unreadable[key] = nil
+                if !unreadable.isEmpty { unreadable[key] = nil }
                 table[name] = value
-                effect.delta.write(value, forKey: name)
+                if notesChange { effect.delta.write(value, forKey: name) }
             } catch {
                 unreadable[key] = entry.modRevision
                 effect.unreadable.append(.init(key: key, name: name, error: error))
