@@ -43,6 +43,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.12.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.40.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.0"),
@@ -140,6 +142,8 @@ let package = Package(
                     condition: .when(traits: ["Etcd"])
                 ),
                 .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf", condition: .when(traits: ["Etcd"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Etcd"])),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: .when(traits: ["Etcd"])),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["Etcd"])),
             ],
             exclude: ["Protocol/etcd.proto", "Protocol/generate"]
@@ -237,7 +241,15 @@ let package = Package(
         // Empty without its trait.
         .testTarget(
             name: "KeyspanEtcdTests",
-            dependencies: ["KeyspanCore", "KeyspanEtcd", "KeyspanFileStore", "KeyspanTesting", "KeyspanTool"]
+            dependencies: [
+                "KeyspanCore",
+                "KeyspanEtcd",
+                "KeyspanFileStore",
+                "KeyspanTesting",
+                "KeyspanTool",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Etcd"])),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Etcd"])),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -199,6 +199,22 @@ import Testing
         #expect(store.snapshot().count == 32)
     }
 
+    @Test func `a store that writes often keeps its connection`() async throws {
+        let store = try SharedCluster.open()
+        let losses = Locked(0)
+        let following = Task {
+            for await status in store.statusUpdates where status.endpoint == nil { losses.withLock { $0 += 1 } }
+        }
+        try await TestThread.run {
+            // A member pings about once for each call.
+            for number in 0..<300 {
+                try store.apply(PropertyListBatch(.set(.integer(PropertyListInteger(number)), key: "a")))
+            }
+        }
+        following.cancel()
+        #expect(losses.withLock(\.self) == 0)
+    }
+
     @Test func `the status names a member and the revision`() async throws {
         let store = try SharedCluster.open()
         try store.apply(PropertyListBatch(.set(1, key: "a")))

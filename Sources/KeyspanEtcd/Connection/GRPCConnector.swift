@@ -52,6 +52,7 @@ struct GRPCConnector: ClusterConnector {
         config.connection.keepalive = .init(time: .seconds(10), timeout: .seconds(5), allowWithoutCalls: false)
         // Each write waits for its answer, so that nothing is gained by collecting them.
         config.connection.flushCoalescing = nil
+        config.channelDebuggingCallbacks.onCreateTCPConnection = PingAnswering.install
         // A store has its own pauses between attempts.
         config.backoff = .init(initial: .milliseconds(50), max: .seconds(1), multiplier: 1.6, jitter: 0.2)
         let target: any ResolvableTarget =
