@@ -204,6 +204,7 @@ pthread_t _Nonnull pthread_self(void);
 // signal.h
 #define SIGINT 2
 #define SIGQUIT 3
+#define SIGPIPE 13
 #define SIGTERM 15
 #define SIGXFSZ 25
 #define SIG_BLOCK 1
