@@ -1,6 +1,7 @@
 #if Etcd
 internal import Dispatch
 @_spi(StoreAuthors) internal import KeyspanCore
+internal import KeyspanFileStore
 
 /// A batch whose writer waits until the cluster has committed or refused it.
 final class ClusterCommit: Sendable {
@@ -51,13 +52,5 @@ final class ClusterCommit: Sendable {
     }
 
     private var outcome: Result<Void, StoreError>? { result.withLock { $0 } }
-}
-
-extension Duration {
-    /// The duration in nanoseconds, at most some ten years.
-    var wholeNanoseconds: Int {
-        let seconds = min(max(components.seconds, 0), 300_000_000)
-        return Int(seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
-    }
 }
 #endif

@@ -1,6 +1,6 @@
 #if Etcd
-internal import Dispatch
 @_spi(StoreAuthors) internal import KeyspanCore
+internal import KeyspanFileStore
 
 /// How batches are applied: in memory with a transaction that follows, or in the cluster before memory shows them.
 extension ClusterEngine {
@@ -37,8 +37,7 @@ extension ClusterEngine {
     private func pauseAfterConflict() {
         // Before the pause, in which nobody else would call the observers of this thread.
         contents.deliver()
-        let pause = conflicts.withLock { $0.next() }
-        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(pause.wholeNanoseconds))
+        LockPatience.stopThread(for: conflicts.withLock { $0.next() })
     }
 
     private func applyInMemory(_ batch: PropertyListBatch, limit: Int) throws(StoreError) {

@@ -1,6 +1,7 @@
 #if Etcd
 internal import Dispatch
 @_spi(StoreAuthors) internal import KeyspanCore
+internal import KeyspanFileStore
 
 /// The waiting of threads and of tasks.
 extension SharedState {

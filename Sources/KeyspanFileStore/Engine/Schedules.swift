@@ -31,7 +31,7 @@ package struct DispatchWorkQueue: WorkQueue {
 
 extension Duration {
     /// The duration in nanoseconds, at most a year, which no wait needs to exceed.
-    var wholeNanoseconds: Int {
+    package var wholeNanoseconds: Int {
         let (seconds, attoseconds) = min(max(self, .zero), .seconds(365 * 86_400)).components
         return Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
     }
