@@ -16,6 +16,12 @@ import Testing
         return try EtcdStore(endpoints: cluster.endpoints, prefix: "greeter/", options: options)
     }
 
+    /// The member that a store watches, for which it may have to wait.
+    private func endpoint(of store: EtcdStore) throws -> String {
+        #expect(becomes { store.status.endpoint != nil })
+        return try #require(store.status.endpoint)
+    }
+
     @Test func `a store goes on with another member when its own is killed`() async throws {
         try await TestThread.run {
             let cluster = try TestCluster()
@@ -23,13 +29,13 @@ import Testing
             let store = try open(cluster)
             let other = try open(cluster)
             for round in 0..<3 {
-                let endpoint = store.status.endpoint
-                let member = cluster.members.first { $0.endpoint == endpoint }
-                member?.kill()
+                let endpoint = try endpoint(of: store)
+                let member = try #require(cluster.members.first { $0.endpoint == endpoint })
+                member.kill()
                 try store.apply(PropertyListBatch(.set(.integer(PropertyListInteger(round)), key: "round")))
                 #expect(becomes { other.value(forKey: "round") == .integer(PropertyListInteger(round)) })
                 #expect(store.status.endpoint != endpoint)
-                try member?.restart()
+                try member.restart()
                 try cluster.waitUntilHealthy()
             }
         }
@@ -40,13 +46,30 @@ import Testing
             let cluster = try TestCluster()
             defer { cluster.stop() }
             let store = try open(cluster) { $0.callTimeout = .seconds(1) }
-            let endpoint = store.status.endpoint
-            let member = cluster.members.first { $0.endpoint == endpoint }
-            member?.freeze()
+            let endpoint = try endpoint(of: store)
+            let member = try #require(cluster.members.first { $0.endpoint == endpoint })
+            member.freeze()
             try store.apply(PropertyListBatch(.set(1, key: "a")))
             #expect(store.value(forKey: "a") == 1)
             #expect(store.status.endpoint != endpoint)
-            member?.thaw()
+            member.thaw()
+        }
+    }
+
+    /// The connection stays open, and nothing is sent on it, so that nothing but the pings of the store can tell.
+    @Test func `a store that only watches leaves its member when that is frozen`() async throws {
+        try await TestThread.run {
+            let cluster = try TestCluster()
+            defer { cluster.stop() }
+            let store = try open(cluster) { $0.callTimeout = .seconds(1) }
+            let other = try open(cluster) { $0.callTimeout = .seconds(1) }
+            let endpoint = try endpoint(of: store)
+            let member = try #require(cluster.members.first { $0.endpoint == endpoint })
+            member.freeze()
+            try other.apply(PropertyListBatch(.set(1, key: "a")))
+            #expect(becomes { store.value(forKey: "a") == 1 })
+            #expect(store.status.endpoint != endpoint)
+            member.thaw()
         }
     }
 

@@ -48,8 +48,10 @@ struct GRPCConnector: ClusterConnector {
 
     private func transport(to endpoint: Endpoint) throws -> HTTP2ClientTransport.Posix {
         var config = HTTP2ClientTransport.Posix.Config.defaults
-        // An etcd server closes the connection of a client that asks more often than every five seconds.
-        config.connection.keepalive = .init(time: .seconds(10), timeout: .seconds(5), allowWithoutCalls: false)
+        // A member that is frozen or cut off is found by pings alone while nothing is written. An etcd server closes the connection of a
+        // client that pings more often than every five seconds. Pings without calls are allowed because the transport otherwise stops them
+        // when a call ends and no other is open, as between the listing and the watch, and does not begin again.
+        config.connection.keepalive = .init(time: .seconds(10), timeout: callTimeout, allowWithoutCalls: true)
         // Each write waits for its answer, so that nothing is gained by collecting them.
         config.connection.flushCoalescing = nil
         config.channelDebuggingCallbacks.onCreateTCPConnection = PingAnswering.install
