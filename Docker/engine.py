@@ -68,7 +68,7 @@ class Engine:
         if is_root and attempt("unshare", "--mount", "--pid", "--fork", "true")[0] != 0:
             raise LeftOut("the images (no container can be made here: this machine is one, without the privilege; start Docker outside)")
         if not has("podman", "runc", "podman-compose") and not install(
-            "podman", "runc", "uidmap", "netavark", "iptables", "podman-compose"
+            "podman", "runc", "uidmap", "netavark", "aardvark-dns", "iptables", "podman-compose"
         ):
             raise LeftOut("the images (podman, runc and podman-compose are missing; install these packages, or start Docker)")
         for folder in ("storage", "networks"):
@@ -133,6 +133,19 @@ class Engine:
         self.run("import", "--quiet", *options, archive, name, message=f"the image {name} cannot be imported")
         print(f"base image: {name}, made here", flush=True)
 
+    def import_bases(self, dockerfile):
+        """Makes the images of Debian from which the text of a Dockerfile starts. Where it names one by an argument, the image already
+        has the packages that the Dockerfile would install over the network. Returns the options that set these arguments."""
+        options = []
+        for line, base, codename in re.findall(r"^(FROM |ARG DEBIAN_IMAGE=)(debian:(\w+)-slim)$", dockerfile, re.MULTILINE):
+            name, packages = f"docker.io/library/{base}", []
+            if line.startswith("ARG"):
+                packages = re.search(r"apt-get install .*--no-install-recommends ([\w -]+)", dockerfile)[1].split()
+                name = f"localhost/{RUN}-debian:{'-'.join(packages)}"
+                options += ["--build-arg", f"DEBIAN_IMAGE={name}"]
+            self.import_debian(name, codename, ",".join(packages))
+        return options
+
     @staticmethod
     def make_debian(archive, codename, packages):
         if not has("debootstrap") and not install("debootstrap"):
@@ -167,9 +180,7 @@ class Engine:
         if self.attempt("image", "inspect", name)[0] == 0:
             return
         if self.base_image:
-            options += ("--build-arg", f"SWIFT_IMAGE={self.base_image}")
-            for base in re.findall(r"^FROM (debian:(\w+)-slim)$", (ROOT / dockerfile).read_text(), re.MULTILINE):
-                self.import_debian(f"docker.io/library/{base[0]}", base[1])
+            options += ("--build-arg", f"SWIFT_IMAGE={self.base_image}", *self.import_bases((ROOT / dockerfile).read_text()))
         self.run("build", *self.build_options(dockerfile), *options, "--file", dockerfile, "--tag", name, ".",
                  message=f"{dockerfile} {' '.join(options)} does not build")
 

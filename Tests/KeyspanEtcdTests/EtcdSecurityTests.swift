@@ -110,5 +110,41 @@ import Testing
             }
         }
     }
+
+    /// TLS looks at a certificate when a connection begins, so that its end shows at the next one.
+    @Test func `a store takes the renewed certificate from the file of one that has ended`() async throws {
+        try await TestThread.run {
+            let authority = try TestAuthority()
+            let lasting = try authority.clientCertificate(name: "greeter")
+            let tls = ClusterTLS(authority: authority, server: try authority.serverCertificate(), client: lasting)
+            let cluster = try TestCluster(.init(size: 1, tls: tls))
+            defer { cluster.stop() }
+            let ending = try authority.clientCertificate(name: "greeter", lifetime: .seconds(5))
+            let end = ContinuousClock.now + .seconds(6)
+            var options = EtcdStoreOptions()
+            options.timeout = .seconds(4)
+            options.security = .tls(
+                authority: .file(authority.certificate),
+                identity: .init(certificates: ending.certificate, key: ending.key)
+            )
+            let store = try EtcdStore(endpoints: cluster.endpoints, prefix: "greeter/", options: options)
+            try store.apply(PropertyListBatch(.set(1, key: "a")))
+            Thread.sleep(forTimeInterval: max(0, (end - .now) / .seconds(1)))
+            try store.apply(PropertyListBatch(.set(2, key: "a")))
+
+            try cluster.members[0].restart()
+            try cluster.waitUntilHealthy()
+            let error = #expect(throws: StoreError.self) { try store.apply(PropertyListBatch(.set(3, key: "a"))) }
+            #expect(error?.code == .unreachable)
+            #expect(store.status.staleSince != nil)
+            #expect(store.value(forKey: "a") == 2)
+            for (old, new) in [(ending.certificate, lasting.certificate), (ending.key, lasting.key)] {
+                try Data(contentsOf: URL(filePath: new)).write(to: URL(filePath: old))
+            }
+            #expect(becomes { store.status.staleSince == nil })
+            try store.apply(PropertyListBatch(.set(4, key: "a")))
+            #expect(try cluster.etcdctl("get", "--print-value-only", "greeter/a") == "4\n")
+        }
+    }
 }
 #endif

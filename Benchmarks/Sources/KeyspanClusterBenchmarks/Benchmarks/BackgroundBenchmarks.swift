@@ -31,7 +31,7 @@ struct BackgroundBenchmarks {
             let requests = names.prefix(max(names.count / 20, 1)).map { prefix + $0 }
             let floor = Workload("client: put", reporting: .nanoseconds) {
                 number += 1
-                let time = try client.run(calls: requests.count) { [number] calls in
+                let time = try client.run { [number] calls in
                     let start = Stopwatch.wall.now
                     for key in requests { _ = try await calls.commit(.put([(key, number)])) }
                     return Stopwatch.wall.now - start
