@@ -111,15 +111,18 @@ public final class EtcdStore: PropertyListStore {
                 remedy: "set the security of the options to TLS, or allow plaintext in the credentials"
             )
         }
+        let executor = CallExecutor.next()
         engine = ClusterEngine(
             name: name,
             space: KeySpace(prefix: prefix),
             endpoints: members,
             options: options.clamped,
+            executor: executor,
             connector: GRPCConnector(
                 security: options.security,
                 credentials: options.credentials,
-                callTimeout: options.clamped.callTimeout
+                callTimeout: options.clamped.callTimeout,
+                executor: executor
             ),
             cache: Self.cache(of: options, prefix: prefix, store: name)
         )

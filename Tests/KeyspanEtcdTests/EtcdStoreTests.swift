@@ -2,6 +2,7 @@
 import Foundation
 import KeyspanCore
 import KeyspanEtcd
+import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
@@ -149,22 +150,41 @@ import Testing
         }
     }
 
-    @Test func `layers over the cluster say where a value came from`() async throws {
+    @Test func `layers over and under the cluster say where a value came from`() async throws {
         try await TestThread.run {
-            let store = try SharedCluster.open()
-            let port = Defaults.Key<Int>("port", default: 80)
+            let cluster = try SharedCluster.open()
+            let path = FileManager.default.temporaryDirectory.appending(path: "keyspan-\(UUID()).json").path
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let file = try JSONFileStore(path: path)
+            try file.apply(PropertyListBatch(.set("file", key: "motto")))
+            let (host, port) = (Defaults.Key<String>("host", default: "-"), Defaults.Key<Int>("port", default: 80))
+            let motto = Defaults.Key<String>("motto", default: "-")
+            let theme = Defaults.Key<String>("theme", default: "-")
             let defaults = Defaults(
                 LayeredStore([
                     .init("environment", EnvironmentStore(prefix: "GREETER_", environment: ["GREETER_HOST": "h"])),
-                    .init("cluster", store, isWritable: true),
+                    .init("cluster", cluster, isWritable: true),
+                    .init("file", file, isWritable: true),
+                    .init("registered", RegistrationDomain()),
                 ])
             )
+            try defaults.register(["theme": "dark", "motto": "registered"])
             defaults[port] = 8080
+            try cluster.synchronize()
             let revision = try SharedCluster.cluster.revision()
-            let provenance = defaults.provenance(of: port)?.description ?? ""
-            #expect(provenance.hasPrefix("cluster: etcd 127.0.0.1:"))
-            let written = provenance.split(separator: " ").last.flatMap { Int64($0) } ?? 0
-            #expect((1...revision).contains(written))
+            let source = defaults.provenance(of: port)?.description ?? ""
+            #expect(source.hasPrefix("cluster: etcd 127.0.0.1:"))
+            #expect((1...revision).contains(source.split(separator: " ").last.flatMap { Int64($0) } ?? 0))
+            for (key, layer) in [(host, "environment"), (motto, "file"), (theme, "registered")] {
+                #expect(defaults.provenance(of: key)?.description.hasPrefix(layer) == true)
+            }
+            #expect([defaults[host], defaults[motto], defaults[theme]] == ["h", "file", "dark"])
+
+            // A value of the cluster comes before those below, and its removal shows these again.
+            try cluster.apply(PropertyListBatch(.set("cluster", key: "motto")))
+            #expect(defaults[motto] == "cluster")
+            try cluster.apply(PropertyListBatch(.remove(key: "motto")))
+            #expect(defaults[motto] == "file")
         }
     }
 

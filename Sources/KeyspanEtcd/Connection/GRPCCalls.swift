@@ -8,23 +8,44 @@ final class GRPCCalls: ClusterCalls {
     typealias Client = GRPCClient<HTTP2ClientTransport.Posix>
 
     let endpoint: Endpoint
-    /// Set when the connection is to end.
-    let ended = Flag()
-
+    private let ended = Flag()
+    /// Why the connection has ended by itself.
+    private let failure = Locked<CallError?>(nil)
     private let client: Client
     private let credentials: EtcdCredentials?
     private let timeout: Duration
+    private let executor: CallExecutor
     private let token = Locked<String?>(nil)
 
-    init(_ client: Client, endpoint: Endpoint, credentials: EtcdCredentials?, timeout: Duration) {
-        (self.client, self.endpoint, self.credentials, self.timeout) = (client, endpoint, credentials, timeout)
+    init(
+        _ client: Client,
+        endpoint: Endpoint,
+        credentials: EtcdCredentials?,
+        timeout: Duration,
+        executor: CallExecutor
+    ) {
+        (self.client, self.endpoint, self.credentials) = (client, endpoint, credentials)
+        (self.timeout, self.executor) = (timeout, executor)
     }
 
     func end() { ended.set() }
 
+    /// Notes that the connection has ended by itself.
+    func end(because error: CallError) {
+        failure.withLock { $0 = error }
+        ended.set()
+    }
+
+    /// Waits until the connection has ended or is to end.
+    func waitUntilEnded() async -> CallError {
+        await ended.wait()
+        return failure.withLock { $0 }
+            ?? CallError(kind: .unavailable, endpoint: "\(endpoint)", reason: "the connection was given up")
+    }
+
     func range(_ request: Etcdserverpb_RangeRequest) async throws(CallError) -> Etcdserverpb_RangeResponse {
         try await withToken { (metadata) throws(CallError) in
-            try await call {
+            try await call { [client] in
                 try await Etcdserverpb_KV.Client(wrapping: client).range(request, metadata: metadata, options: $0)
             }
         }
@@ -32,7 +53,7 @@ final class GRPCCalls: ClusterCalls {
 
     func commit(_ request: Etcdserverpb_TxnRequest) async throws(CallError) -> Etcdserverpb_TxnResponse {
         try await withToken { (metadata) throws(CallError) in
-            try await call {
+            try await call { [client] in
                 try await Etcdserverpb_KV.Client(wrapping: client).txn(request, metadata: metadata, options: $0)
             }
         }
@@ -42,7 +63,7 @@ final class GRPCCalls: ClusterCalls {
         var request = Etcdserverpb_LeaseGrantRequest()
         request.ttl = seconds
         return try await withToken { [request] (metadata) throws(CallError) in
-            try await call {
+            try await call { [client] in
                 try await Etcdserverpb_Lease.Client(wrapping: client).leaseGrant(
                     request,
                     metadata: metadata,
@@ -86,16 +107,31 @@ final class GRPCCalls: ClusterCalls {
     }
 
     /// Makes one call, which ends within the timeout.
+    ///
+    /// The timeout of gRPC alone would need a thread of the cooperative pool, all of which may wait for this call.
     private func call<Response: Sendable>(
-        _ body: (CallOptions) async throws -> Response
+        _ body: @escaping @Sendable (CallOptions) async throws -> Response
     ) async throws(CallError) -> Response {
         var options = CallOptions.ofStores
         options.timeout = timeout
-        do {
-            return try await body(options)
-        } catch {
-            throw CallError(error, of: "\(endpoint)")
+        let member = "\(endpoint)"
+        let outcome = await withTaskGroup(of: Result<Response, CallError>.self) { [options, executor, timeout] group in
+            group.addTask {
+                do {
+                    return .success(try await body(options))
+                } catch {
+                    return .failure(CallError(error, of: member))
+                }
+            }
+            let silence = CallError(kind: .unavailable, endpoint: member, reason: "no answer in \(timeout)")
+            group.addTask {
+                await executor.pause(for: timeout)
+                return .failure(silence)
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(silence)
         }
+        return try outcome.get()
     }
 }
 
@@ -127,7 +163,9 @@ extension GRPCCalls {
         do throws(CallError) {
             return try await body(.ofStores(token: new))
         } catch {
-            throw error.kind == .tokenEnded ? error.withKind(.unauthorized) : error
+            guard error.kind == .tokenEnded else { throw error }
+            // Users or roles have changed since the new token was given, and may do so again.
+            throw error.withKind(error.reason.contains("revision") ? .busy : .unauthorized)
         }
     }
 
@@ -135,7 +173,7 @@ extension GRPCCalls {
         var request = Etcdserverpb_AuthenticateRequest()
         (request.name, request.password) = (credentials.user, credentials.password)
         do throws(CallError) {
-            return try await call { [request] in
+            return try await call { [client, request] in
                 try await Etcdserverpb_Auth.Client(wrapping: client).authenticate(
                     request,
                     metadata: .ofStores(token: nil),

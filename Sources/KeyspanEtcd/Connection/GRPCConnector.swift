@@ -9,6 +9,8 @@ struct GRPCConnector: ClusterConnector {
     let credentials: EtcdCredentials?
     /// The time within which each call has to be answered.
     let callTimeout: Duration
+    /// Runs the connections.
+    let executor: CallExecutor
 
     func withConnection(
         to endpoint: Endpoint,
@@ -20,28 +22,32 @@ struct GRPCConnector: ClusterConnector {
         } catch {
             throw CallError(kind: .rejected, endpoint: "\(endpoint)", reason: "\(error)")
         }
-        let calls = GRPCCalls(client, endpoint: endpoint, credentials: credentials, timeout: callTimeout)
-        let outcome: Result<Void, CallError> = await withTaskGroup(of: Result<Void, CallError>?.self) { group in
-            group.addTask {
-                do {
-                    try await client.runConnections()
-                    return nil
-                } catch {
-                    return .failure(CallError(error, of: "\(endpoint)"))
-                }
+        let calls = GRPCCalls(
+            client,
+            endpoint: endpoint,
+            credentials: credentials,
+            timeout: callTimeout,
+            executor: executor
+        )
+        // Not a child task: looking a name up, connecting and closing cannot be canceled, and take ten seconds where packets are lost. Nobody
+        // waits for that.
+        let connecting = Task(executorPreference: executor) {
+            do {
+                try await client.runConnections()
+                calls.end()
+            } catch {
+                calls.end(because: CallError(error, of: "\(endpoint)"))
             }
+        }
+        defer { connecting.cancel() }
+        let outcome: Result<Void, CallError> = await withTaskGroup(of: Result<Void, CallError>.self) { group in
             group.addTask { await Result { () async throws(CallError) in try await body(calls) } }
-            group.addTask {
-                await calls.ended.wait()
-                return .failure(
-                    CallError(kind: .unavailable, endpoint: "\(endpoint)", reason: "the connection was given up")
-                )
+            group.addTask { .failure(await calls.waitUntilEnded()) }
+            defer {
+                // A graceful end would wait for a member that may not answer.
+                group.cancelAll()
             }
-            var outcome: Result<Void, CallError>?
-            while outcome == nil, let next = await group.next() { outcome = next }
-            // A graceful end would wait for a member that may not answer.
-            group.cancelAll()
-            return outcome ?? .success(())
+            return await group.next() ?? .success(())
         }
         try outcome.get()
     }
@@ -51,7 +57,9 @@ struct GRPCConnector: ClusterConnector {
         // A member that is frozen or cut off is found by pings alone while nothing is written. An etcd server closes the connection of a
         // client that pings more often than every five seconds. Pings without calls are allowed because the transport otherwise stops them
         // when a call ends and no other is open, as between the listing and the watch, and does not begin again.
-        config.connection.keepalive = .init(time: .seconds(10), timeout: callTimeout, allowWithoutCalls: true)
+        // The timeout is shorter than the time between pings, each of which begins it anew.
+        let keepaliveTimeout = min(callTimeout, .seconds(9))
+        config.connection.keepalive = .init(time: .seconds(10), timeout: keepaliveTimeout, allowWithoutCalls: true)
         // Each write waits for its answer, so that nothing is gained by collecting them.
         config.connection.flushCoalescing = nil
         config.channelDebuggingCallbacks.onCreateTCPConnection = PingAnswering.install

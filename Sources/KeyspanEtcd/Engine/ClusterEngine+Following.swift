@@ -67,7 +67,10 @@ extension ClusterEngine {
             state.status.endpoint = nil
             state.status.problem = error?.description
             let isNews = state.status.staleSince == nil
-            if isNews { state.status.staleSince = Date() }
+            if isNews {
+                state.status.staleSince = Date()
+                state.outages += 1
+            }
             return (wasConnected, isNews && !state.isClosed)
         }
         if isNews {
@@ -78,16 +81,6 @@ extension ClusterEngine {
         return wasConnected
     }
 
-    /// Reports that no member answers, if that lasts.
-    private func reportDisconnectionSoon() {
-        let since = state.read { $0.status.staleSince }
-        executor.run(after: .seconds(5)) { [weak self] in
-            guard let self else { return }
-            let failure = state.read { $0.isClosed || $0.status.staleSince != since ? nil : $0.failure }
-            if let failure { report([.disconnected(store: name, failure)]) }
-        }
-    }
-
     /// Notes that the watch is established.
     private func beginConnection(by calls: any ClusterCalls) {
         state.change { state in
@@ -96,6 +89,7 @@ extension ClusterEngine {
             state.status.endpoint = "\(calls.endpoint)"
             (state.status.staleSince, state.status.problem) = (nil, nil)
         }
+        probe(calls)
         activity.noteReading()
         activity.noteAcceptance()
         deliverActivity()
@@ -204,6 +198,8 @@ extension ClusterEngine {
             state.noteRevision()
             if let mirror = state.mirror, mirror.revision == revision { state.audit = (revision, mirror.entryCount) }
         }
+        // The values are known to be those of the cluster at this time.
+        updateCache()
         publishStatus()
     }
 }

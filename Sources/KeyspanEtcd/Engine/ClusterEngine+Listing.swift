@@ -73,32 +73,14 @@ extension ClusterEngine {
         try await list(by: calls)
     }
 
-    /// Compares the number of entries with that of the cluster, and lists anew if a change was lost.
-    func audit(by calls: any ClusterCalls) async {
-        guard
-            let (revision, count) = state.change({ state in
-                defer { state.audit = nil }
-                return state.audit
-            })
-        else { return }
-        var request = Etcdserverpb_RangeRequest()
-        (request.key, request.rangeEnd, request.countOnly) = (space.start, space.end, true)
-        request.revision = revision
-        // A failure says nothing about the entries; the watch notices it by itself.
-        guard let response = try? await calls.range(request), response.count != count else { return }
-        state.change { $0.needsListing = true }
-        calls.end()
-    }
-
     /// Puts a new mirror in the place of the present one.
     private func install(_ mirror: Mirror, _ effect: Mirror.Effect) {
         var notices: [EtcdNotice] = []
         let own = state.change { $0.claimCommit(in: effect.markers) }
         let start = activity.start
         var isChange = false
+        // The difference has changes of others beside those of the waiting writer, so it is never a quiet one.
         contents.merge(
-            isQuiet: own?.isQuiet ?? false,
-            in: own?.scope,
             by: own?.thread ?? .current,
             deliveringInBackground: own == nil
         ) { table in

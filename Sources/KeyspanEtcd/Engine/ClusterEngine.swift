@@ -22,7 +22,7 @@ final class ClusterEngine: Sendable {
     let activity = ActivityBroadcaster()
     let state = SharedState()
     let statuses = StatusBroadcaster()
-    let executor = CallExecutor.next()
+    let executor: CallExecutor
     let connector: any ClusterConnector
     /// The file with the last known values, if there is one.
     let cache: MirrorCache?
@@ -43,11 +43,12 @@ final class ClusterEngine: Sendable {
         space: KeySpace,
         endpoints: [Endpoint],
         options: EtcdStoreOptions,
+        executor: CallExecutor = .next(),
         connector: any ClusterConnector,
         cache: MirrorCache? = nil
     ) {
         (self.name, self.space, self.endpoints, self.options) = (name, space, endpoints, options)
-        (self.connector, self.cache) = (connector, cache)
+        (self.executor, self.connector, self.cache) = (executor, connector, cache)
     }
 
     /// Starts the tasks, which keep the engine alive until it is closed.

@@ -44,6 +44,8 @@ struct ClusterState: Sendable {
     var failure: CallError?
     /// The number of connections that have failed since the last one that did not.
     var failures = 0
+    /// The number of times that the values began to be stale.
+    var outages = 0
     /// Whether the file with the last known values is about to be brought up to date.
     var isCacheDue = false
     /// The number of refused writes for which no writer waited, and the last refusal.

@@ -102,7 +102,10 @@ extension TransactionSender {
             if wasSent { noteFailedAttempt() }
             return markerIsLost()
         case .noSpace where wasSent: return await judgeWithoutSpace(error, by: calls)
-        case .noSpace: return .waits(error)
+        case .noSpace:
+            // Without space there is no lease for a marker either.
+            let isWaitedFor = state.read { $0.flight?.commit != nil }
+            return isWaitedFor ? refusal(.error(.refused(error, store: engine.name))) : .waits(error)
         case .tooLarge, .unauthorized, .tokenEnded, .rejected:
             if wasSent { noteFailedAttempt() }
             return refusal(.error(.refused(error, store: engine.name)))

@@ -27,7 +27,12 @@ final class TruthReader: Sendable {
 
     /// Reads on up to a revision.
     func read(upTo revision: Int64) async throws(CallError) {
-        let connector = GRPCConnector(security: .plaintext, credentials: nil, callTimeout: .seconds(10))
+        let connector = GRPCConnector(
+            security: .plaintext,
+            credentials: nil,
+            callTimeout: .seconds(10),
+            executor: .next()
+        )
         do throws(CallError) {
             try await connector.withConnection(to: endpoint) { [self] calls throws(CallError) in
                 var request = Etcdserverpb_WatchCreateRequest()

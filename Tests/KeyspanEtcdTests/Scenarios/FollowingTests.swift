@@ -1,5 +1,6 @@
 #if Etcd
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanTesting
 import Testing
 
 @testable import KeyspanEtcd
@@ -161,6 +162,36 @@ import Foundation
             #expect(cluster.count(ofWritesOf: "\"\(number)\"") == 1)
             cluster.heal()
         }
+    }
+
+    /// As one does whose disk hangs: it keeps its connections and watches, and has nothing to send.
+    @Test func `a store that only watches leaves a member that no longer answers reads`() throws {
+        let store = try SimulatedStore(of: cluster)
+        #expect(becomes { store.status.endpoint != nil })
+        let first = cluster.state.read(\.lastConnection)
+        cluster.inject(.losesRequest, into: .count)
+        #expect(becomes { cluster.state.read(\.lastConnection) > first && store.status.endpoint != nil })
+    }
+
+    @Test func `others' changes are told although they are listed together with a quiet write`() async throws {
+        let store = try SimulatedStore(of: cluster)
+        let told = Locked<Set<String>>([])
+        let observation = store.observe(.all, initial: false) { change in
+            if !change.isQuiet { told.withLock { $0.formUnion(change.entries.map(\.key)) } }
+        }
+        defer { observation.cancel() }
+        cluster.change { $0.holdsWatches = true }
+        var batch = PropertyListBatch(.set(1, key: "quiet"))
+        batch.isQuiet = true
+        let writer = Task { [batch] in try await store.commit(batch) }
+        #expect(becomes { cluster.texts(prefix: "app/")["quiet"] != nil })
+        cluster.put("2", forKey: "app/other")
+        cluster.compact()
+        cluster.change { $0.holdsWatches = false }
+        cluster.breakConnections()
+        #expect(becomes { store.texts == ["quiet": "1", "other": "2"] })
+        #expect(becomes { told.withLock { $0.contains("other") } })
+        try await writer.value
     }
 
     @Test func `an entry that is no value is left alone`() throws {

@@ -123,6 +123,13 @@ import Foundation
         #expect(cluster.count(ofWritesOf: "\"full\"") == 1)
     }
 
+    @Test func `a write is refused at once if there is no space for the lease that it needs`() throws {
+        let store = try SimulatedStore(of: cluster)
+        cluster.inject(.fails(.noSpace), into: .lease)
+        expectError(.notApplied) { try store.write("full", forKey: "key") }
+        #expect(throws: Never.self) { try store.write("room", forKey: "key") }
+    }
+
     @Test func `a write in the background is not refused after the watch has delivered it`() throws {
         let store = try SimulatedStore(of: cluster) {
             ($0.writes, $0.callTimeout) = (.background(), .milliseconds(300))

@@ -16,7 +16,12 @@ final class RawClient: Sendable {
             throw BenchmarkError("an endpoint is not of the form host:port")
         }
         let (over, executor) = (Flag(), CallExecutor.next())
-        let connector = GRPCConnector(security: .plaintext, credentials: nil, callTimeout: .seconds(10))
+        let connector = GRPCConnector(
+            security: .plaintext,
+            credentials: nil,
+            callTimeout: .seconds(10),
+            executor: executor
+        )
         calls = try Outcome.wait { outcome in
             Task(executorPreference: executor) {
                 do throws(CallError) {

@@ -1,13 +1,6 @@
 #if Etcd
+import Dispatch
 import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Records what the clients, observers and readers of one process do, from any thread.
 ///
@@ -40,9 +33,7 @@ package final class History: Sendable {
 
     /// The time of the monotonic clock in nanoseconds, which all processes of a machine share.
     package static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        DispatchTime.now().uptimeNanoseconds
     }
 
     // MARK: Calls

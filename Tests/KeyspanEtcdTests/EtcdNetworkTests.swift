@@ -1,0 +1,42 @@
+#if Etcd && os(Linux)
+import Foundation
+import KeyspanCore
+import KeyspanEtcd
+import KeyspanTesting
+import Testing
+
+/// Members from which no packet comes back, as from hosts that have lost their power.
+@Suite(.enabled(if: NetworkedCluster.isAvailable)) struct EtcdNetworkTests {
+    @Test func `a store is opened although two of three members answer nothing`() async throws {
+        try await TestThread.run {
+            let network = try NetworkedCluster()
+            defer { network.stop() }
+            for member in network.members.dropFirst() { try network.isolateFromClient(member) }
+            var options = EtcdStoreOptions()
+            (options.timeout, options.callTimeout) = (.seconds(8), .seconds(1))
+            // Each begins with another member.
+            for _ in 0..<3 {
+                let store = try EtcdStore(endpoints: network.cluster.endpoints, prefix: "greeter/", options: options)
+                try store.apply(PropertyListBatch(.set(1, key: "a")))
+            }
+        }
+    }
+
+    @Test func `a store leaves a member that it can no longer reach`() async throws {
+        try await TestThread.run {
+            let network = try NetworkedCluster()
+            defer { network.stop() }
+            var options = EtcdStoreOptions()
+            (options.timeout, options.callTimeout) = (.seconds(8), .seconds(1))
+            let store = try EtcdStore(endpoints: network.cluster.endpoints, prefix: "greeter/", options: options)
+            #expect(becomes { store.status.endpoint != nil })
+            let member = try #require(network.members.first { $0.endpoint == store.status.endpoint })
+            try network.isolateFromClient(member)
+            // The first attempt is lost; the next one goes to another member, well before the writer gives up.
+            try store.apply(PropertyListBatch(.set(1, key: "a")))
+            #expect(store.value(forKey: "a") == 1)
+            #expect(store.status.endpoint != member.endpoint)
+        }
+    }
+}
+#endif
