@@ -1,7 +1,7 @@
 #if Etcd
 import Dispatch
+import KeyspanCore
 import KeyspanTesting
-import Synchronization
 import Testing
 
 @Suite
@@ -18,7 +18,7 @@ struct HistoryRecordingTests {
     }
 
     @Test func `lines in any order, and without the end of the last one, read as what was recorded`() throws {
-        let lines = Mutex<[String]>([])
+        let lines = Locked<[String]>([])
         let history = History(seed: 7) { line in lines.withLock { $0.append(line) } }
         let id = history.nextCall(of: "c")
         history.began(

@@ -71,7 +71,7 @@ struct ClusterModel {
         // A write is given up before the first call has ended, or after some attempts.
         let timeout = Int.random(in: 50...300, using: &random)
         let callTimeout = Int.random(in: 30...120, using: &random)
-        let store = try SimulatedStore(of: cluster, name: name) {
+        let store = try SimulatedStore(of: cluster, name: name, patience: 100) {
             if isPending { $0.writes = .background() }
             ($0.timeout, $0.callTimeout) = (.milliseconds(timeout), .milliseconds(callTimeout))
         }

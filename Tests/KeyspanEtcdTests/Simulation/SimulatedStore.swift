@@ -15,10 +15,18 @@ final class SimulatedStore: PropertyListStore {
     let engine: ClusterEngine
 
     /// Opens a prefix, and waits until it is listed.
+    ///
+    /// - Parameters:
+    ///   - cluster: The cluster.
+    ///   - prefix: The prefix.
+    ///   - name: The name of the store.
+    ///   - patience: How often the timeout of the options may pass until then; a busy machine takes longer than the shortest ones.
+    ///   - configure: Changes the options.
     init(
         of cluster: SimulatedCluster,
         prefix: String = "app/",
         name: String = "simulated",
+        patience: Int = 1,
         _ configure: (inout EtcdStoreOptions) -> Void = { _ in }
     ) throws {
         var options = EtcdStoreOptions()
@@ -33,11 +41,16 @@ final class SimulatedStore: PropertyListStore {
             connector: SimulatedConnector(cluster: cluster, callTimeout: options.callTimeout)
         )
         engine.start()
-        do {
-            try engine.waitUntilListed()
-        } catch {
-            engine.close()
-            throw error
+        var isListed = false
+        for attempt in 1...patience where !isListed {
+            do {
+                try engine.waitUntilListed()
+                isListed = true
+            } catch {
+                guard attempt == patience else { continue }
+                engine.close()
+                throw error
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 #if Etcd
 import Dispatch
-import Synchronization
+import KeyspanCore
 
 /// Records what the clients, observers and readers of one process do, from any thread.
 ///
@@ -15,7 +15,7 @@ package final class History: Sendable {
         var callCounts: [String: Int] = [:]
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let writeLine: (@Sendable (String) -> Void)?
 
     /// Makes an empty history.
@@ -27,7 +27,7 @@ package final class History: Sendable {
     package init(seed: UInt64, writingLinesTo writeLine: (@Sendable (String) -> Void)? = nil) {
         self.seed = seed
         self.writeLine = writeLine
-        state = Mutex(State())
+        state = Locked(State())
         append(.seed(seed))
     }
 
