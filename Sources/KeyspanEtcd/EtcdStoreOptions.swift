@@ -22,6 +22,10 @@ public struct EtcdStoreOptions: Sendable, Hashable {
     public var timeout = Duration.seconds(10)
 
     /// The time within which a member has to answer a call; after that the store tries another one.
+    ///
+    /// A store makes a call at least every ten times this, by which it notices a member that keeps its connections and serves nobody, as one
+    /// does whose disk hangs. Pings tell it within ten seconds and this time, but at most nineteen seconds, that a member is frozen or cannot
+    /// be reached.
     public var callTimeout = Duration.seconds(3)
 
     /// How the connections are protected.

@@ -42,7 +42,7 @@ import Testing
             try cluster.waitUntilHealthy()
 
             #expect(becomes { store.snapshot() == ["a": 1, "b": 1] })
-            #expect(changes.withLock(\.self) == [["a", "b", "c"]])
+            #expect(becomes { changes.withLock(\.self) == [["a", "b", "c"]] })
             #expect(becomes { ReportedProblems.of(store).contains { $0.contains("backup") } })
             try store.apply(PropertyListBatch(.set(3, key: "a")))
             #expect(try cluster.etcdctl("get", "--print-value-only", "greeter/a") == "3\n")

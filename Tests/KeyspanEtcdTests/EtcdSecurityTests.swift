@@ -119,10 +119,10 @@ import Testing
             let tls = ClusterTLS(authority: authority, server: try authority.serverCertificate(), client: lasting)
             let cluster = try TestCluster(.init(size: 1, tls: tls))
             defer { cluster.stop() }
-            let ending = try authority.clientCertificate(name: "greeter", lifetime: .seconds(5))
-            let end = ContinuousClock.now + .seconds(6)
+            let ending = try authority.clientCertificate(name: "greeter", lifetime: .seconds(15))
+            let end = ContinuousClock.now + .seconds(16)
             var options = EtcdStoreOptions()
-            options.timeout = .seconds(4)
+            (options.timeout, options.callTimeout) = (.seconds(8), .seconds(6))
             options.security = .tls(
                 authority: .file(authority.certificate),
                 identity: .init(certificates: ending.certificate, key: ending.key)

@@ -4,22 +4,34 @@ internal import GRPCNIOTransportHTTP2Posix
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// Connects to members of a cluster by gRPC.
-struct GRPCConnector: ClusterConnector {
-    let security: EtcdSecurity
-    let credentials: EtcdCredentials?
-    /// The time within which each call has to be answered.
-    let callTimeout: Duration
-    /// Runs the connections.
-    let executor: CallExecutor
+final class GRPCConnector: ClusterConnector {
+    private let security: EtcdSecurity
+    private let credentials: EtcdCredentials?
+    private let callTimeout: Duration
+    private let executor: CallExecutor
+    /// The end of the last connection to each member, which may come long after nobody needs the connection anymore.
+    private let ends = Locked<[String: Flag]>([:])
+
+    /// - Parameters:
+    ///   - security: How the connections are protected.
+    ///   - credentials: The user and the password, if the cluster has users.
+    ///   - callTimeout: The time within which each call has to be answered.
+    ///   - executor: Runs the connections.
+    init(security: EtcdSecurity, credentials: EtcdCredentials?, callTimeout: Duration, executor: CallExecutor) {
+        (self.security, self.credentials) = (security, credentials)
+        (self.callTimeout, self.executor) = (callTimeout, executor)
+    }
 
     func withConnection(
         to endpoint: Endpoint,
         _ body: @escaping @Sendable (any ClusterCalls) async throws(CallError) -> Void
     ) async throws(CallError) {
+        let end = try await beginConnection(to: endpoint)
         let client: GRPCClient<HTTP2ClientTransport.Posix>
         do {
             client = GRPCClient(transport: try transport(to: endpoint))
         } catch {
+            end.set()
             throw CallError(kind: .rejected, endpoint: "\(endpoint)", reason: "\(error)")
         }
         let calls = GRPCCalls(
@@ -38,6 +50,7 @@ struct GRPCConnector: ClusterConnector {
             } catch {
                 calls.end(because: CallError(error, of: "\(endpoint)"))
             }
+            end.set()
         }
         defer { connecting.cancel() }
         let outcome: Result<Void, CallError> = await withTaskGroup(of: Result<Void, CallError>.self) { group in
@@ -50,6 +63,23 @@ struct GRPCConnector: ClusterConnector {
             return await group.next() ?? .success(())
         }
         try outcome.get()
+    }
+
+    /// Waits until the last connection to a member has ended.
+    ///
+    /// All connections of a process look names up one after the other, so that a name that is looked up in vain again and again would keep
+    /// the store from the members that have others.
+    ///
+    /// - Returns: A flag to be set when the new connection has ended.
+    private func beginConnection(to endpoint: Endpoint) async throws(CallError) -> Flag {
+        let member = "\(endpoint)"
+        if let last = ends.withLock({ $0[member] }), await !last.wait(upTo: callTimeout, on: executor) {
+            let reason = "an earlier attempt to connect has not ended"
+            throw CallError(kind: .unavailable, endpoint: member, reason: reason)
+        }
+        let end = Flag()
+        ends.withLock { $0[member] = end }
+        return end
     }
 
     private func transport(to endpoint: Endpoint) throws -> HTTP2ClientTransport.Posix {

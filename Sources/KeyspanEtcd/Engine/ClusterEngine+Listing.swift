@@ -81,6 +81,7 @@ extension ClusterEngine {
         var isChange = false
         // The difference has changes of others beside those of the waiting writer, so it is never a quiet one.
         contents.merge(
+            in: own?.scope,
             by: own?.thread ?? .current,
             deliveringInBackground: own == nil
         ) { table in
