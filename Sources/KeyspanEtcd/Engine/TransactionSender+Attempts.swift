@@ -102,10 +102,8 @@ extension TransactionSender {
             if wasSent { noteFailedAttempt() }
             return markerIsLost()
         case .noSpace where wasSent: return await judgeWithoutSpace(error, by: calls)
-        case .noSpace:
-            // Without space there is no lease for a marker either.
-            let isWaitedFor = state.read { $0.flight?.commit != nil }
-            return isWaitedFor ? refusal(.error(.refused(error, store: engine.name))) : .waits(error)
+        // A lease for the marker needs space too.
+        case .noSpace: return stepWithoutSpace(error)
         case .tooLarge, .unauthorized, .tokenEnded, .rejected:
             if wasSent { noteFailedAttempt() }
             return refusal(.error(.refused(error, store: engine.name)))
@@ -129,6 +127,11 @@ extension TransactionSender {
             return .waits(error)
         }
         noteFailedAttempt()
+        return stepWithoutSpace(error)
+    }
+
+    /// What follows a refusal for want of space: a writer hears of it at once, and a write in the background waits for space.
+    private func stepWithoutSpace(_ error: CallError) -> Step {
         let isWaitedFor = state.read { $0.flight?.commit != nil }
         return isWaitedFor ? refusal(.error(.refused(error, store: engine.name))) : .waits(error)
     }
