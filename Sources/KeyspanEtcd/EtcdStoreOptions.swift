@@ -24,8 +24,8 @@ public struct EtcdStoreOptions: Sendable, Hashable {
     /// The time within which a member has to answer a call; after that the store tries another one.
     ///
     /// A store makes a call at least every ten times this, by which it notices a member that keeps its connections and serves nobody, as one
-    /// does whose disk hangs. Pings tell it within ten seconds and this time, but at most nineteen seconds, that a member is frozen or cannot
-    /// be reached.
+    /// does whose disk hangs. By pings it notices a member that is frozen or cannot be reached, within ten seconds and this time, and at most
+    /// nineteen seconds.
     public var callTimeout = Duration.seconds(3)
 
     /// How the connections are protected.
