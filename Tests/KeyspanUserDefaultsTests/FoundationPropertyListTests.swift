@@ -87,16 +87,10 @@ struct FoundationPropertyListTests {
     }
 
     #if canImport(Glibc) || canImport(Musl)
-    /// The path at which swift-corelibs-foundation keeps the file of a suite.
-    private static func file(ofSuite suite: String) -> String {
-        let configuration = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"] ?? NSHomeDirectory() + "/.config"
-        return "\(configuration)/\(suite).plist"
-    }
-
     @Test(arguments: Format.allCases)
     func `Foundation and a property list share a suite of UserDefaults`(format: Format) throws {
         let suite = "com.example.keyspan-\(UUID().uuidString)"
-        let file = Self.file(ofSuite: suite)
+        let file = "\(Suites.folder)/\(suite).plist"
         defer {
             let folder = (file as NSString).deletingLastPathComponent
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
