@@ -7,10 +7,10 @@ public struct EtcdNotice: Sendable, CustomStringConvertible {
     ///
     /// A `switch` needs a `default`, because kinds may be added.
     public enum Kind: String, Sendable, Hashable {
-        /// An entry with the prefix has a text that is no value, or a name that no key can have; it is left alone.
+        /// The text of an entry with the prefix cannot be read as a value, or its name cannot be that of a key; it is left alone.
         case unreadableEntry
-        /// A write that was in effect here already did not get to the cluster, because it was refused, and the value before is back; or
-        /// because the store was released before.
+        /// A write that was in effect here already was refused, or its outcome cannot be known, and readers see the value of the cluster; or
+        /// the store was released before it was sent.
         case writeRefused
         /// The store follows no member of the cluster; its values stay in effect.
         case disconnected
@@ -58,7 +58,7 @@ public struct EtcdNotice: Sendable, CustomStringConvertible {
 }
 
 extension EtcdNotice {
-    /// An entry has a text that is no value.
+    /// The text of an entry cannot be read as a value.
     static func unreadable(_ name: String, store: String, _ error: any Error) -> EtcdNotice {
         EtcdNotice(
             kind: .unreadableEntry,
@@ -88,7 +88,7 @@ extension EtcdNotice {
             store: store,
             key: keys.count == 1 ? keys.first : nil,
             reason:
-                "the cluster refused a write\(keys.count == 1 ? "" : " of \(keys.count) keys") (\(error)), and the value before is back",
+                "a write\(keys.count == 1 ? "" : " of \(keys.count) keys") has failed (\(error)), and readers see the values of the cluster",
             remedy: "remove the cause and write again",
             underlying: error
         )

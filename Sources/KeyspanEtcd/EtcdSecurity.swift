@@ -52,7 +52,7 @@ public struct EtcdSecurity: Sendable, Hashable {
     /// The files are read at each connection, so that certificates can be renewed while the program runs.
     ///
     /// - Parameters:
-    ///   - authority: Who is trusted to name the members.
+    ///   - authority: The authority whose certificates of members are trusted.
     ///   - identity: The certificate of the client, if the cluster asks for one.
     public static func tls(authority: Authority = .system, identity: Identity? = nil) -> EtcdSecurity {
         EtcdSecurity(form: .tls(authority, identity))

@@ -19,7 +19,7 @@
 /// compacted its history meanwhile, the store lists the prefix anew, and the difference is one change.
 ///
 /// **Writes** are transactions. With ``EtcdStoreOptions/Writes/committed`` a write returns when the cluster has committed it and this store
-/// shows it, so it blocks its thread for the time of a commit; tasks use `commit(_:)`. What a batch expects is compared in the cluster. Each
+/// shows it, so it blocks its thread for the time of a commit; tasks use `commit(_:)`. The expectations of a batch are compared in the cluster. Each
 /// transaction is numbered, so that it takes effect once although it is sent again after a lost answer. If the cluster cannot be reached, a
 /// write fails within ``EtcdStoreOptions/timeout`` with `StoreError.Code.unreachable`; if it was sent and no answer can be had, with
 /// `StoreError.Code.outcomeUnknown`, or with `StoreError.Code.notShown` if it is committed and cannot be shown here yet.
@@ -49,17 +49,27 @@ public final class EtcdStore: PropertyListStore {
     /// Blocks the thread until then, at most for ``EtcdStoreOptions/timeout``; in a task, ``open(endpoints:prefix:options:)`` does not.
     ///
     /// - Parameters:
-    ///   - endpoints: The members, each as `host:port`; without a port it is 2379. Several are tried in turn.
+    ///   - endpoints: The members, each as `host:port`; without a port it is 2379. Several are tried in turn, as are the addresses of a name
+    ///     that has several.
     ///   - prefix: The beginning of the names of all entries. It is not part of the names of keys, and usually ends with a slash.
     ///   - options: How the store behaves.
-    /// - Throws: `StoreError` with `unreachable` if no member answers in time and there is no cache, with `unauthorized` if the cluster refuses
+    /// - Throws: `StoreError` with `unreachable` if no member answers in time and the store has no cache, with `unauthorized` if the cluster refuses
     ///   the user, and with `refused` for an endpoint that is none and for a password without TLS.
     public convenience init(
         endpoints: [String],
         prefix: String,
         options: EtcdStoreOptions = EtcdStoreOptions()
     ) throws(StoreError) {
-        try self.init(unlistedAt: endpoints, prefix: prefix, options: options)
+        try self.init(endpoints: endpoints, prefix: prefix, options: options, lookup: .ofSystem)
+    }
+
+    convenience init(
+        endpoints: [String],
+        prefix: String,
+        options: EtcdStoreOptions,
+        lookup: HostLookup
+    ) throws(StoreError) {
+        try self.init(unlistedAt: endpoints, prefix: prefix, options: options, lookup: lookup)
         do throws(StoreError) {
             try engine.waitUntilListed()
         } catch {
@@ -68,7 +78,7 @@ public final class EtcdStore: PropertyListStore {
         }
     }
 
-    /// Runs what waits for clusters to answer, apart from what waits for disks.
+    /// Runs the opening of stores, which waits for clusters, apart from the work that waits for disks.
     private static let opening = BlockingWork(limit: 32)
 
     /// Opens a prefix of a cluster, as the initializer does, and never blocks a thread of the cooperative pool.
@@ -84,7 +94,12 @@ public final class EtcdStore: PropertyListStore {
         }
     }
 
-    private init(unlistedAt endpoints: [String], prefix: String, options: EtcdStoreOptions) throws(StoreError) {
+    private init(
+        unlistedAt endpoints: [String],
+        prefix: String,
+        options: EtcdStoreOptions,
+        lookup: HostLookup
+    ) throws(StoreError) {
         let members = endpoints.compactMap { Endpoint($0) }
         name = "etcd://\(members.map(\.description).joined(separator: ","))/\(prefix)"
         if options.security.isPlaintext, endpoints.contains(where: { $0.utf8.starts(with: "https://".utf8) }) {
@@ -122,7 +137,8 @@ public final class EtcdStore: PropertyListStore {
                 security: options.security,
                 credentials: options.credentials,
                 callTimeout: options.clamped.callTimeout,
-                executor: executor
+                executor: executor,
+                lookup: lookup
             ),
             cache: Self.cache(of: options, prefix: prefix, store: name)
         )
@@ -177,7 +193,7 @@ extension EtcdStore {
     /// With ``EtcdStoreOptions/Writes/committed`` it has, and this returns at once.
     ///
     /// - Throws: `StoreError` with `notDurable` if that did not happen within ``EtcdStoreOptions/timeout``, or if the cluster has refused a write
-    ///   since the last call. What was not refused stays in effect here, and is sent as soon as possible.
+    ///   since the last call. The other writes stay in effect here, and are sent as soon as possible.
     public func synchronize() throws(StoreError) { try engine.synchronize() }
 }
 

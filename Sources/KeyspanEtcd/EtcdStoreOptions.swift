@@ -7,8 +7,10 @@ public struct EtcdStoreOptions: Sendable, Hashable {
         case committed
         /// At once in this store; it is sent in the background.
         ///
-        /// Writes wait in memory while the cluster cannot be reached, in their order. A batch that expects something of the values which
-        /// it replaces waits for the cluster in this mode too, after all that were written before it.
+        /// Writes wait in memory while the cluster cannot be reached, in their order, and several share a transaction. If the cluster refuses
+        /// that, it is divided: only the batch that it refuses goes back, with those that have a key in common with it or follow a removal of
+        /// all keys. A batch that expects something of the values which it replaces, and one that a task commits, wait for the cluster in
+        /// this mode too, after all that were written before them.
         ///
         /// - Parameter limit: The most keys that may wait; a key counts once for each transaction that will write it. A write with which
         ///   there would be more is refused.

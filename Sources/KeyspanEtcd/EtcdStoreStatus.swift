@@ -10,6 +10,8 @@ public import Foundation
 /// How an ``EtcdStore`` stands to its cluster.
 public struct EtcdStoreStatus: Sendable, Hashable {
     /// The member that the store follows, such as `10.0.0.1:2379`; `nil` while there is none.
+    ///
+    /// If its name has several addresses, the address is named too: `etcd:2379 (10.0.0.1)`.
     public internal(set) var endpoint: String?
 
     /// The revision of the cluster that readers see; `nil` before the store has reached the cluster once.

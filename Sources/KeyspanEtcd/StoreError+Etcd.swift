@@ -31,7 +31,8 @@ extension StoreError {
                     .tooLarge,
                     "write fewer or smaller values at once, or raise the limits of the cluster and of the options"
                 )
-            case .unauthorized, .tokenEnded: (.unauthorized, "correct the credentials, or grant the user that prefix")
+            case .unauthorized, .notPermitted, .tokenEnded:
+                (.unauthorized, "correct the credentials, or grant the user that prefix")
             case .rejected: (.refused, "see the reason")
             }
         return StoreError(

@@ -1,7 +1,7 @@
 #if Etcd && os(Linux)
 import Foundation
 import KeyspanCore
-import KeyspanEtcd
+@testable import KeyspanEtcd
 import KeyspanTesting
 import Testing
 
@@ -36,6 +36,29 @@ import Testing
             try store.apply(PropertyListBatch(.set(1, key: "a")))
             #expect(store.value(forKey: "a") == 1)
             #expect(store.status.endpoint != member.endpoint)
+        }
+    }
+
+    /// A headless service of Kubernetes has one name for all members.
+    @Test func `all addresses of one name are tried`() async throws {
+        try await TestThread.run {
+            let network = try NetworkedCluster()
+            defer { network.stop() }
+            let hosts = network.members.map(\.place.client.host)
+            let lookup = HostLookup { _ in hosts }
+            for member in network.members.dropFirst() { try network.isolateFromClient(member) }
+            var options = EtcdStoreOptions()
+            (options.timeout, options.callTimeout) = (.seconds(8), .seconds(1))
+            let stores = try (0..<3).map { _ in
+                try EtcdStore(endpoints: ["etcd"], prefix: "greeter/", options: options, lookup: lookup)
+            }
+            #expect(stores.allSatisfy { store in becomes { store.status.endpoint == "etcd:2379 (\(hosts[0]))" } })
+            try network.heal()
+            try network.isolateFromClient(network.members[0])
+            for (index, store) in stores.enumerated() {
+                try store.apply(PropertyListBatch(.set(1, key: "\(index)")))
+                #expect(store.status.endpoint != "etcd:2379 (\(hosts[0]))")
+            }
         }
     }
 }

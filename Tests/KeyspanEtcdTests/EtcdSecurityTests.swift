@@ -1,7 +1,7 @@
 #if Etcd
 import Foundation
 import KeyspanCore
-import KeyspanEtcd
+@testable import KeyspanEtcd
 import KeyspanTesting
 import Testing
 
@@ -108,6 +108,27 @@ import Testing
                 let error = #expect(throws: StoreError.self) { try open(security) }
                 #expect(error?.code == .unreachable || error?.code == .refused)
             }
+        }
+    }
+
+    @Test func `the certificate of a member has the name that the store was given`() async throws {
+        try await TestThread.run {
+            let authority = try TestAuthority()
+            let tls = ClusterTLS(authority: authority, server: try authority.serverCertificate())
+            let cluster = try TestCluster(.init(size: 1, tls: tls))
+            defer { cluster.stop() }
+            var options = EtcdStoreOptions()
+            (options.timeout, options.security) = (.seconds(3), .tls(authority: .file(authority.certificate)))
+            // Its address is not in the certificate, which would do too.
+            let proxy = try TCPProxy(to: cluster.members[0].endpoint, host: "127.0.0.2")
+            let lookup = HostLookup { _ in ["127.0.0.2"] }
+            let port = try #require(Endpoint(proxy.endpoint)).port
+            func open(_ host: String) throws -> EtcdStore {
+                try EtcdStore(endpoints: ["\(host):\(port)"], prefix: "greeter/", options: options, lookup: lookup)
+            }
+            try open("localhost").apply(PropertyListBatch(.set(1, key: "a")))
+            let error = #expect(throws: StoreError.self) { try open("etcd.example") }
+            #expect(error?.code == .unreachable)
         }
     }
 

@@ -13,8 +13,10 @@ struct CallError: Error, Sendable, CustomStringConvertible {
         case noSpace
         /// The request has more operations or bytes than the cluster takes.
         case tooLarge
-        /// User or password are wrong, or the user may not do that.
+        /// User or password are wrong, or missing.
         case unauthorized
+        /// The user may not do that.
+        case notPermitted
         /// The token of the session has ended.
         case tokenEnded
         /// The lease has ended.
@@ -34,7 +36,7 @@ struct CallError: Error, Sendable, CustomStringConvertible {
     var description: String { "\(endpoint): \(reason)" }
 
     /// Whether a store that is opened had better fail than wait.
-    var isFinal: Bool { kind == .unauthorized || kind == .rejected }
+    var isFinal: Bool { kind == .unauthorized || kind == .notPermitted || kind == .rejected }
 
     /// The same failure as one of another kind.
     func withKind(_ kind: Kind) -> CallError {
@@ -64,7 +66,7 @@ extension CallError {
             case .invalidArgument where message.contains("user name is empty"): .tokenEnded
             case .invalidArgument where message.contains("revision of auth store is old"): .tokenEnded
             case .unauthenticated: .tokenEnded
-            case .permissionDenied: .unauthorized
+            case .permissionDenied: .notPermitted
             case .outOfRange where message.contains("compacted"): .compacted
             case .notFound where message.contains("lease not found"): .leaseEnded
             case .unavailable where message.contains("no leader"): .busy

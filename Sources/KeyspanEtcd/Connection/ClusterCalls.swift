@@ -3,8 +3,8 @@
 ///
 /// Each call ends within the deadline of the connection, except the watch, which ends with the connection or its task.
 protocol ClusterCalls: AnyObject, Sendable {
-    /// The member at the other end.
-    var endpoint: Endpoint { get }
+    /// The address of the member at the other end.
+    var address: MemberAddress { get }
 
     /// Reads a range of keys at one revision.
     func range(_ request: Etcdserverpb_RangeRequest) async throws(CallError) -> Etcdserverpb_RangeResponse
@@ -34,9 +34,14 @@ protocol ClusterCalls: AnyObject, Sendable {
 
 /// Makes connections to members of a cluster.
 protocol ClusterConnector: Sendable {
+    /// Finds the addresses of a member.
+    ///
+    /// - Returns: At least one, in the order in which the store tries them.
+    func addresses(of endpoint: Endpoint) async throws(CallError) -> [MemberAddress]
+
     /// Connects to a member, and keeps the connection as long as the body runs.
     func withConnection(
-        to endpoint: Endpoint,
+        to address: MemberAddress,
         _ body: @escaping @Sendable (any ClusterCalls) async throws(CallError) -> Void
     ) async throws(CallError)
 }

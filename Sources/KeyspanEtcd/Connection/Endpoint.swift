@@ -1,4 +1,6 @@
 #if Etcd
+private import KeyspanCore
+
 /// The address of a member of the cluster.
 struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     /// The name or the address of the host, an IPv6 address without brackets.
@@ -8,17 +10,8 @@ struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     /// The host and the port, as etcd prints them.
     var description: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Whether the host is an IPv4 address.
-    var isIPv4: Bool {
-        let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return parts.count == 4
-            && parts.allSatisfy { part in
-                (1...3).contains(part.count) && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            }
-    }
-
-    /// Whether the host is an IPv6 address.
-    var isIPv6: Bool { host.utf8.contains(UInt8(ascii: ":")) }
+    /// Whether the host is an address already, and no name.
+    var isAddress: Bool { host.utf8.contains(UInt8(ascii: ":")) || Defaults.IPAddress(host) != nil }
 
     /// Reads `host`, `host:port`, `[IPv6]:port`, or one of these with `http://` or `https://` before it.
     ///

@@ -7,7 +7,7 @@ internal import GRPCNIOTransportHTTP2Posix
 final class GRPCCalls: ClusterCalls {
     typealias Client = GRPCClient<HTTP2ClientTransport.Posix>
 
-    let endpoint: Endpoint
+    let address: MemberAddress
     private let ended = Flag()
     /// Why the connection has ended by itself.
     private let failure = Locked<CallError?>(nil)
@@ -19,12 +19,12 @@ final class GRPCCalls: ClusterCalls {
 
     init(
         _ client: Client,
-        endpoint: Endpoint,
+        address: MemberAddress,
         credentials: EtcdCredentials?,
         timeout: Duration,
         executor: CallExecutor
     ) {
-        (self.client, self.endpoint, self.credentials) = (client, endpoint, credentials)
+        (self.client, self.address, self.credentials) = (client, address, credentials)
         (self.timeout, self.executor) = (timeout, executor)
     }
 
@@ -40,7 +40,7 @@ final class GRPCCalls: ClusterCalls {
     func waitUntilEnded() async -> CallError {
         await ended.wait()
         return failure.withLock { $0 }
-            ?? CallError(kind: .unavailable, endpoint: "\(endpoint)", reason: "the connection was given up")
+            ?? CallError(kind: .unavailable, endpoint: "\(address)", reason: "the connection was given up")
     }
 
     func range(_ request: Etcdserverpb_RangeRequest) async throws(CallError) -> Etcdserverpb_RangeResponse {
@@ -91,16 +91,16 @@ final class GRPCCalls: ClusterCalls {
                 try await writer.write(create)
                 // The request stays open as long as the watch.
                 await Flag().wait()
-            } onResponse: { [endpoint] response in
+            } onResponse: { [address] response in
                 do {
                     for try await message in response.messages { try receive(message) }
-                    return CallError(kind: .unavailable, endpoint: "\(endpoint)", reason: "the member ended the watch")
+                    return CallError(kind: .unavailable, endpoint: "\(address)", reason: "the member ended the watch")
                 } catch let error as CallError {
                     return error
                 }
             }
         } catch {
-            failure = CallError(error, of: "\(endpoint)")
+            failure = CallError(error, of: "\(address)")
         }
         if failure.kind == .tokenEnded { token.withLock { $0 = nil } }
         throw failure
@@ -114,7 +114,7 @@ final class GRPCCalls: ClusterCalls {
     ) async throws(CallError) -> Response {
         var options = CallOptions.ofStores
         options.timeout = timeout
-        let member = "\(endpoint)"
+        let member = "\(address)"
         let outcome = await withTaskGroup(of: Result<Response, CallError>.self) { [options, executor, timeout] group in
             group.addTask {
                 do {

@@ -4,53 +4,65 @@ internal import GRPCNIOTransportHTTP2Posix
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// Connects to members of a cluster by gRPC.
-final class GRPCConnector: ClusterConnector {
+struct GRPCConnector: ClusterConnector {
     private let security: EtcdSecurity
     private let credentials: EtcdCredentials?
     private let callTimeout: Duration
     private let executor: CallExecutor
-    /// The end of the last connection to each member, which may come long after nobody needs the connection anymore.
-    private let ends = Locked<[String: Flag]>([:])
+    private let lookup: HostLookup
 
     /// - Parameters:
     ///   - security: How the connections are protected.
     ///   - credentials: The user and the password, if the cluster has users.
-    ///   - callTimeout: The time within which each call has to be answered.
+    ///   - callTimeout: The time within which each call has to be answered, and the name of a member be found.
     ///   - executor: Runs the connections.
-    init(security: EtcdSecurity, credentials: EtcdCredentials?, callTimeout: Duration, executor: CallExecutor) {
+    ///   - lookup: Finds the addresses of names.
+    init(
+        security: EtcdSecurity,
+        credentials: EtcdCredentials?,
+        callTimeout: Duration,
+        executor: CallExecutor,
+        lookup: HostLookup = .ofSystem
+    ) {
         (self.security, self.credentials) = (security, credentials)
-        (self.callTimeout, self.executor) = (callTimeout, executor)
+        (self.callTimeout, self.executor, self.lookup) = (callTimeout, executor, lookup)
+    }
+
+    func addresses(of endpoint: Endpoint) async throws(CallError) -> [MemberAddress] {
+        if Defaults.IPAddress(endpoint.host) != nil { return MemberAddress.all(of: endpoint, at: [endpoint.host]) }
+        do throws(HostLookup.Failure) {
+            let hosts = try await lookup.addresses(of: endpoint.host, upTo: callTimeout, on: executor)
+            return MemberAddress.all(of: endpoint, at: hosts)
+        } catch {
+            throw CallError(kind: .unavailable, endpoint: "\(endpoint)", reason: error.reason)
+        }
     }
 
     func withConnection(
-        to endpoint: Endpoint,
+        to address: MemberAddress,
         _ body: @escaping @Sendable (any ClusterCalls) async throws(CallError) -> Void
     ) async throws(CallError) {
-        let end = try await beginConnection(to: endpoint)
         let client: GRPCClient<HTTP2ClientTransport.Posix>
         do {
-            client = GRPCClient(transport: try transport(to: endpoint))
+            client = GRPCClient(transport: try transport(to: address))
         } catch {
-            end.set()
-            throw CallError(kind: .rejected, endpoint: "\(endpoint)", reason: "\(error)")
+            throw CallError(kind: .rejected, endpoint: "\(address)", reason: "\(error)")
         }
         let calls = GRPCCalls(
             client,
-            endpoint: endpoint,
+            address: address,
             credentials: credentials,
             timeout: callTimeout,
             executor: executor
         )
-        // Not a child task: looking a name up, connecting and closing cannot be canceled, and take ten seconds where packets are lost. Nobody
-        // waits for that.
+        // Not a child task: connecting and closing cannot be canceled, and take ten seconds where packets are lost. Nobody waits for that.
         let connecting = Task(executorPreference: executor) {
             do {
                 try await client.runConnections()
                 calls.end()
             } catch {
-                calls.end(because: CallError(error, of: "\(endpoint)"))
+                calls.end(because: CallError(error, of: "\(address)"))
             }
-            end.set()
         }
         defer { connecting.cancel() }
         let outcome: Result<Void, CallError> = await withTaskGroup(of: Result<Void, CallError>.self) { group in
@@ -65,24 +77,7 @@ final class GRPCConnector: ClusterConnector {
         try outcome.get()
     }
 
-    /// Waits until the last connection to a member has ended.
-    ///
-    /// All connections of a process look names up one after the other, so that a name that is looked up in vain again and again would keep
-    /// the store from the members that have others.
-    ///
-    /// - Returns: A flag to be set when the new connection has ended.
-    private func beginConnection(to endpoint: Endpoint) async throws(CallError) -> Flag {
-        let member = "\(endpoint)"
-        if let last = ends.withLock({ $0[member] }), await !last.wait(upTo: callTimeout, on: executor) {
-            let reason = "an earlier attempt to connect has not ended"
-            throw CallError(kind: .unavailable, endpoint: member, reason: reason)
-        }
-        let end = Flag()
-        ends.withLock { $0[member] = end }
-        return end
-    }
-
-    private func transport(to endpoint: Endpoint) throws -> HTTP2ClientTransport.Posix {
+    private func transport(to address: MemberAddress) throws -> HTTP2ClientTransport.Posix {
         var config = HTTP2ClientTransport.Posix.Config.defaults
         // A member that is frozen or cut off is found by pings alone while nothing is written. An etcd server closes the connection of a
         // client that pings more often than every five seconds. Pings without calls are allowed because the transport otherwise stops them
@@ -95,14 +90,12 @@ final class GRPCConnector: ClusterConnector {
         config.channelDebuggingCallbacks.onCreateTCPConnection = PingAnswering.install
         // A store has its own pauses between attempts.
         config.backoff = .init(initial: .milliseconds(50), max: .seconds(1), multiplier: 1.6, jitter: 0.2)
+        // TLS compares the certificate of a member with the name that the store was given, not with the address behind it.
+        if !address.endpoint.isAddress { config.http2.authority = "\(address.endpoint)" }
         let target: any ResolvableTarget =
-            if endpoint.isIPv4 {
-                .ipv4(address: endpoint.host, port: endpoint.port)
-            } else if endpoint.isIPv6 {
-                .ipv6(address: endpoint.host, port: endpoint.port)
-            } else {
-                .dns(host: endpoint.host, port: endpoint.port)
-            }
+            address.isIPv6
+            ? .ipv6(address: address.host, port: address.port)
+            : .ipv4(address: address.host, port: address.port)
         return try .http2NIOPosix(target: target, transportSecurity: security.transportSecurity, config: config)
     }
 }

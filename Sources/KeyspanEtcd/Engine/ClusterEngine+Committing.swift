@@ -8,14 +8,21 @@ extension ClusterEngine {
     ///
     /// Blocks the thread if the batch waits for the cluster.
     func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        // Also after a failure: another batch of this thread may have been shown meanwhile.
-        defer { contents.deliver() }
-        do throws(StoreError) {
+        try reportingConflicts { () throws(StoreError) in
             if case .background(let limit) = options.writes, !batch.hasBindingExpectations {
                 try applyInMemory(batch, limit: limit)
             } else {
                 try commit(batch)
             }
+        }
+    }
+
+    /// Applies a batch, and delivers what readers see then.
+    private func reportingConflicts(_ apply: () throws(StoreError) -> Void) throws(StoreError) {
+        // Also after a failure: another batch of this thread may have been shown meanwhile.
+        defer { contents.deliver() }
+        do throws(StoreError) {
+            try apply()
         } catch {
             if error.code == .conflict {
                 activity.note(.conflict)
@@ -27,9 +34,9 @@ extension ClusterEngine {
 
     /// Applies a batch and waits until the cluster has committed it and everything before it.
     func commitDurably(_ batch: PropertyListBatch) throws(StoreError) {
-        let refusals = state.read { $0.refusals }
-        if batch.hasEffect { try apply(batch) }
-        try synchronize(since: refusals)
+        guard batch.hasEffect else { return try synchronize() }
+        // In order after all writes that wait, and with an outcome of its own: what becomes of those is not the caller's.
+        try reportingConflicts { () throws(StoreError) in try commit(batch) }
     }
 
     /// Lets the writer of a batch that met another one in the cluster wait a random time before it repeats the batch, longer with each
@@ -90,10 +97,10 @@ extension ClusterEngine {
         let limit = options.maximumOperations - 1
         if expectations.count > limit { throw .tooManyOperations(expectations.count, limit: limit, store: name) }
         let commit = ClusterCommit(expecting: expectations, isQuiet: batch.isQuietNow)
-        let number: UInt64? = state.change { $0.isClosed ? nil : $0.queue.append(writes, for: commit) }
-        guard let number else { throw .unreachable(store: name, timeout: .zero, nil) }
+        let id: UInt64? = state.change { $0.isClosed ? nil : $0.queue.append(writes, for: commit) }
+        guard let id else { throw .unreachable(store: name, timeout: .zero, nil) }
         do throws(StoreError) {
-            try (commit.wait(upTo: options.timeout) ?? abandon(number, commit)).get()
+            try (commit.wait(upTo: options.timeout) ?? abandon(id, commit)).get()
             conflicts.withLock { $0.reset() }
         } catch {
             if error.isRepeatable { pauseAfterConflict() }
@@ -129,7 +136,7 @@ extension ClusterEngine {
     }
 
     /// Ends the waiting for a batch whose time is over.
-    private func abandon(_ number: UInt64, _ commit: ClusterCommit) -> Result<Void, StoreError> {
+    private func abandon(_ id: UInt64, _ commit: ClusterCommit) -> Result<Void, StoreError> {
         enum Stand {
             case committed
             case isOver
@@ -137,14 +144,14 @@ extension ClusterEngine {
             case unknown(CallError?)
         }
         let stand: Stand = state.change { state in
-            guard let flight = state.flight, flight.entry == number else {
-                return state.queue.remove(number) == nil ? .isOver : .neverSent(state.failure)
+            guard let flight = state.flight, flight.entry == id else {
+                return state.queue.remove(id) == nil ? .isOver : .neverSent(state.failure)
             }
             if flight.isClaimed { return .isOver }
             state.flight?.isAbandoned = true
             if flight.revision != nil { return .committed }
             guard flight.unknownAttempts == 0 else { return .unknown(state.failure) }
-            state.queue.remove(number)
+            state.queue.remove(id)
             return .neverSent(state.failure)
         }
         switch stand {
@@ -160,16 +167,14 @@ extension ClusterEngine {
     }
 
     /// Waits until the cluster has committed all writes that readers see.
-    ///
-    /// - Parameter refusals: The number of refused writes up to which a caller knows of them; `nil` for the number now.
-    func synchronize(since refusals: Int? = nil) throws(StoreError) {
+    func synchronize() throws(StoreError) {
         let (last, present) = state.read { ($0.queue.entries.last { $0.commit == nil }?.number, $0.refusals) }
         let isDone = last.map { last in
             state.block(upTo: options.timeout) { $0.isClosed || $0.queue.finished >= last }
         }
         let (refusal, failure, isClosed): (StoreError?, CallError?, Bool) = state.change { state in
             // A refusal that nobody has heard of, or that happened while this caller waited; others may have heard of that.
-            let isNews = state.hasUnheardRefusal || state.refusals > refusals ?? present
+            let isNews = state.hasUnheardRefusal || state.refusals > present
             state.hasUnheardRefusal = false
             return (isNews ? state.lastRefusal : nil, state.failure, state.isClosed)
         }
@@ -191,7 +196,7 @@ extension ClusterEngine {
             guard entry.commit == nil, epoch == state.epoch, (state.mirror?.revision ?? 0) < revision else {
                 return false
             }
-            state.queue.acknowledge(entry.number, at: revision)
+            state.queue.acknowledge(entry.id, at: revision)
             state.status.pendingKeys = state.queue.pendingKeys
             return true
         }
@@ -204,7 +209,7 @@ extension ClusterEngine {
     private func uncover(_ entry: WriteQueue.Entry) {
         contents.merge(deliveringInBackground: true) { table in
             state.change { state in
-                guard let entry = state.queue.remove(entry.number) else { return [] }
+                guard let entry = state.queue.remove(entry.id) else { return [] }
                 state.status.pendingKeys = state.queue.pendingKeys
                 return state.show(TableDelta(), uncovering: [entry.writes], in: &table)
             }
@@ -214,7 +219,7 @@ extension ClusterEngine {
 
     /// Forgets a batch for which nobody waits.
     func drop(_ entry: WriteQueue.Entry) {
-        _ = state.change { $0.queue.remove(entry.number) }
+        _ = state.change { $0.queue.remove(entry.id) }
     }
 
     /// Ends a batch that the cluster has refused; a value that readers saw already goes back.

@@ -13,21 +13,22 @@ extension ClusterEngine {
     /// Follows one member after the other until the engine is closed.
     func follow() async {
         var backoff = Backoff(first: .milliseconds(20), longest: .seconds(5))
-        var turn = Int.random(in: endpoints.indices)
+        var turns = MemberTurns(of: endpoints)
         while !Task.isCancelled {
             let wasConnected: Bool
             do throws(CallError) {
-                try await connector.withConnection(to: endpoints[turn]) { [self] calls throws(CallError) in
+                let address = try await turns.present(by: connector)
+                try await connector.withConnection(to: address) { [self] calls throws(CallError) in
                     try await follow(calls)
                 }
-                wasConnected = endConnection(after: nil)
+                wasConnected = endConnection(after: nil, isFailureOfMember: turns.isAtLastAddress)
             } catch {
-                wasConnected = endConnection(after: error)
+                wasConnected = endConnection(after: error, isFailureOfMember: turns.isAtLastAddress)
                 // The same member is asked again at once where that was not its fault, unless it stays so.
                 if error.kind == .compacted, wasConnected { continue }
             }
             if wasConnected { backoff.reset() }
-            turn = (turn + 1) % endpoints.count
+            turns.end(wasConnected: wasConnected)
             await executor.pause(for: backoff.next())
         }
     }
@@ -55,15 +56,18 @@ extension ClusterEngine {
         }
     }
 
-    /// Lets the next listing or resumption begin with what is known, and notes why the connection ended.
+    /// Returns to the state before a connection, from which the next one resumes, and notes the failure.
     ///
+    /// - Parameters:
+    ///   - error: Why it ended.
+    ///   - isFailureOfMember: Whether the member has no other address.
     /// - Returns: Whether the watch was established.
-    private func endConnection(after error: CallError?) -> Bool {
+    private func endConnection(after error: CallError?, isFailureOfMember: Bool) -> Bool {
         let (wasConnected, isNews) = state.change { state in
             let wasConnected = state.calls != nil
             state.calls = nil
             state.failure = error
-            state.failures += 1
+            if isFailureOfMember { state.failures += 1 }
             state.status.endpoint = nil
             state.status.problem = error?.description
             let isNews = state.status.staleSince == nil
@@ -86,7 +90,7 @@ extension ClusterEngine {
         state.change { state in
             state.calls = calls
             (state.failure, state.failures) = (nil, 0)
-            state.status.endpoint = "\(calls.endpoint)"
+            state.status.endpoint = "\(calls.address)"
             (state.status.staleSince, state.status.problem) = (nil, nil)
         }
         probe(calls)
@@ -112,7 +116,7 @@ extension ClusterEngine {
                 state.change { $0.needsListing = true }
                 throw CallError(
                     kind: .compacted,
-                    endpoint: "\(calls.endpoint)",
+                    endpoint: "\(calls.address)",
                     reason: "the watch has skipped a change"
                 )
             }
@@ -129,13 +133,13 @@ extension ClusterEngine {
             state.change { $0.needsListing = true }
             kind = .compacted
         } else if reason.contains("permission denied") {
-            kind = .unauthorized
+            kind = .notPermitted
         } else {
             kind = .unavailable
         }
         return CallError(
             kind: kind,
-            endpoint: "\(calls.endpoint)",
+            endpoint: "\(calls.address)",
             reason: reason.isEmpty ? "the member canceled the watch" : reason
         )
     }

@@ -6,7 +6,7 @@ extension ClusterEngine {
     /// The time between two probes, in call timeouts.
     private static let probeInterval = 10
 
-    /// Asks the member of a connection from time to time, and ends the connection if there is no answer.
+    /// Asks the member of a connection from time to time, and ends the connection if it does not answer.
     ///
     /// The pings of the transport find a member that does not answer at all. One whose disk hangs still answers these and keeps its watches
     /// open, and has no changes to send; but a read that all members agree on waits in vain.

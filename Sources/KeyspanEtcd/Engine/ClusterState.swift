@@ -7,10 +7,11 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What the tasks and the callers of a store share.
+/// The state that the tasks and the callers of a store share.
 struct ClusterState: Sendable {
     /// A transaction whose outcome is not known yet.
     struct Flight: Sendable {
+        /// The id of the entry.
         let entry: UInt64
         let commit: ClusterCommit?
         /// The marker's key and the text that the transaction writes there.
@@ -42,7 +43,7 @@ struct ClusterState: Sendable {
     var status = EtcdStoreStatus()
     /// The last failure of a connection.
     var failure: CallError?
-    /// The number of connections that have failed since the last one that did not.
+    /// The number of members that have failed since the last connection.
     var failures = 0
     /// The number of times that the values began to be stale.
     var outages = 0
@@ -56,7 +57,7 @@ struct ClusterState: Sendable {
     /// The number of entries in the first page of a listing, smaller after one that was not answered in time.
     var pageSize = usualPageSize
     static let usualPageSize: Int64 = 1000
-    /// The revision at which the number of entries is to be compared with the cluster's, and the number.
+    /// The number of entries to compare with the cluster's, and the revision at which it holds.
     var audit: (revision: Int64, count: Int)?
     /// Whether the store was released.
     var isReleased = false
@@ -69,7 +70,7 @@ struct ClusterState: Sendable {
     /// Takes the first writes of the queue to send them.
     mutating func takeOff() -> WriteQueue.Entry? {
         let entry = queue.takeHead()
-        flight = entry.map { Flight(entry: $0.number, commit: $0.commit, epoch: epoch) }
+        flight = entry.map { Flight(entry: $0.id, commit: $0.commit, epoch: epoch) }
         return entry
     }
 
@@ -97,7 +98,7 @@ final class SharedState: Sendable {
         content.withLock { body($0.state) }
     }
 
-    /// Changes the state, and wakes those who waited for what it is now.
+    /// Changes the state, and wakes the waiters whose condition it now meets.
     ///
     /// - Parameter body: Called under the lock.
     func change<Result: Sendable, Failure: Error>(

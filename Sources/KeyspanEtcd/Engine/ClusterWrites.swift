@@ -19,12 +19,22 @@ struct ClusterWrites: Sendable {
     /// About how many bytes they take in a request, and hardly less.
     private(set) var size = 0
     private let prefixSize: Int
+    /// The group of each name; the names of a group are committed together, because batches wrote several of them.
+    private var groups: TextDictionary<Int> = [:]
+    /// The number of the last batch that wrote to a group, by group.
+    private var lastWrites: [Int] = []
+    private var batchCount = 0
+
+    private init(prefixSize: Int) {
+        self.prefixSize = prefixSize
+    }
 
     /// Makes the writes of a batch.
     init(_ batch: PropertyListBatch, in space: KeySpace) {
-        prefixSize = space.prefix.count
+        self.init(prefixSize: space.prefix.count)
         pending.append(batch)
         for (name, value) in pending.delta.writes where !name.isEmpty { set(value.map(EntryText.encode), forKey: name) }
+        noteBatch(of: texts.keys)
     }
 
     /// The number of operations, without those that remove all other entries.
@@ -63,12 +73,63 @@ struct ClusterWrites: Sendable {
         }
         pending.append(later.pending)
         for (name, text) in later.texts { set(text, forKey: name) }
+        noteBatch(of: later.texts.keys)
     }
 
-    /// What a transaction does for these writes, and on what conditions.
+    /// Notes that some names were written by one batch, and so are committed together.
+    private mutating func noteBatch(of names: some Collection<String>) {
+        batchCount += 1
+        var joined: Int?
+        for name in names {
+            guard let present = groups[name], present != joined else { continue }
+            if let joined {
+                for (name, group) in groups where group == present { groups[name] = joined }
+            } else {
+                joined = present
+            }
+        }
+        let group = joined ?? lastWrites.count
+        if joined == nil { lastWrites.append(0) }
+        lastWrites[group] = batchCount
+        for name in names { groups[name] = group }
+    }
+
+    /// Whether some writes can be committed without others.
+    var isDivisible: Bool {
+        let first = groups.first?.value
+        return !pending.removesAll && groups.contains { $0.value != first }
+    }
+
+    /// Two parts for one transaction each, the earlier writes first.
+    ///
+    /// - Returns: `nil` if all names are committed together.
+    func halves() -> (ClusterWrites, ClusterWrites)? {
+        guard isDivisible else { return nil }
+        let parts = Dictionary(grouping: groups.keys) { groups[$0] ?? 0 }
+            .sorted { lastWrites[$0.key] < lastWrites[$1.key] }
+        let middle = parts.count / 2
+        return (part(parts[..<middle].map(\.value)), part(parts[middle...].map(\.value)))
+    }
+
+    /// The writes of some groups of names.
+    private func part(_ groups: [[String]]) -> ClusterWrites {
+        var part = ClusterWrites(prefixSize: prefixSize)
+        for names in groups {
+            var batch = PropertyListBatch()
+            for name in names {
+                batch.set(pending.delta.writes[name] ?? nil, forKey: name)
+                part.set(texts[name] ?? nil, forKey: name)
+            }
+            part.pending.append(batch)
+            part.noteBatch(of: names)
+        }
+        return part
+    }
+
+    /// The operations of a transaction for these writes, and its conditions.
     struct Plan {
         var operations: [Etcdserverpb_RequestOp] = []
-        /// What the mirror must not be behind of.
+        /// The revisions of entries that the mirror has to be up to date with.
         var conditions: [Etcdserverpb_Compare] = []
     }
 
@@ -76,7 +137,7 @@ struct ClusterWrites: Sendable {
     ///
     /// - Parameters:
     ///   - space: The keys of the store.
-    ///   - mirror: The cluster's entries: those that are no values are left alone, as long as they are none.
+    ///   - mirror: The cluster's entries: unreadable ones are left alone, as long as they are that.
     func plan(in space: KeySpace, over mirror: Mirror?) -> Plan {
         var plan = Plan()
         var kept: [Data: Int64] = [:]

@@ -19,7 +19,7 @@ final class MirrorCache: Sendable {
         static let time = "\(KeySpace.reserved)time"
     }
 
-    /// What the file has.
+    /// The contents of the file.
     struct Content: Sendable {
         let table: PropertyListTable
         let revision: Int64

@@ -104,7 +104,11 @@ extension TransactionSender {
         case .noSpace where wasSent: return await judgeWithoutSpace(error, by: calls)
         // A lease for the marker needs space too.
         case .noSpace: return stepWithoutSpace(error)
-        case .tooLarge, .unauthorized, .tokenEnded, .rejected:
+        case .tooLarge, .notPermitted, .rejected:
+            guard wasSent else { fallthrough }
+            noteFailedAttempt()
+            return refusal(.writes(.refused(error, store: engine.name)))
+        case .unauthorized, .tokenEnded:
             if wasSent { noteFailedAttempt() }
             return refusal(.error(.refused(error, store: engine.name)))
         }
@@ -130,7 +134,7 @@ extension TransactionSender {
         return stepWithoutSpace(error)
     }
 
-    /// What follows a refusal for want of space: a writer hears of it at once, and a write in the background waits for space.
+    /// The step after a refusal for want of space: a waiting writer gets the error at once, and a write in the background waits for space.
     private func stepWithoutSpace(_ error: CallError) -> Step {
         let isWaitedFor = state.read { $0.flight?.commit != nil }
         return isWaitedFor ? refusal(.error(.refused(error, store: engine.name))) : .waits(error)
@@ -140,7 +144,7 @@ extension TransactionSender {
     private mutating func markerIsLost() -> Step {
         marker = nil
         if !isUndecided { return .goesOn }
-        return .refused(.error(.outcomeUnknown(store: engine.name, timeout: engine.options.timeout, nil)))
+        return .refused(.outcomeUnknown(.outcomeUnknown(store: engine.name, timeout: engine.options.timeout, nil)))
     }
 
     /// What follows the reason for a refusal.
@@ -162,12 +166,8 @@ extension TransactionSender {
     /// Writes the marker, so that no earlier attempt of the transaction takes effect from here on.
     mutating func giveUp(because reason: Refusal, by calls: any ClusterCalls) async -> Step {
         guard let marker else { return .refused(reason) }
-        var request = Etcdserverpb_TxnRequest()
-        request.compare = [marker.isUnchanged]
-        request.success = [marker.write(marker.refusal)]
-        request.failure = [.read(marker.key)]
         do throws(CallError) {
-            let response = try await calls.commit(request)
+            let response = try await calls.commit(marker.givingUp)
             if response.succeeded {
                 self.marker?.note(response.header.revision)
                 return .refused(reason)
@@ -182,12 +182,29 @@ extension TransactionSender {
             switch error.kind {
             case .unavailable, .busy, .noSpace, .compacted: return .waits(error)
             case .leaseEnded: return markerIsLost()
-            case .tooLarge, .unauthorized, .tokenEnded, .rejected:
+            case .tooLarge, .unauthorized, .notPermitted, .tokenEnded, .rejected:
                 self.marker = nil
-                return .refused(
-                    .error(.outcomeUnknown(store: engine.name, timeout: engine.options.timeout, error))
+                let unknown = StoreError.outcomeUnknown(
+                    store: engine.name,
+                    timeout: engine.options.timeout,
+                    error
                 )
+                return .refused(.outcomeUnknown(unknown))
             }
+        }
+    }
+}
+
+extension TransactionSender {
+    /// Whether the cluster takes the marker of a transaction that it has refused, so that it refused some of the writes.
+    mutating func takesMarker(by calls: any ClusterCalls) async -> Bool {
+        guard let marker else { return true }
+        do throws(CallError) {
+            let response = try await calls.commit(marker.givingUp)
+            if response.succeeded { self.marker?.note(response.header.revision) }
+            return true
+        } catch {
+            return error.kind != .notPermitted
         }
     }
 }

@@ -98,8 +98,12 @@ extension TransactionSender {
         case isAbandoned
         /// A key has another value than the writer expected, which a mirror of a revision shows.
         case conflict(name: String, revision: Int64)
-        /// The cluster refuses it.
+        /// The cluster refuses it, whatever it writes.
         case error(StoreError)
+        /// The cluster refuses some of its writes.
+        case writes(StoreError)
+        /// It may have taken effect, and nobody can find out anymore.
+        case outcomeUnknown(StoreError)
     }
 
     /// What follows an attempt.
@@ -146,11 +150,20 @@ extension TransactionSender {
     }
 
     /// Ends a transaction that never takes effect.
-    private func refuse(_ entry: WriteQueue.Entry, because reason: Refusal, by calls: any ClusterCalls) async {
+    private mutating func refuse(
+        _ entry: WriteQueue.Entry,
+        because reason: Refusal,
+        by calls: any ClusterCalls
+    ) async {
         switch reason {
         case .isAbandoned:
             engine.drop(entry)
-        case .error(let error):
+        case .writes(let error):
+            // One refused key must not take others along that merely were on the way together with it.
+            let isDivisible = entry.commit == nil && entry.writes.isDivisible
+            if isDivisible, await takesMarker(by: calls), state.change({ $0.queue.divide(entry.id) }) { return }
+            engine.refuse(entry, error)
+        case .error(let error), .outcomeUnknown(let error):
             engine.refuse(entry, error)
         case .conflict(let name, let revision):
             // A caller that reads the value after a conflict has to see the one that decided.
@@ -163,7 +176,7 @@ extension TransactionSender {
             if isShown { return engine.refuse(entry, .conflict(key: name, store: engine.name)) }
             calls.end()
             let reason = "the watch has not come to the change that decided"
-            let cause = CallError(kind: .unavailable, endpoint: "\(calls.endpoint)", reason: reason)
+            let cause = CallError(kind: .unavailable, endpoint: "\(calls.address)", reason: reason)
             engine.refuse(entry, .conflict(key: name, store: engine.name, unseenBecause: cause))
         }
     }

@@ -5,6 +5,9 @@
 struct WriteQueue: Sendable {
     /// The writes of the next transaction but those before it.
     struct Entry: Sendable {
+        /// Differs from that of any other entry.
+        let id: UInt64
+        /// Grows along the queue; the parts of an entry that was divided have the same one.
         let number: UInt64
         var writes: ClusterWrites
         /// The waiting writer; `nil` for writes that readers see already.
@@ -21,6 +24,7 @@ struct WriteQueue: Sendable {
     private(set) var acknowledged: [Acknowledged] = []
     /// The number of the last entry.
     private(set) var last: UInt64 = 0
+    private var lastID: UInt64 = 0
     /// Whether the first entry was handed out to be sent, so that nothing is added to it.
     private var isHeadTaken = false
 
@@ -73,15 +77,24 @@ struct WriteQueue: Sendable {
             entries[open].writes.append(writes)
         } else {
             last += 1
-            entries.append(Entry(number: last, writes: writes, commit: nil))
+            entries.append(makeEntry(last, writes))
         }
     }
 
     /// Adds writes for which their writer waits.
+    ///
+    /// - Returns: The id of the entry.
     mutating func append(_ writes: ClusterWrites, for commit: ClusterCommit) -> UInt64 {
         last += 1
-        entries.append(Entry(number: last, writes: writes, commit: commit))
-        return last
+        let entry = makeEntry(last, writes, commit)
+        entries.append(entry)
+        return entry.id
+    }
+
+    private mutating func makeEntry(_ number: UInt64, _ writes: ClusterWrites, _ commit: ClusterCommit? = nil) -> Entry
+    {
+        lastID += 1
+        return Entry(id: lastID, number: number, writes: writes, commit: commit)
     }
 
     /// The first entry, to which nothing is added from here on.
@@ -90,20 +103,32 @@ struct WriteQueue: Sendable {
         return entries.first
     }
 
+    /// Divides the first entry, which was handed out, into two transactions.
+    ///
+    /// - Returns: `false` if it is not the first one, or all of its writes are committed together.
+    mutating func divide(_ id: UInt64) -> Bool {
+        guard let head = entries.first, head.id == id, head.commit == nil,
+            let (first, second) = head.writes.halves()
+        else { return false }
+        let parts = [makeEntry(head.number, first), makeEntry(head.number, second)]
+        entries.replaceSubrange(0..<1, with: parts)
+        isHeadTaken = false
+        return true
+    }
+
     /// Removes an entry.
     ///
     /// - Returns: The entry, if it was there.
     @discardableResult
-    mutating func remove(_ number: UInt64) -> Entry? {
-        guard let position = entries.firstIndex(where: { $0.number == number }) else { return nil }
+    mutating func remove(_ id: UInt64) -> Entry? {
+        guard let position = entries.firstIndex(where: { $0.id == id }) else { return nil }
         if position == 0 { isHeadTaken = false }
         return entries.remove(at: position)
     }
 
     /// Removes an entry that the cluster has committed, and lets readers see it.
-    mutating func acknowledge(_ number: UInt64, at revision: Int64) {
-        guard let entry = entries.first(where: { $0.number == number }) else { return }
-        remove(number)
+    mutating func acknowledge(_ id: UInt64, at revision: Int64) {
+        guard let entry = remove(id) else { return }
         acknowledged.append(Acknowledged(revision: revision, writes: entry.writes))
     }
 

@@ -48,6 +48,15 @@ struct WriterMarker: Sendable {
     /// The condition of each attempt.
     var isUnchanged: Etcdserverpb_Compare { .lastChange(of: key, is: revision) }
 
+    /// The transaction that gives the present one up.
+    var givingUp: Etcdserverpb_TxnRequest {
+        var request = Etcdserverpb_TxnRequest()
+        request.compare = [isUnchanged]
+        request.success = [write(refusal)]
+        request.failure = [.read(key)]
+        return request
+    }
+
     /// The operation with which a transaction leaves its number.
     func write(_ text: Data) -> Etcdserverpb_RequestOp { .put(text, forKey: key, lease: lease) }
 }

@@ -34,7 +34,7 @@ struct KeySpace: Sendable, Hashable {
         return key
     }
 
-    /// What a key of the cluster with the prefix stands for.
+    /// The meaning of a key of the cluster with the prefix.
     func name(of key: Data) -> Name {
         // Bytes in place of a slice of `Data`, whose generic algorithms take longer than all else in a listing.
         key.withUnsafeBytes { bytes in

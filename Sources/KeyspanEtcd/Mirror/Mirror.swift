@@ -7,7 +7,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What the cluster has with a prefix, as of one revision.
+/// The entries of the cluster with a prefix, as of one revision.
 struct Mirror: Sendable {
     /// The cluster's numbers of an entry.
     struct EntryVersion: Sendable, Hashable {
@@ -23,7 +23,7 @@ struct Mirror: Sendable {
     private(set) var revision: Int64
     /// The number of the cluster.
     let cluster: UInt64
-    /// The keys of the entries that are no values, each with the revision of its last change.
+    /// The keys of unreadable entries, each with the revision of its last change.
     private(set) var unreadable: [Data: Int64] = [:]
 
     private let space: KeySpace
@@ -76,13 +76,13 @@ extension Mirror {
         var unreadable: [UnreadableEntry] = []
     }
 
-    /// What a writer has written to its marker, and when.
+    /// The text that a writer has written to its marker, and the revision at which it did.
     struct Marker: Sendable {
         let text: Data
         let revision: Int64
     }
 
-    /// An entry that is no value.
+    /// An entry whose text cannot be read as a value.
     struct UnreadableEntry: Sendable {
         let key: Data
         /// The name; `nil` if no key can have it.
@@ -117,7 +117,7 @@ extension Mirror {
         return effect
     }
 
-    /// Notes that there is no other change up to a revision.
+    /// Notes that no other change exists up to a revision.
     mutating func advance(to revision: Int64) {
         self.revision = max(self.revision, revision)
     }

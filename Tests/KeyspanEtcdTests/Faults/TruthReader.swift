@@ -6,14 +6,14 @@ import KeyspanCore
 /// Reads the history of a prefix from the cluster itself, revision by revision.
 final class TruthReader: Sendable {
     private let space: KeySpace
-    private let endpoint: Endpoint
+    private let address: MemberAddress
     private let state: Locked<(revision: Int64, revisions: [ClusterRevision])>
 
     /// Begins at the present revision of a cluster, at which the prefix must be empty.
     init(of cluster: TestCluster, member: ClusterMember, prefix: String) throws {
         space = KeySpace(prefix: prefix)
         guard let endpoint = Endpoint(member.endpoint) else { throw cluster.failure("no endpoint") }
-        self.endpoint = endpoint
+        address = MemberAddress(endpoint: endpoint, host: endpoint.host, isOneOfSeveral: false)
         state = Locked((try cluster.revision(), []))
         start = state.withLock { $0.revision }
     }
@@ -34,7 +34,7 @@ final class TruthReader: Sendable {
             executor: .next()
         )
         do throws(CallError) {
-            try await connector.withConnection(to: endpoint) { [self] calls throws(CallError) in
+            try await connector.withConnection(to: address) { [self] calls throws(CallError) in
                 var request = Etcdserverpb_WatchCreateRequest()
                 (request.key, request.rangeEnd) = (Data([0]), Data([0]))
                 request.startRevision = state.withLock { $0.revision } + 1

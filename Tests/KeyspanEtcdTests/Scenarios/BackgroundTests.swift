@@ -19,7 +19,7 @@ import Foundation
         limit: Int = 10_000,
         _ configure: (inout EtcdStoreOptions) -> Void = { _ in }
     ) throws -> SimulatedStore {
-        try SimulatedStore(of: cluster, prefix: prefix) {
+        try SimulatedStore(of: cluster, prefix: prefix, patience: 20) {
             $0.writes = .background(limit: limit)
             configure(&$0)
         }
@@ -77,6 +77,71 @@ import Foundation
         try store.write(3, forKey: "key")
         try store.synchronize()
         #expect(cluster.texts(prefix: "app/") == ["key": "3"])
+    }
+
+    @Test func `a refused write takes no others along`() throws {
+        let store = try open()
+        cluster.put("0", forKey: "app/50")
+        #expect(becomes { store.value(forKey: "50") == 0 })
+        cluster.state.change { $0.history.limits.forbidden = ["app/50", "app/70"] }
+        cluster.change { $0.isDown = true }
+        for key in 0..<100 { try store.write(1, forKey: "\(key)") }
+        // These are committed together or not at all.
+        var batch = PropertyListBatch()
+        for key in ["60", "70", "80"] { batch.set(2, forKey: key) }
+        try store.apply(batch)
+        try store.write(3, forKey: "90")
+        cluster.heal()
+        expectError(.unauthorized) { try store.synchronize() }
+        #expect(store.value(forKey: "50") == 0)
+        for key in ["60", "70", "80"] { #expect(store.value(forKey: key) == nil) }
+        #expect(store.value(forKey: "90") == 3)
+        #expect(store.texts.count == 97)
+        #expect(cluster.texts(prefix: "app/") == store.texts)
+        #expect(store.status.pendingKeys == 0)
+    }
+
+    @Test func `a user that may write nothing is refused whole transactions`() throws {
+        let store = try open()
+        cluster.change { $0.isDown = true }
+        for key in 0..<50 { try store.write(1, forKey: "\(key)") }
+        cluster.state.change { $0.history.limits.isReadOnly = true }
+        cluster.change { $0.isDown = false }
+        expectError(.unauthorized) { try store.synchronize() }
+        #expect(becomes { store.texts.isEmpty })
+        // The first key, and the others together.
+        #expect(cluster.count(of: .attempt) <= 2)
+    }
+
+    @Test func `a transaction whose outcome is unknown is not divided and sent again`() throws {
+        let store = try open()
+        cluster.change { $0.isDown = true }
+        try store.write("mine", forKey: "first")
+        // The others then share an entry that is not on its way yet.
+        #expect(becomes { store.engine.state.read { $0.flight != nil } })
+        for key in ["a", "b"] { try store.write("mine", forKey: key) }
+        cluster.inject(.takes(.milliseconds(1)), .endsConnectionAfterwards, .losesRequest, into: .attempt)
+        cluster.change { ($0.isDown, $0.holdsWatches) = (false, true) }
+        #expect(becomes { cluster.count(of: .attempt) == 3 })
+        cluster.state.change { $0.history.endLeases() }
+        for key in ["a", "b"] { cluster.put("\"theirs\"", forKey: "app/\(key)") }
+        expectError(.outcomeUnknown) { try store.synchronize() }
+        cluster.change { $0.holdsWatches = false }
+        try store.synchronize()
+        #expect(cluster.texts(prefix: "app/") == ["first": "\"mine\"", "a": "\"theirs\"", "b": "\"theirs\""])
+        #expect(becomes { store.texts == cluster.texts(prefix: "app/") })
+    }
+
+    @Test func `the outcome of a commit is that of its own batch`() throws {
+        let store = try open()
+        cluster.state.change { $0.history.limits.forbidden = ["app/a"] }
+        try store.write(1, forKey: "a")
+        try store.engine.commitDurably(PropertyListBatch(.set(1, key: "b")))
+        #expect(store.texts == ["b": "1"])
+        expectError(.unauthorized) { try store.engine.commitDurably(PropertyListBatch(.set(2, key: "a"))) }
+        // The other one that was refused is reported where it belongs.
+        expectError(.unauthorized) { try store.synchronize() }
+        try store.synchronize()
     }
 
     @Test func `no more keys wait than the limit`() throws {

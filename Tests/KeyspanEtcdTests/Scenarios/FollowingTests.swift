@@ -15,6 +15,20 @@ import Foundation
 @Suite(.serialized) struct FollowingTests {
     private let cluster = SimulatedCluster(members: 3)
 
+    @Test func `addresses at which nobody answers are passed over`() throws {
+        cluster.state.change { $0.deadHosts = ["10.0.0.1", "10.0.0.2", "10.0.0.3"] }
+        let store = try SimulatedStore(of: cluster)
+        for round in 1...5 {
+            try store.write(.integer(PropertyListInteger(round)), forKey: "key")
+            let endpoint = try #require(store.status.endpoint)
+            #expect(cluster.endpoints.contains { endpoint == "\($0) (\($0.host))" })
+            cluster.change { $0.isDown = true }
+            #expect(becomes { store.status.endpoint == nil })
+            cluster.heal()
+        }
+        #expect(becomes { store.status.endpoint != nil })
+    }
+
     @Test func `a change of the cluster is one change of the store`() throws {
         let store = try SimulatedStore(of: cluster)
         let changes = Locked<[[String]]>([])

@@ -53,7 +53,7 @@ import Foundation
     }
 
     @Test func `a write that was given up does not happen late`() throws {
-        let store = try SimulatedStore(of: cluster) { $0.timeout = .milliseconds(200) }
+        let store = try SimulatedStore(of: cluster, patience: 20) { $0.timeout = .milliseconds(200) }
         cluster.inject(.staysUnderWay, into: .attempt)
         cluster.inject(
             .fails(.unavailable),

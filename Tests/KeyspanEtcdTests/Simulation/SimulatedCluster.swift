@@ -35,6 +35,8 @@ final class SimulatedCluster: Sendable {
     struct State: Sendable {
         var history = SimulatedHistory()
         var members: [Member]
+        /// Addresses that the names of all members have too, and at which nobody answers.
+        var deadHosts: [String] = []
         /// The faults of the next calls of each kind.
         var faults: [SimulatedCall: [SimulatedFault]] = [:]
         var chaos: SimulatedChaos?

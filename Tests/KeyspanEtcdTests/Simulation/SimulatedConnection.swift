@@ -15,12 +15,17 @@ struct SimulatedConnector: ClusterConnector {
     let cluster: SimulatedCluster
     let callTimeout: Duration
 
+    func addresses(of endpoint: Endpoint) async throws(CallError) -> [MemberAddress] {
+        MemberAddress.all(of: endpoint, at: [endpoint.host] + cluster.state.read(\.deadHosts))
+    }
+
     func withConnection(
-        to endpoint: Endpoint,
+        to address: MemberAddress,
         _ body: @escaping @Sendable (any ClusterCalls) async throws(CallError) -> Void
     ) async throws(CallError) {
-        guard let member = cluster.endpoints.firstIndex(of: endpoint) else {
-            throw CallError(kind: .unavailable, endpoint: "\(endpoint)", reason: "no such host")
+        guard address.host == address.endpoint.host, let member = cluster.endpoints.firstIndex(of: address.endpoint)
+        else {
+            throw CallError(kind: .unavailable, endpoint: "\(address)", reason: "no such host")
         }
         let connection: Int? = cluster.state.change { state in
             if state.members[member].isDown { return nil }
@@ -28,9 +33,9 @@ struct SimulatedConnector: ClusterConnector {
             return state.lastConnection
         }
         guard let connection else {
-            throw CallError(kind: .unavailable, endpoint: "\(endpoint)", reason: "connection refused")
+            throw CallError(kind: .unavailable, endpoint: "\(address)", reason: "connection refused")
         }
-        let calls = SimulatedConnection(to: endpoint, connection, member: member, of: self)
+        let calls = SimulatedConnection(to: address, connection, member: member, of: self)
         let outcome: Result<Void, CallError> = await withTaskGroup(of: Result<Void, CallError>.self) { group in
             group.addTask {
                 do throws(CallError) {
@@ -54,7 +59,7 @@ struct SimulatedConnector: ClusterConnector {
 
 /// A connection to one member of a simulated cluster.
 final class SimulatedConnection: ClusterCalls {
-    let endpoint: Endpoint
+    let address: MemberAddress
 
     let number: Int
     let member: Int
@@ -63,8 +68,8 @@ final class SimulatedConnection: ClusterCalls {
 
     var state: WatchedState<SimulatedCluster.State> { cluster.state }
 
-    init(to endpoint: Endpoint, _ number: Int, member: Int, of connector: SimulatedConnector) {
-        (self.endpoint, self.number, self.member) = (endpoint, number, member)
+    init(to address: MemberAddress, _ number: Int, member: Int, of connector: SimulatedConnector) {
+        (self.address, self.number, self.member) = (address, number, member)
         (cluster, timeout) = (connector.cluster, connector.callTimeout)
     }
 
@@ -73,7 +78,7 @@ final class SimulatedConnection: ClusterCalls {
     }
 
     func error(_ kind: CallError.Kind, _ reason: String) -> CallError {
-        CallError(kind: kind, endpoint: "\(endpoint)", reason: reason)
+        CallError(kind: kind, endpoint: "\(address)", reason: reason)
     }
 }
 

@@ -15,6 +15,9 @@ struct SimulatedHistory: Sendable {
     struct Limits: Sendable {
         var operations = 128
         var bytes = 1_572_864
+        /// The keys that the user may not write.
+        var forbidden: Set<String> = []
+        var isReadOnly = false
     }
 
     /// All changes of one revision.
@@ -134,6 +137,9 @@ struct SimulatedHistory: Sendable {
             var puts: Set<Data> = []
             for operation in operations {
                 guard case .requestPut(let put)? = operation.request else { continue }
+                if limits.isReadOnly || limits.forbidden.contains(String(decoding: put.key, as: UTF8.self)) {
+                    throw Refusal(kind: .notPermitted, reason: "permission denied")
+                }
                 if put.key.isEmpty { throw Refusal(kind: .rejected, reason: "key is not provided") }
                 if !puts.insert(put.key).inserted {
                     throw Refusal(kind: .rejected, reason: "duplicate key given in txn request")

@@ -109,10 +109,11 @@ final class LoopbackPort: Sendable {
     let endpoint: IPv4Endpoint
     private let reservation: Int32
 
-    init() throws {
+    /// - Parameter host: An address of loopback.
+    init(host: String = "127.0.0.1") throws {
         let first = UInt16.random(in: 10_000..<30_000)
         for number in Array(first..<30_000) + Array(10_000..<first) {
-            let endpoint = IPv4Endpoint(host: "127.0.0.1", port: number)
+            let endpoint = IPv4Endpoint(host: host, port: number)
             guard let reservation = try? endpoint.reserve() else { continue }
             if let probe = try? endpoint.listen() {
                 close(probe)

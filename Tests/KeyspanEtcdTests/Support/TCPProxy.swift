@@ -28,10 +28,12 @@ final class TCPProxy: Sendable {
 
     /// Starts a proxy to a server, which need not run yet.
     ///
-    /// - Parameter server: The IPv4 address and port of the server.
-    init(to server: String) throws {
+    /// - Parameters:
+    ///   - server: The IPv4 address and port of the server.
+    ///   - host: The loopback address at which the proxy listens.
+    init(to server: String, host: String = "127.0.0.1") throws {
         guard let server = IPv4Endpoint(server) else { throw POSIXError(.EINVAL) }
-        port = try LoopbackPort()
+        port = try LoopbackPort(host: host)
         endpoint = "\(port.endpoint)"
         loop = try ProxyLoop(listener: try port.endpoint.listen(), server: server)
         thread.enter()

@@ -25,11 +25,13 @@ import Testing
         #expect(Endpoint(text) == nil)
     }
 
-    @Test func `the families of addresses are told apart`() {
-        #expect(["1.2.3.4", "255.255.255.255"].allSatisfy { Endpoint($0)?.isIPv4 == true })
-        #expect(["1.2.3", "1.2.3.4.5", "a.b.c.d", "1..2.3", "host"].allSatisfy { Endpoint($0)?.isIPv4 == false })
-        #expect(Endpoint("[::1]:1")?.isIPv6 == true)
-        #expect(Endpoint("host")?.isIPv6 == false)
+    @Test func `addresses and names are told apart`() {
+        for text in ["1.2.3.4", "255.255.255.255", "[::1]:1", "[fe80::1%eth0]"] {
+            #expect(Endpoint(text)?.isAddress == true, "\(text)")
+        }
+        for text in ["1.2.3", "1.2.3.4.5", "999.1.1.1", "a.b.c.d", "1..2.3", "host"] {
+            #expect(Endpoint(text)?.isAddress == false, "\(text)")
+        }
     }
 }
 

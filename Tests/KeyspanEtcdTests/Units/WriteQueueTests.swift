@@ -16,6 +16,13 @@ import Testing
         return ClusterWrites(batch, in: KeySpace(prefix: "app/"))
     }
 
+    private mutating func takeHead() throws -> WriteQueue.Entry {
+        let head = queue.takeHead()
+        return try #require(head)
+    }
+
+    private mutating func divide(_ entry: WriteQueue.Entry) -> Bool { queue.divide(entry.id) }
+
     private static func commit() -> ClusterCommit { ClusterCommit(expecting: [], isQuiet: false) }
 
     private mutating func append(
@@ -31,7 +38,8 @@ import Testing
         append(["a": 1])
         append(["b": 1])
         #expect(queue.entries.count == 1)
-        #expect(queue.takeHead()?.writes.count == 2)
+        let head = queue.takeHead()
+        #expect(head?.writes.count == 2)
         append(["a": 2])
         append(["c": 2])
         #expect(queue.entries.map(\.writes.count) == [2, 2])
@@ -54,6 +62,80 @@ import Testing
         #expect(queue.entries.count == 2)
         append(["d": .string(String(repeating: "x", count: 100))], bytes: 150)
         #expect(queue.entries.count == 3)
+    }
+
+    @Test mutating func `an entry is divided between batches, the earlier ones first`() throws {
+        append(["a": 1])
+        append(["b": 1, "c": 1])
+        append(["d": 1])
+        append(["a": 2])
+        append(["c": 2, "e": 2])
+        append(["f": nil])
+        let whole = try takeHead()
+        #expect(whole.writes.count == 6)
+        append(["a": 3])
+        let last = queue.last
+        var parts: [[String]] = []
+        while queue.entries.count > 1 {
+            let head = try takeHead()
+            #expect(head.number == 1)
+            #expect(queue.finished == 0)
+            let isDivided = divide(head)
+            #expect(isDivided == head.writes.isDivisible)
+            if isDivided { continue }
+            parts.append(head.writes.names.sorted())
+            let count = queue.entries.count
+            // The watch and the answer of the member both remove it.
+            for _ in 0..<2 { queue.remove(head.id) }
+            queue.acknowledge(head.id, at: 1)
+            #expect(queue.entries.count == count - 1)
+        }
+        #expect(parts == [["d"], ["a"], ["b", "c", "e"], ["f"]])
+        #expect(queue.finished == 1)
+        let later = try takeHead()
+        #expect(later.number == last)
+        let isDivided = (divide(later), divide(whole))
+        #expect(isDivided == (false, false))
+        #expect(queue.acknowledged.isEmpty)
+    }
+
+    @Test mutating func `the parts of an entry have its effect`() throws {
+        let names = (0..<40).map { "key\($0)" }
+        var numbers = SystemRandomNumberGenerator()
+        var divided = 0
+        for round in 0..<200 {
+            queue = WriteQueue()
+            for _ in 0..<Int.random(in: 2...60, using: &numbers) {
+                var batch = PropertyListBatch()
+                for name in names.shuffled().prefix([1, 1, 1, 2, 5].randomElement() ?? 1) {
+                    batch.set(Bool.random() ? .integer(PropertyListInteger(round)) : nil, forKey: name)
+                }
+                let writes = ClusterWrites(batch, in: KeySpace(prefix: "app/"))
+                queue.append(writes, operations: 127, bytes: 100_000)
+            }
+            let table: PropertyListTable = ["key1": 0, "key2": 0]
+            let whole = queue
+            let head = try takeHead()
+            let size = head.writes.size
+            guard divide(head) else { continue }
+            divided += 1
+            #expect(queue.visible(over: table) == whole.visible(over: table))
+            #expect(queue.pendingKeys == whole.pendingKeys)
+            #expect(Set(queue.pendingNames) == Set(whole.pendingNames))
+            #expect(queue.entries.reduce(0) { $0 + $1.writes.size } == size)
+            let space = KeySpace(prefix: "app/")
+            let plans = queue.entries.map { $0.writes.plan(in: space, over: nil).operations.count }
+            #expect(plans.reduce(0, +) == whole.pendingKeys)
+        }
+        #expect(divided > 50)
+    }
+
+    @Test mutating func `an entry that removes all keys is not divided`() throws {
+        append(["a": 1], removesAll: true)
+        append(["b": 1])
+        let head = try takeHead()
+        let isDivided = divide(head)
+        #expect(!isDivided)
     }
 
     @Test mutating func `writes do not pass a waiting writer`() {

@@ -25,7 +25,8 @@ final class RawClient: Sendable {
         calls = try Outcome.wait { outcome in
             Task(executorPreference: executor) {
                 do throws(CallError) {
-                    try await connector.withConnection(to: endpoint) { calls throws(CallError) in
+                    let addresses = try await connector.addresses(of: endpoint)
+                    try await connector.withConnection(to: addresses[0]) { calls throws(CallError) in
                         outcome.resume(.success(calls))
                         await over.wait()
                     }
