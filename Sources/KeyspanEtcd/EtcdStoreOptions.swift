@@ -8,9 +8,9 @@ public struct EtcdStoreOptions: Sendable, Hashable {
         /// At once in this store; it is sent in the background.
         ///
         /// Writes wait in memory while the cluster cannot be reached, in their order, and several share a transaction. If the cluster refuses
-        /// that, it is divided: only the batch that it refuses goes back, with those that have a key in common with it or follow a removal of
-        /// all keys. A batch that expects something of the values which it replaces, and one that a task commits, wait for the cluster in
-        /// this mode too, after all that were written before them.
+        /// that, it is divided: only the batch that it refuses goes back, with those that share a key with it, directly or through others. A
+        /// batch that expects something of the values which it replaces, and one that a task commits, wait for the cluster in this mode too,
+        /// after all that were written before them.
         ///
         /// - Parameter limit: The most keys that may wait; a key counts once for each transaction that will write it. A write with which
         ///   there would be more is refused.
@@ -23,7 +23,7 @@ public struct EtcdStoreOptions: Sendable, Hashable {
     /// The time within which a write has to be committed, and the store opened.
     public var timeout = Duration.seconds(10)
 
-    /// The time within which a member has to answer a call; after that the store tries another one.
+    /// The time within which a member has to answer a call, and its name be found; after that the store tries another one.
     ///
     /// A store makes a call at least every ten times this, by which it notices a member that keeps its connections and serves nobody, as one
     /// does whose disk hangs. By pings it notices a member that is frozen or cannot be reached, within ten seconds and this time, and at most

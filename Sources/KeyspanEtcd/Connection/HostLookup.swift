@@ -27,7 +27,7 @@ final class HostLookup: Sendable {
 
         /// Whether it has ended so long ago that the name may have other addresses.
         var isOld: Bool {
-            outcome.withLock { outcome in outcome.map { ContinuousClock.now - $0.time > .seconds(30) } ?? false }
+            outcome.withLock { outcome in outcome.map { ContinuousClock.now - $0.time > .seconds(300) } ?? false }
         }
     }
 

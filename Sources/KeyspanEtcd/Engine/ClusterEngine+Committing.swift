@@ -123,7 +123,7 @@ extension ClusterEngine {
         let limit = options.maximumOperations - 1
         let count =
             writes.pending.removesAll
-            ? state.read { writes.plan(in: space, over: $0.mirror).operations.count } : writes.count
+            ? state.read { writes.plan(in: space, over: $0.mirror).operationCount } : writes.count
         if count > limit { throw .tooManyOperations(count, limit: limit, store: name) }
         // Twice for the keys of expectations: for the comparison and for the answer if it does not hold.
         let expected = batch.restedKeys.reduce(0) { $0 + 2 * ($1.utf8.count + space.prefix.count + 48) }
@@ -230,7 +230,9 @@ extension ClusterEngine {
         }
         state.change { state in
             state.refusals += 1
-            (state.lastRefusal, state.hasUnheardRefusal) = (error, true)
+            // A refusal that may have taken effect is not hidden by others.
+            if !state.hasUnheardRefusal || state.lastRefusal?.code != .outcomeUnknown { state.lastRefusal = error }
+            state.hasUnheardRefusal = true
         }
         uncover(entry)
         activity.note(.saveFailed)

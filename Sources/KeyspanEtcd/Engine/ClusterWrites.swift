@@ -131,6 +131,9 @@ struct ClusterWrites: Sendable {
         var operations: [Etcdserverpb_RequestOp] = []
         /// The revisions of entries that the mirror has to be up to date with.
         var conditions: [Etcdserverpb_Compare] = []
+
+        /// The number that the cluster compares with its limit.
+        var operationCount: Int { max(operations.count, conditions.count) }
     }
 
     /// Plans a transaction.

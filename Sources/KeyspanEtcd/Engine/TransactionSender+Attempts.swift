@@ -199,9 +199,14 @@ extension TransactionSender {
     /// Whether the cluster takes the marker of a transaction that it has refused, so that it refused some of the writes.
     mutating func takesMarker(by calls: any ClusterCalls) async -> Bool {
         guard let marker else { return true }
+        // Without a certain answer nobody knows the marker's revision, which the next attempt would expect.
+        self.marker = nil
         do throws(CallError) {
             let response = try await calls.commit(marker.givingUp)
-            if response.succeeded { self.marker?.note(response.header.revision) }
+            if response.succeeded {
+                self.marker = marker
+                self.marker?.note(response.header.revision)
+            }
             return true
         } catch {
             return error.kind != .notPermitted

@@ -45,6 +45,8 @@ struct WriteQueue: Sendable {
     /// The last entry, if a transaction has room for it and for more writes.
     private func openEntry(for writes: ClusterWrites, operations: Int, bytes: Int) -> Int? {
         guard let open = entries.indices.last, entries[open].commit == nil, open > 0 || !isHeadTaken else { return nil }
+        // A removal of all keys has a transaction of its own: how many operations it takes depends on what else the cluster has then.
+        if entries[open].writes.pending.removesAll, !writes.pending.removesAll { return nil }
         let isSmall = entries[open].writes.operationCount(with: writes) <= operations
         return isSmall && entries[open].writes.size + writes.size <= bytes ? open : nil
     }

@@ -14,6 +14,8 @@ import Foundation
 /// Several stores on one cluster, whose threads write and observe while members and connections fail.
 struct ClusterModel {
     private static let space = KeySpace(prefix: "app/")
+    /// The key that no store may write.
+    static let forbidden = "forbidden"
 
     private var random: SeededGenerator
     private let cluster: SimulatedCluster
@@ -26,6 +28,7 @@ struct ClusterModel {
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         cluster = SimulatedCluster(members: Int.random(in: 1...3, using: &random))
+        cluster.state.change { $0.history.limits.forbidden = ["app/\(Self.forbidden)"] }
     }
 
     /// Runs the model.
@@ -52,13 +55,16 @@ struct ClusterModel {
             if !becomes(within: .seconds(5), { store.texts == truth }) {
                 record.fail("\(store.name) has \(store.texts) instead of \(truth)")
             }
-            if !becomes(within: .seconds(1), { observer.values == truth }) {
+            if !becomes(within: .seconds(15), { observer.values == truth }) {
                 record.fail("the observer of \(store.name) has \(observer.values) instead of \(truth)")
             }
         }
         record.compareWrites(with: history)
         compareCounters(with: history)
-        for writer in writers { writer.compareOwn(with: truth) }
+        for writer in writers {
+            writer.compareOwn(with: truth)
+            writer.compareRefused(with: truth)
+        }
         observers.last?.observer.compareStates(with: history, in: Self.space)
         for (index, store) in stores.enumerated() where !store.isPending {
             observers[index].observer.compareSequences(with: history, in: Self.space)

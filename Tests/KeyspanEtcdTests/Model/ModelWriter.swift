@@ -41,11 +41,12 @@ final class ModelWriter: Sendable {
         var random = SeededGenerator(seed: seed)
         for number in 0..<count {
             let value = "\(name).\(number)"
-            switch Int.random(in: 0..<10, using: &random) {
+            switch Int.random(in: 0..<11, using: &random) {
             case 0, 1, 2: writeOwn(value)
             case 3, 4: write(value, toShared: Int.random(in: 0..<3, using: &random))
             case 5: removeShared(Int.random(in: 0..<3, using: &random), value)
             case 6, 7, 8: updateCounter(value)
+            case 9: writeForbidden(value)
             default: synchronize(value)
             }
             if Bool.random(using: &random) {
@@ -100,6 +101,17 @@ final class ModelWriter: Sendable {
         record.note(write)
     }
 
+    /// The key that this thread writes only together with the forbidden one.
+    private var refused: String { "refused\(name)" }
+
+    /// Writes a batch that the cluster refuses, in a transaction with others if it is sent in the background.
+    private func writeForbidden(_ value: String) {
+        var batch = PropertyListBatch()
+        for key in [ClusterModel.forbidden, refused] { batch.set(.string(value), forKey: key) }
+        let isApplied = (try? store.apply(batch)) != nil
+        if isApplied, !isPending { record.fail("\(value) was acknowledged, and is forbidden") }
+    }
+
     private func synchronize(_ value: String) {
         writeOwn(value)
         do throws(StoreError) {
@@ -108,7 +120,9 @@ final class ModelWriter: Sendable {
                 record.fail("\(value) is not in the cluster after a synchronization")
             }
         } catch {
-            if error.code != .notDurable { record.fail("a synchronization failed with \(error)") }
+            // Of a batch of this thread or another one with the forbidden key.
+            let isExpected = error.code == .notDurable || isPending && error.code == .unauthorized
+            if !isExpected { record.fail("a synchronization failed with \(error)") }
         }
     }
 
@@ -136,6 +150,13 @@ final class ModelWriter: Sendable {
     private func ownValue(_ operation: PropertyListBatch.Operation) -> String? {
         guard case .set(.string(let text), let key) = operation, key == own else { return nil }
         return "\"\(text)\""
+    }
+
+    /// Looks whether the cluster has nothing of the refused batches.
+    func compareRefused(with truth: [String: String]) {
+        for key in [ClusterModel.forbidden, refused] {
+            if let text = truth[key] { record.fail("the cluster has \(text) for \(key), which it has refused") }
+        }
     }
 
     /// Compares the last write of the thread's own key with the cluster.

@@ -101,6 +101,45 @@ import Foundation
         #expect(store.status.pendingKeys == 0)
     }
 
+    @Test(arguments: [false, true])
+    func `no write is lost while a transaction is divided and answers are`(isDuringPart: Bool) throws {
+        let store = try open()
+        cluster.state.change { $0.history.limits.forbidden = ["app/bad"] }
+        cluster.change { $0.isDown = true }
+        try store.write(1, forKey: "first")
+        #expect(becomes { store.engine.state.read { $0.flight != nil } })
+        for key in ["a", "b", "c", "bad"] { try store.write(1, forKey: key) }
+        // The first write, the others together, and the first part of them.
+        let quick = SimulatedFault.takes(.milliseconds(1))
+        for fault in isDuringPart ? [quick, quick, .endsConnection] : [quick, .endsConnection] {
+            cluster.inject(fault, into: .attempt)
+        }
+        cluster.inject(.happensAndFails(.unavailable), into: .giveUp)
+        cluster.change { $0.isDown = false }
+        expectError(.unauthorized) { try store.synchronize() }
+        #expect(cluster.texts(prefix: "app/") == ["first": "1", "a": "1", "b": "1", "c": "1"])
+        #expect(becomes { store.texts == cluster.texts(prefix: "app/") })
+    }
+
+    @Test(arguments: ["app/unreadable", "app/nested/.keyspan/writers/"])
+    func `the removal of all keys takes no later writes along, whatever else the prefix has`(foreign: String) throws {
+        for number in 0..<40 { cluster.put("{", forKey: "\(foreign)\(number)") }
+        for number in 0..<100 { cluster.put("1", forKey: "app/old\(number)") }
+        let store = try open()
+        cluster.change { $0.isDown = true }
+        try store.write(1, forKey: "first")
+        #expect(becomes { store.engine.state.read { $0.flight != nil } })
+        var batch = PropertyListBatch()
+        batch.removeAll()
+        try store.apply(batch)
+        for number in 0..<60 { try store.write(1, forKey: "new\(number)") }
+        cluster.change { $0.isDown = false }
+        try store.synchronize()
+        #expect(store.snapshot().count == 60)
+        #expect(cluster.texts(prefix: "app/").keys.count { $0.hasPrefix("new") } == 60)
+        #expect(!cluster.texts(prefix: "app/").keys.contains { $0.hasPrefix("old") })
+    }
+
     @Test func `a user that may write nothing is refused whole transactions`() throws {
         let store = try open()
         cluster.change { $0.isDown = true }
