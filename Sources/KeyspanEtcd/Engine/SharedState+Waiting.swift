@@ -76,20 +76,4 @@ private final class Waiting: Sendable {
         end(false)
     }
 }
-
-extension CallExecutor {
-    /// Runs work on the executor's thread after a while.
-    func run(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
-        queue.asyncAfter(deadline: .now() + .nanoseconds(delay.wholeNanoseconds), execute: work)
-    }
-
-    /// Lets the task wait, or until it is canceled.
-    ///
-    /// `Task.sleep` would need a thread of the cooperative pool, all of which may wait for this task.
-    func pause(for duration: Duration) async {
-        let over = Flag()
-        run(after: duration) { over.set() }
-        await over.wait()
-    }
-}
 #endif
