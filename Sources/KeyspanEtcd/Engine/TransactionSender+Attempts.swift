@@ -144,7 +144,7 @@ extension TransactionSender {
     private mutating func markerIsLost() -> Step {
         marker = nil
         if !isUndecided { return .goesOn }
-        return .refused(.outcomeUnknown(.outcomeUnknown(store: engine.name, timeout: engine.options.timeout, nil)))
+        return .refused(.error(.outcomeUnknown(store: engine.name, timeout: engine.options.timeout, nil)))
     }
 
     /// What follows the reason for a refusal.
@@ -184,12 +184,9 @@ extension TransactionSender {
             case .leaseEnded: return markerIsLost()
             case .tooLarge, .unauthorized, .notPermitted, .tokenEnded, .rejected:
                 self.marker = nil
-                let unknown = StoreError.outcomeUnknown(
-                    store: engine.name,
-                    timeout: engine.options.timeout,
-                    error
+                return .refused(
+                    .error(.outcomeUnknown(store: engine.name, timeout: engine.options.timeout, error))
                 )
-                return .refused(.outcomeUnknown(unknown))
             }
         }
     }

@@ -98,12 +98,10 @@ extension TransactionSender {
         case isAbandoned
         /// A key has another value than the writer expected, which a mirror of a revision shows.
         case conflict(name: String, revision: Int64)
-        /// The cluster refuses it, whatever it writes.
+        /// The cluster refuses it whatever it writes, or nobody can find out anymore whether it has taken effect.
         case error(StoreError)
         /// The cluster refuses some of its writes.
         case writes(StoreError)
-        /// It may have taken effect, and nobody can find out anymore.
-        case outcomeUnknown(StoreError)
     }
 
     /// What follows an attempt.
@@ -163,7 +161,7 @@ extension TransactionSender {
             let isDivisible = entry.commit == nil && entry.writes.isDivisible
             if isDivisible, await takesMarker(by: calls), state.change({ $0.queue.divide(entry.id) }) { return }
             engine.refuse(entry, error)
-        case .error(let error), .outcomeUnknown(let error):
+        case .error(let error):
             engine.refuse(entry, error)
         case .conflict(let name, let revision):
             // A caller that reads the value after a conflict has to see the one that decided.

@@ -20,7 +20,7 @@ final class TruthReader: Sendable {
 
     private let start: Int64
 
-    /// What was read so far.
+    /// The part of the history that was read so far.
     var truth: ClusterTruth {
         ClusterTruth(startRevision: start, start: [:], revisions: state.withLock { $0.revisions })
     }

@@ -27,7 +27,7 @@ final class SimulatedCluster: Sendable {
         var appliedWhileLagging: Int64?
         /// Its watches deliver nothing.
         var holdsWatches = false
-        /// What it has received while it was frozen, and nobody waits for.
+        /// The transactions that it has received while it was frozen, and that nobody waits for.
         var backlog: [Etcdserverpb_TxnRequest] = []
     }
 

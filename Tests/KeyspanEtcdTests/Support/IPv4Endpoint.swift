@@ -103,7 +103,7 @@ struct IPv4Endpoint: Hashable, Sendable, CustomStringConvertible {
 /// while its member is down. The kernel frees it if the process is killed. The numbers are below those that the kernel gives to
 /// outgoing connections.
 final class LoopbackPort: Sendable {
-    /// There is no free port.
+    /// All ports are in use.
     struct NoPort: Error {}
 
     let endpoint: IPv4Endpoint
