@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "KeyspanYAML", targets: ["KeyspanYAML"]),
         .library(name: "KeyspanConfiguration", targets: ["KeyspanConfiguration"]),
         .library(name: "KeyspanService", targets: ["KeyspanService"]),
+        .library(name: "KeyspanConsole", targets: ["KeyspanConsole"]),
         .library(name: "KeyspanEtcd", targets: ["KeyspanEtcd"]),
         .executable(name: "keyspan", targets: ["KeyspanTool"]),
     ],
@@ -148,6 +149,14 @@ let package = Package(
             ],
             exclude: ["Protocol/etcd.proto", "Protocol/generate"]
         ),
+        .target(
+            name: "KeyspanConsole",
+            dependencies: [
+                "KeyspanCore",
+                "KeyspanFileStore",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
         .executableTarget(
             name: "KeyspanTool",
             dependencies: [
@@ -170,6 +179,7 @@ let package = Package(
             name: "KeyspanFileStoreTests",
             dependencies: ["KeyspanFileStore", "KeyspanFileStoreProcess", "KeyspanTesting"]
         ),
+        .testTarget(name: "KeyspanConsoleTests", dependencies: ["KeyspanConsole", "KeyspanCore", "KeyspanTesting"]),
         .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting"]),
         .testTarget(name: "DefaultsCompatibilityTests", dependencies: ["Keyspan"]),
         .testTarget(name: "KeyspanToolTests", dependencies: ["KeyspanTool", "KeyspanTesting"]),

@@ -32,6 +32,7 @@ let package = Package(
                 "NotesShared",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Keyspan", package: "swift-keyspan"),
+                .product(name: "KeyspanConsole", package: "swift-keyspan"),
                 .product(name: "KeyspanService", package: "swift-keyspan"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

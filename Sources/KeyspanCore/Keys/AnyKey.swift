@@ -70,6 +70,20 @@ extension Defaults {
         /// The form in which people write the value of a stored form; `nil` if it is unreadable, or has no such form.
         package func readableForm(of stored: StoredValue) -> PropertyListValue? { notTyped() }
 
+        /// Writes a value that a person entered, or the text of one, to an edit; or throws and leaves the edit unchanged.
+        ///
+        /// - Parameters:
+        ///   - given: The value or text.
+        ///   - edit: The edit.
+        ///   - store: The store that is edited.
+        func write(
+            _ given: StoredValue,
+            into edit: inout PropertyListEdit,
+            of store: any PropertyListStore
+        ) throws(InvalidGivenValue) {
+            notTyped()
+        }
+
         /// The same key under another name.
         func renamed(_ name: String) -> AnyKey { notTyped() }
 

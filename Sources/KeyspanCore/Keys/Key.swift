@@ -115,6 +115,25 @@ extension Defaults {
             }
         }
 
+        override func write(
+            _ given: StoredValue,
+            into edit: inout PropertyListEdit,
+            of store: any PropertyListStore
+        ) throws(InvalidGivenValue) {
+            let value: Value?
+            do {
+                value = try strictValue(of: given, in: store)
+            } catch {
+                throw InvalidGivenValue(error)
+            }
+            do throws(WriteError.Cause) {
+                // What was given is never absent.
+                if let value { try write(value, into: &edit) }
+            } catch {
+                throw InvalidGivenValue(error)
+            }
+        }
+
         override func renamed(_ name: String) -> AnyKey { copy(named: name) }
 
         override func untypedVariant(prefixedBy prefix: Prefix) -> AnyKey { typedVariant(prefixedBy: prefix) }

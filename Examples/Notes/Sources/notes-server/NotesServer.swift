@@ -1,5 +1,6 @@
 import Hummingbird
 import Keyspan
+import KeyspanConsole
 import KeyspanService
 import Logging
 import Metrics
@@ -66,7 +67,13 @@ struct NotesServer {
     ) async throws {
         let notebook = Notebook(settings.notes)
         let page = LivePage(settings.notes)
-        let routes = Routes(settings: settings.notes, notebook: notebook, page: page, metrics: metrics)
+        let routes = Routes(
+            settings: settings.notes,
+            notebook: notebook,
+            page: page,
+            metrics: metrics,
+            console: SettingsConsole(of: settings)
+        )
         let listen = settings.notes.server.listen
         let server = Application(
             router: routes.router,

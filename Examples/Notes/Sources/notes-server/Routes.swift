@@ -1,5 +1,6 @@
 import Hummingbird
 import Keyspan
+import KeyspanConsole
 import NotesShared
 
 /// What the server answers.
@@ -8,6 +9,7 @@ struct Routes: Sendable {
     let notebook: Notebook
     let page: LivePage
     let metrics: MetricsPage
+    let console: SettingsConsole
 
     var router: Router<BasicRequestContext> {
         let router = Router()
@@ -42,6 +44,7 @@ struct Routes: Sendable {
             try await change { try $0.set(announcement, for: \.announcement) }
             return HTTPResponse.Status.noContent
         }
+        console.add(to: router)
         return router
     }
 
@@ -57,15 +60,17 @@ struct Routes: Sendable {
 
     private func authorize(_ request: Request) throws {
         guard let token = settings.server.token, let given = request.headers[.authorization],
-            isEqual(given, "Bearer \(token)")
+            given.hasSameBytes(as: "Bearer \(token)")
         else {
             throw HTTPError(.unauthorized)
         }
     }
+}
 
+extension String {
     /// Compares in a time that does not depend on where the texts differ.
-    private func isEqual(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && zip(utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 

@@ -32,11 +32,11 @@ extension Defaults {
             public let isSecret: Bool
 
             /// The kind of values, in words for people who do not know the program's code.
-            let words: String
+            package let words: String
             /// Whether the value is true or false.
-            let isFlag: Bool
+            package let isFlag: Bool
             /// The JSON Schema of each entry that holds the value.
-            let schemas: TextDictionary<PropertyListDictionary>
+            package let schemas: TextDictionary<PropertyListDictionary>
         }
 
         /// The part of a value that a row shows.
@@ -84,9 +84,12 @@ extension Defaults {
     ///
     /// Each file of the store is read once, to find the lines of the values. Closures that make default values are not called.
     public func describe(_ keys: [AnyKey]) -> SettingsDescription {
-        let table = store.snapshot()
-        let names = keys.flatMap { $0.entryNames }
-        let provenance = store.provenance(ofKeys: names, findingLines: true)
+        describe(keys, in: store.snapshot())
+    }
+
+    /// Describes keys and the values that they have in a state of the store, with the present sources of the values.
+    package func describe(_ keys: [AnyKey], in table: PropertyListTable) -> SettingsDescription {
+        let provenance = store.provenance(ofKeys: keys.flatMap { $0.entryNames }, findingLines: true)
         let rows = keys.compactMap { ($0 as? any DescribableKey)?.row(in: table, of: store, from: provenance) }
         return SettingsDescription(rows: rows)
     }

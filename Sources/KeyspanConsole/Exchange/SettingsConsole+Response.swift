@@ -1,0 +1,100 @@
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
+
+extension SettingsConsole {
+    /// A response of a console, in the terms of HTTP (RFC 9110).
+    public struct Response: Sendable {
+        /// The status, such as 200.
+        public let status: Int
+        /// The header fields. A server adds `Content-Length` or the transfer coding.
+        public let headers: [(name: String, value: String)]
+        /// The content.
+        public let body: Body
+
+        /// The content of a response.
+        public enum Body: Sendable {
+            /// All of it.
+            case bytes([UInt8])
+            /// The events of a page, until the stream ends or its iteration is canceled.
+            case events(EventStream)
+        }
+    }
+}
+
+extension SettingsConsole.Response {
+    private static let security: [(name: String, value: String)] = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; "
+                + "base-uri 'none'; frame-ancestors 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"),
+        ("X-Frame-Options", "DENY"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+    ]
+
+    private init(
+        _ status: Int,
+        type: String,
+        caching: String = "no-store",
+        headers: [(name: String, value: String)] = [],
+        body: Body
+    ) {
+        self.status = status
+        self.headers =
+            [("Content-Type", type + "; charset=utf-8"), ("Cache-Control", caching)] + Self.security + headers
+        self.body = body
+    }
+
+    /// The same response to `HEAD`.
+    var withoutBody: Self { Self(status: status, headers: headers, body: .bytes([])) }
+
+    /// A page, or a part of one.
+    static func page(_ html: HTMLText) -> Self { Self(200, type: "text/html", body: .bytes(Array(html.text.utf8))) }
+
+    /// A failure in a sentence for people, who may have it in place of a page.
+    static func failure(_ status: Int, _ sentence: String, headers: [(name: String, value: String)] = []) -> Self {
+        Self(status, type: "text/plain", headers: headers, body: .bytes(Array((sentence + "\n").utf8)))
+    }
+
+    /// The answer to a person who sees nothing.
+    static func refusal(_ refusal: SettingsConsole.Access.Refusal) -> Self {
+        switch refusal {
+        case .unauthorized(let challenge):
+            .failure(401, "Sign in to see the settings.", headers: [("WWW-Authenticate", challenge)])
+        case .forbidden: .failure(403, "You may not see the settings.")
+        }
+    }
+
+    /// A redirection that keeps the method.
+    static func redirection(to place: String) -> Self {
+        Self(308, type: "text/plain", headers: [("Location", place)], body: .bytes([]))
+    }
+
+    /// A part of the console that never changes while the program runs.
+    static func asset(_ text: String, type: String, for request: SettingsConsole.Request) -> Self {
+        let tag = "\"\(ConsoleAssets.version)\""
+        let headers = [(name: "ETag", value: tag)]
+        let isKnown = request.header("If-None-Match").map { $0.contains(tag) } ?? false
+        return Self(
+            isKnown ? 304 : 200,
+            type: type,
+            caching: "private, max-age=0, must-revalidate",
+            headers: headers,
+            body: .bytes(isKnown ? [] : Array(text.utf8))
+        )
+    }
+
+    /// The events of a page.
+    static func events(_ stream: SettingsConsole.EventStream) -> Self {
+        // nginx collects the parts of other responses.
+        Self(200, type: "text/event-stream", headers: [("X-Accel-Buffering", "no")], body: .events(stream))
+    }
+
+    /// An answer for the page's script.
+    static func json(_ status: Int, _ members: PropertyListDictionary) -> Self {
+        Self(status, type: "application/json", body: .bytes(JSONText.encodeOnOneLine(.dictionary(members))))
+    }
+}
