@@ -10,6 +10,7 @@ let package = Package(
         .package(name: "swift-keyspan", path: "../..", traits: ["Configuration", "Service"]),
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0", traits: ["Reloading", "YAML"]),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -30,6 +31,7 @@ let package = Package(
             name: "notes-server",
             dependencies: [
                 "NotesShared",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Keyspan", package: "swift-keyspan"),
                 .product(name: "KeyspanConsole", package: "swift-keyspan"),

@@ -76,7 +76,11 @@ public struct SettingsConsole: Sendable {
         if let refusal = access.refusal { return .refusal(refusal) }
         guard let route = Route(place) else { return .failure(404, "There is no such page.") }
         guard route.methods.contains(request.method) else {
-            return .failure(405, "The method is not allowed here.", headers: [("Allow", route.methods.joined(separator: ", "))])
+            return .failure(
+                405,
+                "The method is not allowed here.",
+                headers: [("Allow", route.methods.joined(separator: ", "))]
+            )
         }
         let view = SettingsView(of: journal, as: access, options: options)
         let response =

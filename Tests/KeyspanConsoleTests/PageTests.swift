@@ -1,1 +1,142 @@
+import KeyspanConsole
+@_spi(StoreAuthors) import KeyspanCore
 import Testing
+
+extension Defaults.Keys {
+    fileprivate static let title = Key<String>("title", default: "Notes").validated(by: .notEmpty)
+        .summary("The title of the page.")
+    fileprivate static let count = Key<Int>("limits.count", default: 10).validated(by: .range(1...100))
+    fileprivate static let token = Key<String?>("token").secret()
+}
+
+/// The page, as it is read without JavaScript.
+@Suite
+struct PageTests {
+    private let keys: [Defaults.AnyKey] = [.title, .count, .token]
+
+    @Test func `a row has everything about its key`() async throws {
+        let store = LayeredStore([
+            .init(
+                "environment",
+                EnvironmentStore(prefix: "APP_", keys: keys, environment: ["APP_LIMITS__COUNT": "70"])
+            ),
+            .init("memory", InMemoryStore(), isWritable: true),
+        ])
+        let page = try await TestConsole(keys, in: store).page()
+        let title = try #require(page.row(of: "title"))
+        #expect(title.contains("The title of the page.") && title.contains("<code>String</code>"))
+        #expect(title.contains("not empty") && title.contains(#"<bdi class="value">Notes</bdi>"#))
+        #expect(title.contains(#"<span class="none">default</span>"#) && title.contains("not since the start"))
+        let count = try #require(page.row(of: "limits.count"))
+        #expect(
+            count.contains(#"<bdi class="value">70</bdi>"#) && count.contains("environment variable APP_LIMITS__COUNT")
+        )
+        #expect(count.contains("between 1 and 100") && page.contains("<h2>limits</h2>"))
+        #expect(page.contains("3 settings"))
+    }
+
+    @Test func `a secret is never sent`() async throws {
+        let store = InMemoryStore(["token": "x-secret-x"])
+        let console = TestConsole(keys, in: store)
+        Defaults(store)[.token] = "y-secret-y"
+        for target in ["/", "/editor?key=token", "/value?key=token"] {
+            let text = try await console.page(target)
+            #expect(!text.contains("secret-") && text.count > 100)
+        }
+        #expect(try await console.page().row(of: "token")?.contains("••••") == true)
+        let refused = try await console.change("token", to: "z-secret-z")
+        #expect(refused.status == 200 && Defaults(store)[.token] == "z-secret-z")
+        #expect(!refused.content.description.contains("secret-"))
+        let events = try await console.firstEvent(after: "0.0")
+        #expect(!events.contains("secret-") && events.contains("another secret value"))
+    }
+
+    @Test(arguments: [
+        #"<script>alert("1")</script>"#, "a\u{202E}b", "\u{0}\u{1B}[31m", "'\"&amp;",
+        "</textarea><img src=x onerror=alert(1)>",
+    ])
+    func `a value is text wherever it is shown`(_ text: String) async throws {
+        let store = InMemoryStore(["title": .string(text)])
+        let console = TestConsole(keys, in: store, as: .editing(as: text))
+        Defaults(store)[.title] = text + text
+        for target in ["/", "/editor?key=title", "/value?key=title"] {
+            let page = try await console.page(target)
+            for hostile in ["<script>alert", "<img", "\u{202E}", "\u{0}", "\u{1B}", "&amp;'"] {
+                #expect(!page.contains(hostile))
+            }
+        }
+        #expect(try await !console.firstEvent(after: "0.0").contains("\u{202E}"))
+    }
+
+    @Test func `names and summaries are text too`() async throws {
+        let key = Defaults.Key<String>(#"a"b<i>"#, default: "").summary("<b>")
+        let console = TestConsole([key], in: InMemoryStore())
+        let page = try await console.page()
+        #expect(!page.contains("<i>") && !page.contains("<b>") && page.contains("a&quot;b&lt;i&gt;"))
+        #expect(try await console.page("/value?key=a%22b%3Ci%3E").contains("a&quot;b"))
+    }
+
+    @Test func `a long value is cut in the table, and whole on its own page`() async throws {
+        let text = String(repeating: "0123456789", count: 10_000) + "end"
+        let console = TestConsole(keys, in: InMemoryStore(["title": .string(text)]))
+        let page = try await console.page()
+        #expect(
+            page.utf8.count < 12_000 && page.contains(#"href="value?key=title""#) && page.contains("all 100003 bytes")
+        )
+        #expect(try await console.page("/value?key=title").contains(text))
+        #expect(try await console.page("/editor?key=title").contains(text))
+    }
+
+    @Test func `the table can be filtered without a script`() async throws {
+        let console = TestConsole(keys, in: InMemoryStore())
+        let page = try await console.page("/?filter=TITLE+of")
+        #expect(page.row(of: "title") != nil && page.row(of: "token") == nil && page.contains("1 of 3 settings"))
+        #expect(page.contains(#"value="TITLE of""#))
+    }
+
+    @Test func `an unreadable value is shown as a problem`() async throws {
+        let console = TestConsole(keys, in: InMemoryStore(["limits.count": "many", "token": 7]))
+        let page = try await console.page()
+        #expect(try #require(page.row(of: "limits.count")).contains("unreadable"))
+        #expect(try #require(page.row(of: "token")).contains("unreadable: the secret value does not fit its key"))
+    }
+
+    @Test func `each place has its methods`() async {
+        let console = TestConsole(keys, in: InMemoryStore())
+        #expect(await console.respond("").status == 308)
+        #expect(await console.respond("").header("Location") == "settings-console/")
+        let head = await console.respond("HEAD", "/")
+        #expect(head.status == 200 && head.text.isEmpty)
+        #expect(await console.respond("DELETE", "/").header("Allow") == "GET, HEAD")
+        #expect(await console.respond("GET", "/changes").header("Allow") == "POST")
+        for target in ["/other", "x", "/editor?key=none", "/value", "/value?key=%FF"] {
+            #expect(await console.respond(target).status == 404)
+        }
+        #expect(await console.console.respond(to: .init(method: "GET", target: "/", headers: [])).status == 404)
+    }
+
+    @Test func `scripts and styles come from files that caches can check`() async throws {
+        let console = TestConsole(keys, in: InMemoryStore())
+        for target in ["/console.js", "/console.css"] {
+            let first = await console.respond(target)
+            let tag = try #require(first.header("ETag"))
+            #expect(first.status == 200 && first.text.count > 1000)
+            let second = await console.respond("GET", target, [("if-none-match", tag)])
+            #expect(second.status == 304 && second.text.isEmpty)
+        }
+        let policy = try #require(await console.respond("/").header("Content-Security-Policy"))
+        #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+        let page = try await console.page()
+        #expect(!page.contains("style=") && !page.contains("onclick"))
+    }
+}
+
+extension TestConsole {
+    /// The text of a stream until its first event has come.
+    func firstEvent(after version: String) async throws -> String {
+        let response = await respond("/events?after=\(version)")
+        guard case .events(let stream) = response.body else { return "" }
+        var iterator = stream.makeAsyncIterator()
+        return String(decoding: try #require(await iterator.next()), as: UTF8.self)
+    }
+}

@@ -115,7 +115,10 @@ struct SubmittedChanges {
                 }
                 return Self.conflict(of: keys, in: view.renewed)
             case .store(let error) where error.code == .notDurable:
-                return response(in: view, warning: "The change is in effect, but not saved: \(error.reason); \(error.remedy).")
+                return response(
+                    in: view,
+                    warning: "The change is in effect, but not saved: \(error.reason); \(error.remedy)."
+                )
             case .store(let error):
                 journal.end(submission)
                 return .json(503, ["message": .string("Nothing was changed: \(error.reason); \(error.remedy).")])

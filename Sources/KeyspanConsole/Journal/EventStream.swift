@@ -61,7 +61,9 @@ extension SettingsConsole {
                     isFirst = false
                     return Array("retry: 1000\n\n".utf8) + (event() ?? [])
                 }
-                guard await signals.next(isolation: actor) != nil, !Task.isCancelled, ContinuousClock.now < end else { return nil }
+                guard await signals.next(isolation: actor) != nil, !Task.isCancelled, ContinuousClock.now < end else {
+                    return nil
+                }
                 return event() ?? Array(":\n\n".utf8)
             }
 

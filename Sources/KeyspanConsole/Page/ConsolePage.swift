@@ -25,7 +25,8 @@ struct ConsolePage {
         let tokenElement: HTMLText? = token.map { #"<meta name="keyspan-token" content="\#($0)">"# }
         let person: HTMLText? = view.access.person.map { #"<span class="person">\#($0)</span>"# }
         let script: HTMLText? =
-            token == nil ? nil : "<noscript><p>The settings can be read without JavaScript, and changed with it.</p></noscript>"
+            token == nil
+            ? nil : "<noscript><p>The settings can be read without JavaScript, and changed with it.</p></noscript>"
         let history = HistoryList(of: view.changes(), in: view).items
         return #"""
             <!DOCTYPE html>

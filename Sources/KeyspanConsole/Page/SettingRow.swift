@@ -59,7 +59,8 @@ struct SettingRow {
         switch content {
         case .none: #"<span class="none">none</span>"#
         case .computed: #"<span class="none">computed</span>"#
-        case .secret: #"<span class="secret"><span aria-hidden="true">••••••••</span><span class="hint">secret</span></span>"#
+        case .secret:
+            #"<span class="secret"><span aria-hidden="true">••••••••</span><span class="hint">secret</span></span>"#
         case .unreadable(let reason): #"<span class="problem">unreadable: \#(reason)</span>"#
         case .value(let value): ValueText(readable ?? value).html
         }

@@ -1,0 +1,166 @@
+import KeyspanConsole
+@_spi(StoreAuthors) import KeyspanCore
+import Testing
+
+/// The closure that decides who may do what.
+@Suite
+struct AccessTests {
+    private static let open = Defaults.Key<String>("open", default: "a")
+    private static let closed = Defaults.Key<String>("closed", default: "b")
+
+    private let store = InMemoryStore(["open": "shown", "closed": "concealed"])
+    private let targets = [
+        "", "/", "/console.js", "/console.css", "/editor?key=open", "/value?key=open", "/events", "/changes", "/other",
+    ]
+
+    private func console(_ access: SettingsConsole.Access) -> TestConsole {
+        TestConsole([Self.open, Self.closed], in: store, as: access)
+    }
+
+    @Test func `a stranger gets nothing but a challenge`() async {
+        let console = console(.unauthorized(challenge: "Bearer"))
+        for target in targets {
+            for method in ["GET", "POST"] {
+                let response = await console.respond(method, target)
+                #expect(response.status == 401 && response.header("WWW-Authenticate") == "Bearer")
+                #expect(response.text == "Sign in to see the settings.\n")
+            }
+        }
+    }
+
+    @Test func `a forbidden person gets nothing`() async {
+        for target in targets { #expect(await console(.forbidden).respond(target).status == 403) }
+    }
+
+    @Test func `a key that a person may not read does not exist for them`() async throws {
+        let console = console(.editing(as: "ann", only: { $0.name == "open" }))
+        Defaults(store)[Self.closed] = "concealed too"
+        Defaults(store)[Self.open] = "shown too"
+        let page = try await console.page()
+        #expect(page.contains("shown too") && !page.contains("concealed") && !page.contains("closed"))
+        let event = try await console.firstEvent(after: "0.0")
+        #expect(event.contains("shown too") && !event.contains("concealed") && !event.contains("closed"))
+        #expect(await console.respond("/editor?key=closed").status == 404)
+        #expect(await console.respond("/value?key=closed").status == 404)
+        let answer = try await console.send([["key": "closed", "version": "0.0", "text": "x"]])
+        #expect(answer.status == 422 && answer.content.description.contains("There is no such key."))
+        #expect(Defaults(store)[Self.closed] == "concealed too")
+    }
+
+    @Test func `a key that a person may only read is not changed`() async throws {
+        let console = console(.editing(as: "ann", changing: { $0.name == "open" }))
+        let page = try await console.page()
+        #expect(page.row(of: "closed")?.contains("<button") == false)
+        #expect(page.row(of: "open")?.contains("<button") == true)
+        #expect(await console.respond("/editor?key=closed").status == 403)
+        let versions = try await (console.version(of: "open"), console.version(of: "closed"))
+        let answer = try await console.send([
+            ["key": "open", "version": .string(versions.0), "text": "x"],
+            ["key": "closed", "version": .string(versions.1), "text": "x"],
+        ])
+        #expect(answer.status == 422 && Defaults(store)[Self.open] == "shown")
+    }
+
+    @Test func `a console is for reading unless its options say more`() async throws {
+        let readers = [
+            TestConsole([Self.open], in: store, as: .editing(as: "ann"), options: .init()),
+            TestConsole([Self.open], in: store, as: .reading(as: "ann")),
+        ]
+        for console in readers {
+            let page = try await console.page()
+            #expect(!page.contains("<button type=\"button\" class=\"edit\"") && !page.contains("keyspan-token"))
+            #expect(await console.respond("/editor?key=open").status == 403)
+            let body = #"{"changes": [{"key": "open", "version": "0.0", "text": "x"}]}"#
+            #expect(await console.respond("POST", "/changes", body: body).status == 403)
+        }
+        #expect(Defaults(store)[Self.open] == "shown")
+    }
+
+    @Test func `the body of a request is not read for those who may not change anything`() async {
+        let console = SettingsConsole([Self.open], in: store, options: .forTests) { _ in .reading(as: nil) }
+        let request = SettingsConsole.Request(method: "POST", target: "/settings-console/changes", headers: []) { _ in
+            Issue.record("read")
+            return []
+        }
+        #expect(await console.respond(to: request).status == 403)
+    }
+}
+
+/// The checks that a change comes from the console's own page.
+@Suite
+struct OriginTests {
+    private static let key = Defaults.Key<String>("title", default: "a")
+
+    private let store = InMemoryStore()
+    private let body = #"{"changes": [{"key": "title", "version": "VERSION", "text": "b"}]}"#
+
+    private func status(
+        _ console: TestConsole,
+        _ headers: [(name: String, value: String)],
+        token: String? = nil,
+        type: String = "application/json"
+    ) async throws -> Int {
+        let version = try await console.version(of: "title")
+        let token = if let token { token } else { try await console.token() }
+        return await console.respond(
+            "POST",
+            "/changes",
+            headers + [("content-type", type), ("x-keyspan-token", token)],
+            body: body.replacing("VERSION", with: version)
+        ).status
+    }
+
+    @Test(arguments: [
+        (["Origin": "https://example.com", "Host": "example.com"], 200),
+        (["Origin": "http://example.com:8080", "Host": "example.com:8080"], 200),
+        (["Origin": "https://example.com", "Host": "example.com", "Sec-Fetch-Site": "same-origin"], 200),
+        ([:], 200),
+        (["Origin": "https://admin.example.com", "Host": "internal"], 200),
+        (["Origin": "https://evil.example", "Host": "example.com"], 403),
+        (["Origin": "https://example.com.evil.example", "Host": "example.com"], 403),
+        (["Origin": "null", "Host": "example.com"], 403),
+        (["Origin": "https://example.com"], 403),
+        (["Origin": "https://", "Host": ""], 403),
+        (["Sec-Fetch-Site": "cross-site"], 403),
+        (["Sec-Fetch-Site": "same-site", "Origin": "https://example.com", "Host": "example.com"], 403),
+        (["Sec-Fetch-Site": "none"], 403),
+    ])
+    func `a request of another site is refused`(_ headers: [String: String], _ status: Int) async throws {
+        var options = SettingsConsole.Options.forTests
+        options.trustedOrigins = ["https://admin.example.com"]
+        let console = TestConsole([Self.key], in: store, options: options)
+        #expect(try await self.status(console, headers.map { (name: $0.key, value: $0.value) }) == status)
+        #expect(Defaults(store)[Self.key] == (status == 200 ? "b" : "a"))
+    }
+
+    @Test func `a token is needed, and is that of the person`() async throws {
+        let person = Locked("ann")
+        let console = TestConsole(
+            SettingsConsole([Self.key], in: store, options: .forTests) { _ in .editing(as: person.withLock { $0 }) }
+        )
+        let token = try await console.token()
+        #expect(token.count == 64)
+        #expect(try await status(console, [], token: "") == 403)
+        #expect(try await status(console, [], token: String(token.dropLast()) + "g") == 403)
+        person.withLock { $0 = "ben" }
+        #expect(try await console.token() != token)
+        #expect(try await status(console, [], token: token) == 403)
+        #expect(Defaults(store)[Self.key] == "a")
+        person.withLock { $0 = "ann" }
+        #expect(try await status(console, [], token: token) == 200)
+    }
+
+    @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
+    func `a body that a form can send is refused`(_ type: String) async throws {
+        let console = TestConsole([Self.key], in: store)
+        #expect(try await status(console, [], type: type) == 415)
+        #expect(try await status(console, [], type: "Application/JSON; charset=utf-8") == 200)
+    }
+
+    @Test func `a large body is refused`() async throws {
+        var options = SettingsConsole.Options.forTests
+        options.maximumBodySize = 20
+        #expect(try await status(TestConsole([Self.key], in: store, options: options), []) == 413)
+        #expect(Defaults(store)[Self.key] == "a")
+    }
+}

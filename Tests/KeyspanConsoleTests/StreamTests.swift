@@ -1,0 +1,191 @@
+import KeyspanConsole
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
+import Testing
+
+extension Defaults.Keys {
+    fileprivate static let title = Key<String>("title", default: "Notes")
+    fileprivate static let count = Key<Int>("count", default: 10)
+}
+
+/// The events that a page follows.
+@Suite
+struct StreamTests {
+    private let store = InMemoryStore()
+
+    private var defaults: Defaults { Defaults(store) }
+
+    private func console(_ change: (inout SettingsConsole.Options) -> Void = { _ in }) -> TestConsole {
+        var options = SettingsConsole.Options.forTests
+        change(&options)
+        return TestConsole([Defaults.Keys.title, Defaults.Keys.count], in: store, options: options)
+    }
+
+    /// One event, as far as a test looks at it.
+    private struct Event {
+        let id: String
+        let keys: [String]
+        let content: PropertyListDictionary
+
+        init?(_ bytes: [UInt8]?) throws {
+            guard let bytes else { return nil }
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            guard let id = lines.first(where: { $0.hasPrefix("id: ") }),
+                let data = lines.first(where: { $0.hasPrefix("data: ") })
+            else { return nil }
+            self.id = String(id.dropFirst(4))
+            content = try #require(JSONText.parse(Array(data.dropFirst(6).utf8)).dictionaryValue)
+            guard case .array(let settings)? = content["settings"] else { return nil }
+            keys = settings.compactMap { $0.dictionaryValue?["key"]?.stringValue }
+        }
+    }
+
+    private func stream(
+        _ console: TestConsole,
+        after version: String,
+        _ headers: [(name: String, value: String)] = []
+    ) async throws -> SettingsConsole.EventStream.Iterator {
+        let response = await console.respond("GET", "/events?after=\(version)", headers)
+        #expect(response.header("Content-Type") == "text/event-stream; charset=utf-8")
+        guard case .events(let stream) = response.body else { throw CancellationError() }
+        return stream.makeAsyncIterator()
+    }
+
+    @Test func `one batch is one event, and an event has only what the page lacks`() async throws {
+        let console = console()
+        let page = try await console.page()
+        let version = try #require(page.attribute("content", after: #"name="keyspan-version""#))
+        var stream = try await stream(console, after: version)
+        let first = try #require(try Event(await stream.next()))
+        #expect(first.keys.isEmpty && first.content["token"] != nil && first.content["isWhole"] == false)
+        defaults.update {
+            $0[.title] = "x"
+            $0[.count] = 7
+        }
+        let second = try #require(try Event(await stream.next()))
+        #expect(second.keys == ["title", "count"] && second.id != version && second.content["token"] == nil)
+        defaults[.count] = 8
+        let third = try #require(try Event(await stream.next()))
+        #expect(third.keys == ["count"] && third.content["settings"]?.description.contains("8") == true)
+        guard case .array(let history)? = third.content["history"] else { return #expect(Bool(false)) }
+        #expect(history.count == 1)
+        // The browser resumes by the last id, whatever the page's first one was.
+        defaults[.title] = "y"
+        var resumed = try await self.stream(console, after: version, [("Last-Event-ID", third.id)])
+        #expect(try Event(await resumed.next())?.keys == ["title"])
+    }
+
+    @Test(arguments: ["0.0", "", "x", "ffffffffffffffff.7"])
+    func `a page of another run gets everything`(_ version: String) async throws {
+        defaults[.title] = "x"
+        var stream = try await stream(console(), after: version)
+        let event = try #require(try Event(await stream.next()))
+        #expect(event.keys == ["title", "count"] && event.content["isWhole"] == true)
+    }
+
+    @Test func `a slow page gets the last state, not each one`() async throws {
+        var stream = try await stream(console(), after: "0.0")
+        _ = await stream.next()
+        for number in 0..<100 { defaults[.count] = number }
+        let event = try #require(try Event(await stream.next()))
+        #expect(event.keys == ["count"] && event.content["settings"]?.description.contains("99") == true)
+        defaults[.title] = "end"
+        var keys: [String] = []
+        while keys != ["title"] { keys = try Event(await stream.next())?.keys ?? [] }
+    }
+
+    @Test func `a quiet stream has a pulse, and ends in time`() async throws {
+        let console = console {
+            $0.heartbeat = .milliseconds(5)
+            $0.streamDuration = .milliseconds(100)
+        }
+        var stream = try await stream(console, after: "0.0")
+        _ = await stream.next()
+        var pulses = 0
+        while let bytes = await stream.next() {
+            #expect(bytes == Array(":\n\n".utf8))
+            pulses += 1
+        }
+        #expect(pulses > 0)
+    }
+
+    @Test func `the number of streams is bounded, and ends with them`() async throws {
+        let console = console { $0.streamCount = 2 }
+        do {
+            let first = try await stream(console, after: "0.0")
+            let second = try await stream(console, after: "0.0")
+            let third = await console.respond("/events")
+            #expect(third.status == 503 && third.header("Retry-After") == "10")
+            withExtendedLifetime((first, second)) {}
+        }
+        _ = try await stream(console, after: "0.0")
+    }
+
+    @Test func `a canceled task ends its stream`() async throws {
+        let console = console()
+        let task = Task { [self] in
+            var stream = try await stream(console, after: "0.0")
+            while await stream.next() != nil {}
+        }
+        task.cancel()
+        try await task.value
+    }
+
+    @Test func `a console is released with its last stream`() async throws {
+        weak var released: InMemoryStore?
+        do {
+            let store = InMemoryStore()
+            released = store
+            let console = TestConsole([Defaults.Keys.title], in: store)
+            guard case .events(let events) = await console.respond("/events").body else { return }
+            var stream = events.makeAsyncIterator()
+            _ = await stream.next()
+        }
+        #expect(released == nil)
+    }
+}
+
+/// The history of changes.
+@Suite
+struct HistoryTests {
+    private let store = InMemoryStore()
+
+    private func history(_ console: TestConsole) async throws -> String {
+        let page = try await console.page()
+        return String(page[try #require(page[...].range(of: "<ol reversed>")).upperBound...])
+    }
+
+    @Test func `a change on a page has its author, and another one has none`() async throws {
+        let console = TestConsole([Defaults.Keys.title, Defaults.Keys.count], in: store, as: .editing(as: "Ann"))
+        Defaults(store)[.title] = "theirs"
+        try await console.change("title", to: "mine")
+        let history = try await history(console)
+        let items = history.split(separator: "<time ").dropFirst()
+        #expect(items.count == 2)
+        #expect(items.first?.contains("<b>Ann</b>") == true && items.first?.contains("theirs") == true)
+        #expect(items.last?.contains("elsewhere") == true)
+        #expect(try await console.page().row(of: "title")?.contains(" by Ann") == true)
+    }
+
+    @Test func `a change without effect leaves no author behind`() async throws {
+        let console = TestConsole([Defaults.Keys.title], in: store, as: .editing(as: "Ann"))
+        Defaults(store)[.title] = "same"
+        try await console.change("title", to: "same")
+        try await console.change("title", "json", to: "[")
+        Defaults(store)[.title] = "theirs"
+        #expect(try await !history(console).contains("Ann"))
+    }
+
+    @Test func `the history is bounded, and has the latest first`() async throws {
+        var options = SettingsConsole.Options.forTests
+        options.historyCount = 3
+        let console = TestConsole([Defaults.Keys.count], in: store, options: options)
+        for number in 100..<110 { Defaults(store)[.count] = number }
+        let history = try await history(console)
+        #expect(history.split(separator: "<time ").dropFirst().count == 3)
+        #expect(!history.contains("105") && history.contains("106"))
+        let latest = try #require(history[...].range(of: ">109<")),
+            first = try #require(history[...].range(of: ">107<"))
+        #expect(latest.lowerBound < first.lowerBound)
+    }
+}
