@@ -1,7 +1,7 @@
 public import KeyspanCore
 
 extension SettingsConsole {
-    /// The person behind a request, and what they may do: the answer of the access closure.
+    /// The answer of the access closure: the person behind a request, and the keys that they may read and change.
     public struct Access: Sendable {
         /// The name of the person in the history; `nil` if the program does not know it.
         public let person: String?

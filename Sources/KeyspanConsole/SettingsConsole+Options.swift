@@ -12,13 +12,13 @@ extension SettingsConsole {
         /// Whether the settings can be changed, by the persons that the access closure permits it.
         public var allowsEditing = false
 
-        /// How many of the last changes the history has.
+        /// The number of changes in the history, which has the last ones.
         public var historyCount = 200
 
         /// The largest body of a request, in bytes.
         public var maximumBodySize = 1 << 20
 
-        /// How many pages may follow the settings at once; others are told to come back later.
+        /// The largest number of pages that follow the settings at once; a further one is answered with 503.
         public var streamCount = 100
 
         /// Origins such as `https://admin.example.com` from which changes are accepted, besides the host that the request names.

@@ -40,7 +40,7 @@ public struct SettingsConsole: Sendable {
     ///   - keys: The keys, in the order of the page. Their suites are ignored. Of several keys of one name, the first one counts.
     ///   - store: The store of the values.
     ///   - options: The title, the place and the limits of the console.
-    ///   - access: Decides for each request who asks and what they may do; the first thing that happens to a request. It may suspend.
+    ///   - access: Names the person behind a request and the keys that they may use. It is called first for each request, and may suspend.
     public init(
         _ keys: [Defaults.AnyKey],
         in store: any PropertyListStore,
@@ -57,7 +57,7 @@ public struct SettingsConsole: Sendable {
     /// - Parameters:
     ///   - group: The group, whose keys the page lists in the order of ``Defaults/Group/allKeys``.
     ///   - options: The title, the place and the limits of the console.
-    ///   - access: Decides for each request who asks and what they may do; the first thing that happens to a request. It may suspend.
+    ///   - access: Names the person behind a request and the keys that they may use. It is called first for each request, and may suspend.
     public init<Keys>(
         _ group: Defaults.Group<Keys>,
         options: Options = Options(),

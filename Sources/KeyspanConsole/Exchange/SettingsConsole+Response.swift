@@ -6,7 +6,7 @@ extension SettingsConsole {
     public struct Response: Sendable {
         /// The status, such as 200.
         public let status: Int
-        /// The header fields. A server adds `Content-Length` or the transfer coding.
+        /// The header fields, without `Content-Length` and the transfer coding, which a server adds.
         public let headers: [(name: String, value: String)]
         /// The content.
         public let body: Body

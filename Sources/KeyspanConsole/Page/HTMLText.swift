@@ -37,7 +37,7 @@ struct HTMLText: Sendable, Hashable, ExpressibleByStringInterpolation {
 
     static func += (left: inout HTMLText, right: HTMLText) { left.text += right.text }
 
-    /// The text with references in place of what has a meaning in HTML, in content and in quoted attributes.
+    /// The text with references in place of the characters that have a meaning in content and in quoted attributes.
     ///
     /// Characters that HTML does not permit, and those that change the direction of the text around them, are replaced by their escapes, as
     /// in Swift's literals.

@@ -61,7 +61,7 @@ struct SettingControl {
         }
     }
 
-    /// Whether a value is only known in forms that are no text.
+    /// Whether a value has no form that is text.
     private static func needsJSON(_ schema: PropertyListDictionary) -> Bool {
         schema.isEmpty || schema["anyOf"] != nil && schema["type"] == nil && !allowsText(schema)
     }
@@ -90,7 +90,7 @@ struct SettingControl {
         return isPlain && lines.count == elements.count ? lines : nil
     }
 
-    /// The step of a number's control; `nil` if the value is no number, or may be one in digits that binary numbers do not have.
+    /// The step of a number's control; `nil` for other values, and for decimal numbers, which binary ones do not represent.
     private static func step(of schema: PropertyListDictionary) -> HTMLText? {
         switch schema["type"] {
         case "integer": "1"

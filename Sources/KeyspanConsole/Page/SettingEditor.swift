@@ -1,11 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The form in which a person changes the value of a key.
 ///
 /// Its `data-form` is the ``SettingControl/Form`` of the control.

@@ -1,11 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The row of a key in the table.
 struct SettingRow {
     private let setting: Setting
@@ -79,17 +73,6 @@ struct SettingRow {
         guard let latest = setting.latest else { return #"<span class="none">not since the start</span>"# }
         let author: HTMLText? = (latest.author?.person).map { " by \($0)" }
         return "\(TimeText.html(of: latest.date))\(author)"
-    }
-}
-
-/// Points in time on a page.
-enum TimeText {
-    /// The element `time`, in UTC.
-    static func html(of date: Date) -> HTMLText {
-        let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
-        let text = DateText.text(for: seconds) ?? ""
-        let words = text.replacing("T", with: " ").replacing("Z", with: " UTC")
-        return #"<time datetime="\#(text)">\#(words)</time>"#
     }
 }
 

@@ -3,7 +3,7 @@
 
 /// A value in the form in which a page shows it.
 struct ValueText {
-    /// How many characters of a value a row shows.
+    /// The number of characters of a value that a row shows.
     static let excerptLength = 400
 
     /// The text.

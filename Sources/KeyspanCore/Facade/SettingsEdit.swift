@@ -28,7 +28,7 @@ package struct SettingsEdit: Sendable {
     }
 
     /// A failed edit, of which nothing has happened unless the store's error is ``StoreError/Code/notDurable``.
-    package enum Failure: Error {
+    package enum CommitError: Error {
         /// These keys do not have the values that the person saw.
         case conflict([Defaults.AnyKey])
         /// These keys cannot have the values that the person entered.
@@ -49,15 +49,15 @@ package struct SettingsEdit: Sendable {
     ///
     /// The store compares the values that the person saw at the instant of writing. Of several problems, all keys with a conflict are
     /// thrown, or else all keys with an invalid value.
-    package func commit(to store: any PropertyListStore) async throws(Failure) {
-        try await store.edit { (edit) throws(Failure) in
+    package func commit(to store: any PropertyListStore) async throws(CommitError) {
+        try await store.edit { (edit) throws(CommitError) in
             try self.add(to: &edit, of: store)
         } storeFailure: {
             .store($0)
         }
     }
 
-    private func add(to edit: inout PropertyListEdit, of store: any PropertyListStore) throws(Failure) {
+    private func add(to edit: inout PropertyListEdit, of store: any PropertyListStore) throws(CommitError) {
         let conflicts = changes.filter { !$0.isOfSeenValue(in: &edit) }
         if !conflicts.isEmpty { throw .conflict(conflicts.map(\.key)) }
         var invalid: [(key: Defaults.AnyKey, reason: String)] = []

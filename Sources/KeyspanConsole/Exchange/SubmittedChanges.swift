@@ -97,7 +97,7 @@ struct SubmittedChanges {
         )
         let journal = view.journal
         let submission = journal.begin(submitted.flatMap { $0.key.entryNames }, by: view.access.person)
-        do throws(SettingsEdit.Failure) {
+        do throws(SettingsEdit.CommitError) {
             try await edit.commit(to: journal.store)
         } catch {
             switch error {
