@@ -53,7 +53,7 @@ extension SettingsConsole {
         ///   - isReadable: Which keys they see; the others do not exist for them.
         public static func reading(
             as person: String?,
-            only isReadable: @escaping @Sendable (_ key: Defaults.AnyKey) -> Bool = { _ in true }
+            readable isReadable: @escaping @Sendable (_ key: Defaults.AnyKey) -> Bool = { _ in true }
         ) -> Access {
             Access(as: person, reading: isReadable)
         }
@@ -66,8 +66,8 @@ extension SettingsConsole {
         ///   - isEditable: Which of these keys they may change.
         public static func editing(
             as person: String?,
-            only isReadable: @escaping @Sendable (_ key: Defaults.AnyKey) -> Bool = { _ in true },
-            changing isEditable: @escaping @Sendable (_ key: Defaults.AnyKey) -> Bool = { _ in true }
+            readable isReadable: @escaping @Sendable (_ key: Defaults.AnyKey) -> Bool = { _ in true },
+            editable isEditable: @escaping @Sendable (_ key: Defaults.AnyKey) -> Bool = { _ in true }
         ) -> Access {
             Access(as: person, mayEdit: true, reading: isReadable, editing: isEditable)
         }

@@ -13,13 +13,19 @@ extension SettingsConsole {
         public var allowsEditing = false
 
         /// The number of changes in the history, which has the last ones.
-        public var historyCount = 200
+        public var maximumHistoryCount = 200
 
         /// The largest body of a request, in bytes.
         public var maximumBodySize = 1 << 20
 
         /// The largest number of pages that follow the settings at once; a further one is answered with 503.
-        public var streamCount = 100
+        public var maximumStreamCount = 100
+
+        /// The values of `Host` that requests may have, such as `admin.example.com` or `localhost:8080`; any if empty.
+        ///
+        /// They protect a console whose access closure permits by address: another site can make a browser use the address of this one under
+        /// its own name (DNS rebinding).
+        public var hosts: [String] = []
 
         /// Origins such as `https://admin.example.com` from which changes are accepted, besides the host that the request names.
         ///
@@ -32,23 +38,64 @@ extension SettingsConsole {
         /// The time after which an event stream ends; the page opens another one, and the access closure decides anew.
         public var streamDuration = Duration.seconds(300)
 
-        /// Called after each change that was made on the page, on a thread of the library, such as for a log; it has no values.
+        /// Called after changes that were made on the page, such as for a log, before the page has its answer.
+        ///
+        /// Changes that were refused are not reported.
         public var onEdit: (@Sendable (Edit) -> Void)?
 
         /// Makes the standard options.
         public init() {}
     }
 
-    /// A change that a person made on the page.
+    /// Changes that a person made on the page as one batch, for a log.
     public struct Edit: Sendable, Hashable {
+        /// The change of one key, without its value.
+        public struct Change: Sendable, Hashable {
+            /// The name of the key.
+            public let key: String
+            /// The kind of the change.
+            public let kind: Kind
+        }
+
+        /// The kind of a change.
+        public enum Kind: Sendable, Hashable {
+            /// The key was given a value.
+            case set
+            /// The value was removed, so that the key has its default again.
+            case reset
+        }
+
+        /// The outcome of a change.
+        public enum Outcome: Sendable, Hashable {
+            /// The change is as durable as the store promises.
+            case saved
+            /// The change is in effect, and may be lost.
+            case notDurable
+            /// The store does not know whether the change was made.
+            case unknown
+        }
+
         /// The person, as the access closure named them.
         public let person: String?
-        /// The names of the keys.
-        public let keys: [String]
+        /// The changes.
+        public let changes: [Change]
+        /// The outcome.
+        public let outcome: Outcome
     }
 }
 
 extension SettingsConsole.Options {
+    /// The options with numbers that make sense.
+    var clamped: Self {
+        var options = self
+        options.maximumHistoryCount = max(0, maximumHistoryCount)
+        options.maximumStreamCount = max(0, maximumStreamCount)
+        options.maximumBodySize = max(0, maximumBodySize)
+        options.heartbeat = min(max(.milliseconds(1), heartbeat), .seconds(86_400))
+        options.streamDuration = min(max(.zero, streamDuration), .seconds(86_400))
+        return options
+    }
+
     /// The place of a path within the console, such as `/events`; `nil` for a path outside of it.
     func place(of path: String) -> String? {
         let (path, mount) = (Array(path.utf8), Array(mountPath.utf8))

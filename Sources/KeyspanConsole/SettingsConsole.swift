@@ -10,7 +10,10 @@ public import KeyspanCore
 ///
 /// let settings = Defaults.Group<ServerKeys>(InMemoryStore())
 /// let console = SettingsConsole(settings) { request in
-///     request.header("Authorization") == "Bearer 6fd1" ? .reading(as: "operator") : .unauthorized(challenge: "Bearer")
+///     guard let credentials = request.credentials, let token = settings.token, credentials.haveSecret(token) else {
+///         return .unauthorized(challenge: #"Basic realm="settings", charset="UTF-8""#)
+///     }
+///     return .reading(as: credentials.person)
 /// }
 /// ```
 ///
@@ -47,8 +50,8 @@ public struct SettingsConsole: Sendable {
         options: Options = Options(),
         access: @escaping @Sendable (_ request: Request) async -> Access
     ) {
-        journal = SettingsJournal(keys, in: store, historyCount: options.historyCount)
-        self.options = options
+        journal = SettingsJournal(keys, in: store, maximumHistoryCount: options.clamped.maximumHistoryCount)
+        self.options = options.clamped
         self.access = access
     }
 
@@ -71,6 +74,14 @@ public struct SettingsConsole: Sendable {
     /// - Parameter request: A request whose path is ``Options/path`` or below it; others are answered with 404.
     /// - Returns: The response, whose body is a stream for the events of a page, and otherwise whole.
     public func respond(to request: Request) async -> Response {
+        let response = await wholeResponse(to: request)
+        return request.method == "HEAD" ? response.withoutBody : response
+    }
+
+    private func wholeResponse(to request: Request) async -> Response {
+        guard options.hosts.isEmpty || request.isFor(options.hosts) else {
+            return .failure(421, "The console does not answer under this name.")
+        }
         guard let place = options.place(of: request.path) else { return .failure(404, "There is no such page.") }
         let access = await access(request)
         if let refusal = access.refusal { return .refusal(refusal) }
@@ -83,18 +94,16 @@ public struct SettingsConsole: Sendable {
             )
         }
         let view = SettingsView(of: journal, as: access, options: options)
-        let response =
-            switch route {
-            case .mount: Response.redirection(to: options.folderName + "/")
-            case .page: page(of: view, filteredBy: request.parameter("filter"))
-            case .script: Response.asset(ConsoleScript.text, type: "text/javascript", for: request)
-            case .style: Response.asset(ConsoleStyle.text, type: "text/css", for: request)
-            case .editor: editor(forKey: request.parameter("key"), in: view)
-            case .value: value(ofKey: request.parameter("key"), in: view)
-            case .events: events(for: request, in: view)
-            case .changes: await change(by: request, in: view)
-            }
-        return request.method == "HEAD" ? response.withoutBody : response
+        return switch route {
+        case .mount: Response.redirection(to: "./\(options.folderName)/\(request.query.map { "?" + $0 } ?? "")")
+        case .page: page(of: view, filteredBy: request.parameter("filter"))
+        case .script: Response.asset(ConsoleScript.text, type: "text/javascript", for: request)
+        case .style: Response.asset(ConsoleStyle.text, type: "text/css", for: request)
+        case .editor: editor(forKey: request.parameter("key"), in: view)
+        case .value: value(ofKey: request.parameter("key"), in: view)
+        case .events: events(for: request, in: view)
+        case .changes: await change(by: request, in: view)
+        }
     }
 }
 
@@ -116,7 +125,7 @@ extension SettingsConsole {
     }
 
     private func events(for request: Request, in view: SettingsView) -> Response {
-        guard let place = streams.take(upTo: options.streamCount) else {
+        guard let place = streams.take(upTo: options.maximumStreamCount) else {
             return .failure(503, "Too many pages follow the settings.", headers: [("Retry-After", "10")])
         }
         let last = request.header("Last-Event-ID") ?? request.parameter("after")

@@ -7,11 +7,11 @@ extension StoreError.Code {
     /// The cluster was asked to write, and whether it did could not be found out in time.
     ///
     /// The batch was written as a whole or not at all. If it is, readers see it as soon as the store is connected again.
-    public static let outcomeUnknown = StoreError.Code("outcomeUnknown")
+    public static let outcomeUnknown = StoreError.Code("outcomeUnknown", effect: .unknown)
     /// The cluster has committed the batch, and the store could not show it in time, because its connection broke.
     ///
     /// Readers see it as soon as the store is connected again, in the order of the cluster's changes. It must not be written again.
-    public static let notShown = StoreError.Code("notShown")
+    public static let notShown = StoreError.Code("notShown", effect: .applied)
     /// The cluster refused the user, or the user may not do that; nothing was written.
     public static let unauthorized = StoreError.Code("unauthorized")
     /// The cluster refused a request; nothing was written.

@@ -33,7 +33,7 @@ struct AccessTests {
     }
 
     @Test func `a key that a person may not read does not exist for them`() async throws {
-        let console = console(.editing(as: "ann", only: { $0.name == "open" }))
+        let console = console(.editing(as: "ann", readable: { $0.name == "open" }))
         Defaults(store)[Self.closed] = "concealed too"
         Defaults(store)[Self.open] = "shown too"
         let page = try await console.page()
@@ -48,7 +48,7 @@ struct AccessTests {
     }
 
     @Test func `a key that a person may only read is not changed`() async throws {
-        let console = console(.editing(as: "ann", changing: { $0.name == "open" }))
+        let console = console(.editing(as: "ann", editable: { $0.name == "open" }))
         let page = try await console.page()
         #expect(page.row(of: "closed")?.contains("<button") == false)
         #expect(page.row(of: "open")?.contains("<button") == true)
@@ -76,6 +76,18 @@ struct AccessTests {
         #expect(Defaults(store)[Self.open] == "shown")
     }
 
+    @Test func `a console with named hosts answers under no other name`() async {
+        var options = SettingsConsole.Options()
+        options.hosts = ["admin.example.com", "localhost:8080"]
+        let console = TestConsole([Self.open], in: store, options: options)
+        for (host, status) in [
+            ("ADMIN.example.com", 200), ("localhost:8080", 200), ("evil.example", 421), ("localhost", 421),
+        ] {
+            #expect(await console.respond("GET", "/", [("host", host)]).status == status)
+        }
+        #expect(await console.respond("/").status == 421)
+    }
+
     @Test func `the body of a request is not read for those who may not change anything`() async {
         let console = SettingsConsole([Self.open], in: store, options: .forTests) { _ in .reading(as: nil) }
         let request = SettingsConsole.Request(method: "POST", target: "/settings-console/changes", headers: []) { _ in
@@ -83,6 +95,32 @@ struct AccessTests {
             return []
         }
         #expect(await console.respond(to: request).status == 403)
+    }
+}
+
+/// The credentials of a request.
+@Suite
+struct CredentialsTests {
+    private func parsed(_ header: String) -> SettingsConsole.Credentials? {
+        SettingsConsole.Request(method: "GET", target: "/", headers: [("authorization", header)]).credentials
+    }
+
+    @Test(arguments: [
+        ("Basic YW5uOnNlY3JldA==", "ann"), ("basic OnNlY3JldA==", nil), ("Bearer secret", nil), ("BEARER secret", nil),
+    ])
+    func `a name and a secret are read`(_ header: String, _ person: String?) throws {
+        let credentials = try #require(parsed(header))
+        #expect(credentials.person == person && credentials.haveSecret("secret"))
+        for other in ["", "secre", "secret ", "Secret"] { #expect(!credentials.haveSecret(other)) }
+    }
+
+    @Test(arguments: ["", "Basic", "Basic x", "Basic YW5u", "Digest a", "Bearer", "secret", "Basic /////w=="])
+    func `other headers have none`(_ header: String) {
+        #expect(parsed(header) == nil)
+    }
+
+    @Test func `an empty secret is never right`() throws {
+        #expect(try #require(parsed("Basic YW5uOg==")).haveSecret("") == false)
     }
 }
 

@@ -51,6 +51,15 @@ struct ControlTests {
         #expect(try await editor(rule).ranges(of: "<option").count == 2)
     }
 
+    @Test func `a choice without a value is not one of the choices`() async throws {
+        for key in [Defaults.Key<Level?>("k"), Defaults.Key<Bool?>("k")] as [Defaults.AnyKey] {
+            #expect(try await editor(key).contains("disabled selected>not set</option>"))
+            #expect(try await !editor(key, ["k": 1]).contains("not set") || key is Defaults.Key<Bool?>)
+        }
+        let rule = Defaults.Key<String>("k", default: "a").validated(by: .oneOf("a", "b"))
+        #expect(try await editor(rule, ["k": "other"]).contains("not set"))
+    }
+
     @Test func `each choice can be sent back`() async throws {
         let key = Defaults.Key<Level>("k", default: .low)
         let store = InMemoryStore()
@@ -95,6 +104,6 @@ struct ControlTests {
 
     @Test func `a secret begins empty`() async throws {
         let html = try await editor(Defaults.Key<String?>("k").secret(), ["k": "concealed"])
-        #expect(html.contains(#"type="password""#) && html.contains(#"value="""#) && !html.contains("concealed"))
+        #expect(html.contains("class=\"secret\"") && html.contains("></textarea>") && !html.contains("concealed"))
     }
 }

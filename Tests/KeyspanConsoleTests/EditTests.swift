@@ -220,6 +220,16 @@ struct EditTests {
         #expect(try await console.send([change]).status == 409 && store.snapshot().isEmpty)
     }
 
+    @Test func `a secret is not emptied unseen`() async throws {
+        let key = Defaults.Key<String?>("password").secret()
+        let store = InMemoryStore(["password": "x"])
+        let console = TestConsole([key], in: store)
+        #expect(try await console.change("password", to: "").status == 422)
+        #expect(Defaults(store)[key] == "x")
+        #expect(try await console.change("password", "reset", to: true).status == 200)
+        #expect(Defaults(store)[key] == nil)
+    }
+
     @Test func `the program hears of a change, without its values`() async throws {
         let edits = Locked<[SettingsConsole.Edit]>([])
         var options = SettingsConsole.Options.forTests
@@ -227,37 +237,15 @@ struct EditTests {
         let console = TestConsole(keys, in: store, options: options)
         try await console.change("title", to: "x")
         try await console.change("title", to: "")
-        #expect(edits.withLock { $0.map(\.person) } == ["ann"] && edits.withLock { $0[0].keys } == ["title"])
+        try await console.change("title", "reset", to: true)
+        let reported = edits.withLock { $0 }
+        #expect(reported.map(\.person) == ["ann", "ann"] && reported.allSatisfy { $0.outcome == .saved })
+        #expect(reported.flatMap(\.changes).map(\.key) == ["title", "title"])
+        #expect(reported.flatMap(\.changes).map(\.kind) == [.set, .reset])
     }
 }
 
 /// A store that can only be read.
 private enum ConstantLayer {
     static let store = EnvironmentStore(prefix: "APP_", environment: [:])
-}
-
-/// A store before whose batches somebody else writes.
-private final class RacingStore: PropertyListStore {
-    let base: InMemoryStore
-    let before = Locked<(@Sendable (InMemoryStore) -> Void)?>(nil)
-
-    init(_ base: InMemoryStore) { self.base = base }
-
-    var name: String { base.name }
-    func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
-    func snapshot() -> PropertyListTable { base.snapshot() }
-    func synchronize() throws(StoreError) {}
-
-    func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        before.withLock { $0.take() }?(base)
-        try base.apply(batch)
-    }
-
-    func observe(
-        _ keys: ObservedKeys,
-        initial: Bool,
-        _ receive: @escaping @Sendable (PropertyListChange) -> Void
-    ) -> StoreObservation {
-        base.observe(keys, initial: initial, receive)
-    }
 }

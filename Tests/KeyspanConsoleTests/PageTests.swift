@@ -76,6 +76,20 @@ struct PageTests {
         #expect(try await console.page("/value?key=a%22b%3Ci%3E").contains("a&quot;b"))
     }
 
+    @Test(arguments: ["a b", "é", "e\u{301}", "a\u{1}b", "<x>\"'&", "%41", "__proto__", "a\nb"])
+    func `a key of any name can be changed`(_ name: String) async throws {
+        let key = Defaults.Key<Int>(name, default: 0)
+        let store = InMemoryStore()
+        let console = TestConsole([key, Defaults.Key<Int>("other", default: 0)], in: store)
+        let page = try await console.page()
+        let identifier = try #require(page.attribute("data-key", after: "<tr role=\"row\""))
+        #expect(identifier.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+        #expect(try await console.page("/editor?key=\(identifier)").contains(#"data-key="\#(identifier)""#))
+        let version = try #require(page.attribute("data-version", after: identifier))
+        let answer = try await console.send([["key": .string(name), "version": .string(version), "text": "7"]])
+        #expect(answer.status == 200 && Defaults(store)[key] == 7)
+    }
+
     @Test func `a long value is cut in the table, and whole on its own page`() async throws {
         let text = String(repeating: "0123456789", count: 10_000) + "end"
         let console = TestConsole(keys, in: InMemoryStore(["title": .string(text)]))
@@ -85,6 +99,13 @@ struct PageTests {
         )
         #expect(try await console.page("/value?key=title").contains(text))
         #expect(try await console.page("/editor?key=title").contains(text))
+    }
+
+    @Test func `an entry is a secret if one of its keys is`() async throws {
+        let plain = Defaults.Key<String?>("shared"), secret = Defaults.Key<String?>("shared").secret()
+        let console = TestConsole([plain, secret], in: InMemoryStore(["shared": "x-secret-x"]))
+        #expect(try await !console.page().contains("x-secret-x"))
+        #expect(try await !console.page("/value?key=shared").contains("x-secret-x"))
     }
 
     @Test func `the table can be filtered without a script`() async throws {
@@ -104,15 +125,23 @@ struct PageTests {
     @Test func `each place has its methods`() async {
         let console = TestConsole(keys, in: InMemoryStore())
         #expect(await console.respond("").status == 308)
-        #expect(await console.respond("").header("Location") == "settings-console/")
-        let head = await console.respond("HEAD", "/")
-        #expect(head.status == 200 && head.text.isEmpty)
+        #expect(await console.respond("").header("Location") == "./settings-console/")
+        for (target, status) in [("/", 200), ("/none", 404), ("/changes", 405)] {
+            let head = await console.respond("HEAD", target)
+            #expect(head.status == status && head.text.isEmpty)
+        }
         #expect(await console.respond("DELETE", "/").header("Allow") == "GET, HEAD")
         #expect(await console.respond("GET", "/changes").header("Allow") == "POST")
         for target in ["/other", "x", "/editor?key=none", "/value", "/value?key=%FF"] {
             #expect(await console.respond(target).status == 404)
         }
-        #expect(await console.console.respond(to: .init(method: "GET", target: "/", headers: [])).status == 404)
+        for (target, status) in [
+            ("/", 404), ("http://h/settings-console/", 200), ("http://h", 404), ("/settings-console?filter=t", 308),
+        ] {
+            let response = await console.console.respond(to: .init(method: "GET", target: target, headers: []))
+            #expect(response.status == status)
+            if status == 308 { #expect(response.header("Location") == "./settings-console/?filter=t") }
+        }
     }
 
     @Test func `scripts and styles come from files that caches can check`() async throws {

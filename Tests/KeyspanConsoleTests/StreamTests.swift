@@ -110,8 +110,23 @@ struct StreamTests {
         while await stream.next() != nil {}
     }
 
+    @Test func `a change that a person may not see wakes nothing`() async throws {
+        var options = SettingsConsole.Options.forTests
+        options.heartbeat = .milliseconds(300)
+        let keys: [Defaults.AnyKey] = [Defaults.Keys.title, Defaults.Keys.count]
+        let access = SettingsConsole.Access.reading(as: "ann", readable: { $0.name == "title" })
+        var stream = try await stream(TestConsole(keys, in: store, as: access, options: options), after: "0.0")
+        _ = await stream.next()
+        defaults[.count] = 7
+        #expect(await stream.next() == Array(":\n\n".utf8))
+        defaults[.title] = "x"
+        var event: Event?
+        while event == nil { event = try Event(await stream.next()) }
+        #expect(event?.keys == ["title"])
+    }
+
     @Test func `the number of streams is bounded, and ends with them`() async throws {
-        let console = console { $0.streamCount = 2 }
+        let console = console { $0.maximumStreamCount = 2 }
         do {
             let first = try await stream(console, after: "0.0")
             let second = try await stream(console, after: "0.0")
@@ -143,50 +158,5 @@ struct StreamTests {
             _ = await stream.next()
         }
         #expect(released == nil)
-    }
-}
-
-/// The history of changes.
-@Suite
-struct HistoryTests {
-    private let store = InMemoryStore()
-
-    private func history(_ console: TestConsole) async throws -> String {
-        let page = try await console.page()
-        return String(page[try #require(page[...].range(of: "<ol reversed>")).upperBound...])
-    }
-
-    @Test func `a change on a page has its author, and another one has none`() async throws {
-        let console = TestConsole([Defaults.Keys.title, Defaults.Keys.count], in: store, as: .editing(as: "Ann"))
-        Defaults(store)[.title] = "theirs"
-        try await console.change("title", to: "mine")
-        let history = try await history(console)
-        let items = history.split(separator: "<time ").dropFirst()
-        #expect(items.count == 2)
-        #expect(items.first?.contains("<b>Ann</b>") == true && items.first?.contains("theirs") == true)
-        #expect(items.last?.contains("elsewhere") == true)
-        #expect(try await console.page().row(of: "title")?.contains(" by Ann") == true)
-    }
-
-    @Test func `a change without effect leaves no author behind`() async throws {
-        let console = TestConsole([Defaults.Keys.title], in: store, as: .editing(as: "Ann"))
-        Defaults(store)[.title] = "same"
-        try await console.change("title", to: "same")
-        try await console.change("title", "json", to: "[")
-        Defaults(store)[.title] = "theirs"
-        #expect(try await !history(console).contains("Ann"))
-    }
-
-    @Test func `the history is bounded, and has the latest first`() async throws {
-        var options = SettingsConsole.Options.forTests
-        options.historyCount = 3
-        let console = TestConsole([Defaults.Keys.count], in: store, options: options)
-        for number in 100..<110 { Defaults(store)[.count] = number }
-        let history = try await history(console)
-        #expect(history.split(separator: "<time ").dropFirst().count == 3)
-        #expect(!history.contains("105") && history.contains("106"))
-        let latest = try #require(history[...].range(of: ">109<")),
-            first = try #require(history[...].range(of: ">107<"))
-        #expect(latest.lowerBound < first.lowerBound)
     }
 }

@@ -109,7 +109,7 @@ extension String {
 
     /// The row of a key on a page.
     func row(of key: String) -> String? {
-        guard let start = range(of: #"<tr data-key="\#(key)""#)?.lowerBound,
+        guard let start = range(of: #"<tr role="row" data-key="\#(key)""#)?.lowerBound,
             let end = self[start...].range(of: "</tr>")?.upperBound
         else { return nil }
         return String(self[start..<end])

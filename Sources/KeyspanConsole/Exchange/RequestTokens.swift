@@ -27,8 +27,7 @@ final class RequestTokens: Sendable {
     /// Whether a text is the token of a person; takes a time that does not depend on where they differ.
     func isValid(_ text: String?, for person: String?) -> Bool {
         guard let text, let token = tokens.withLock({ $0[Self.entry(of: person)] }) else { return false }
-        return text.utf8.count == token.utf8.count
-            && zip(text.utf8, token.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        return text.isSameInConstantTime(as: token)
     }
 
     private static func entry(of person: String?) -> String { person.map { "=" + $0 } ?? "" }

@@ -39,11 +39,15 @@ extension SettingsConsole {
             private let place: StreamCount.Place
             private let end: ContinuousClock.Instant
             private let heart: Heart
-            private var signals: AsyncStream<Void>.Iterator
+            private var signals: AsyncStream<StreamSignal>.Iterator
             /// The state that the page has; `nil` if it is of another run.
             private var last: SettingsVersion?
             private var token: String?
-            private var isFirst = true
+            /// The earliest time of the next event: a store that never rests costs a bounded number of them.
+            private var earliest: ContinuousClock.Instant?
+
+            /// The shortest time between two events.
+            private static let pause = Duration.milliseconds(100)
 
             fileprivate init(view: SettingsView, last: SettingsVersion?, token: String?, place: StreamCount.Place) {
                 self.view = view
@@ -52,37 +56,46 @@ extension SettingsConsole {
                 self.last = last.flatMap { $0.run == view.journal.run ? $0 : nil }
                 let (signals, wake) = view.journal.signals()
                 self.signals = signals.makeAsyncIterator()
-                heart = Heart(every: view.options.heartbeat, wake)
                 end = .now + view.options.streamDuration
+                heart = Heart(every: Swift.min(view.options.heartbeat, view.options.streamDuration), wake)
             }
 
             public mutating func next(isolation actor: isolated (any Actor)?) async -> [UInt8]? {
-                if isFirst {
-                    isFirst = false
-                    return Array("retry: 1000\n\n".utf8) + (event() ?? [])
+                guard let earliest else {
+                    self.earliest = .now + Self.pause
+                    // Pages do not all come back at the same time after a restart.
+                    return Array("retry: \(Int.random(in: 1000...3000))\n\n".utf8) + (event() ?? [])
                 }
-                guard await signals.next(isolation: actor) != nil, !Task.isCancelled, ContinuousClock.now < end else {
-                    return nil
+                while let signal = await signals.next(isolation: actor) {
+                    if Task.isCancelled || ContinuousClock.now >= end { return nil }
+                    if earliest > .now { try? await Task.sleep(until: earliest, clock: .continuous) }
+                    if let event = event() {
+                        self.earliest = .now + Self.pause
+                        return event
+                    }
+                    // Nothing is sent for a change that the person may not see.
+                    if signal == .pulse { return Array(":\n\n".utf8) }
                 }
-                return event() ?? Array(":\n\n".utf8)
+                return nil
             }
 
-            /// The event with everything that the page does not have; `nil` if it has everything.
+            /// The event with everything that the page does not have; `nil` if there is nothing that the person may see.
             private mutating func event() -> [UInt8]? {
                 let view = view.renewed
                 let present = view.snapshot.version
                 guard last != present || token != nil else { return nil }
                 let known = last?.number
+                last = present
                 let keys = view.keys.filter { key in
                     known.map { view.snapshot.version(of: key).number > $0 } ?? true
                 }
+                let history = HistoryList(of: view.changes(after: known ?? 0)).items
+                if keys.isEmpty, history.isEmpty, known != nil, token == nil { return nil }
                 var members = SettingsUpdate(of: keys, in: view).members
-                let history = HistoryList(of: view.changes(after: known ?? 0), in: view).items
                 members["history"] = .array(history.map { .string($0.text) })
                 // The page has the history of another run.
                 members["isWhole"] = .boolean(known == nil)
                 if let token = token.take() { members["token"] = .string(token) }
-                last = present
                 let data = JSONText.encodeOnOneLine(.dictionary(members))
                 return Array("id: \(present)\nevent: settings\ndata: ".utf8) + data + Array("\n\n".utf8)
             }
@@ -92,13 +105,13 @@ extension SettingsConsole {
 
 /// Wakes a stream at an interval, and ends it when the iteration is over.
 private final class Heart: Sendable {
-    private let stream: AsyncStream<Void>.Continuation
+    private let stream: AsyncStream<StreamSignal>.Continuation
     private let task: Task<Void, Never>
 
-    init(every interval: Duration, _ stream: AsyncStream<Void>.Continuation) {
+    init(every interval: Duration, _ stream: AsyncStream<StreamSignal>.Continuation) {
         self.stream = stream
         task = Task {
-            while (try? await Task.sleep(for: interval)) != nil { stream.yield() }
+            while (try? await Task.sleep(for: interval)) != nil { stream.yield(.pulse) }
         }
     }
 

@@ -39,14 +39,26 @@ extension SettingsConsole {
 }
 
 extension SettingsConsole.Request {
-    /// The path, as it was sent.
-    var path: String { String(target.prefix { $0 != "?" && $0 != "#" }) }
+    /// The path, as it was sent; of a target with a scheme and a host (RFC 9112, section 3.2.2), what follows these.
+    var path: String {
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard path.first != UInt8(ascii: "/"), let mark = target.firstRange(of: "://") else {
+            return String(Substring(path))
+        }
+        let rest = path[mark.upperBound...]
+        return rest.firstIndex(of: UInt8(ascii: "/")).map { String(Substring(rest[$0...])) } ?? "/"
+    }
+
+    /// The query, as it was sent; `nil` if there is none.
+    var query: String? {
+        let bytes = target.utf8
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        return String(Substring(bytes[bytes.index(after: mark)...].prefix { $0 != UInt8(ascii: "#") }))
+    }
 
     /// The value of a parameter in the query, decoded as forms are (WHATWG URL, section 5.1); `nil` if it is absent or not UTF-8.
     func parameter(_ name: String) -> String? {
-        let bytes = Array(target.utf8)
-        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-        let query = bytes[(mark + 1)...].prefix { $0 != UInt8(ascii: "#") }
+        guard let query = query.map({ Array($0.utf8) }) else { return nil }
         for pair in query.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard Self.decoded(parts[0]).map({ $0.utf8.elementsEqual(name.utf8) }) == true else { continue }
@@ -62,7 +74,7 @@ extension SettingsConsole.Request {
             switch bytes[index] {
             case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                guard index + 2 < bytes.endIndex,
+                guard index + 2 < bytes.endIndex, bytes[index + 1] != UInt8(ascii: "+"),
                     let byte = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
                 else { return nil }
                 decoded.append(byte)
@@ -72,6 +84,15 @@ extension SettingsConsole.Request {
             index += 1
         }
         return String(validating: decoded, as: UTF8.self)
+    }
+
+    /// The name under which the sender knows the server.
+    private var host: String? { header("Host") ?? header(":authority") }
+
+    /// Whether the name under which the sender knows the server is one of these.
+    func isFor(_ hosts: [String]) -> Bool {
+        guard let host = host.map({ $0.utf8.map(\.lowercased) }) else { return false }
+        return hosts.contains { $0.utf8.map(\.lowercased) == host }
     }
 
     /// Whether the body is JSON, by its type: a form of another site cannot send that.
@@ -88,8 +109,12 @@ extension SettingsConsole.Request {
         let reason = "Changes are accepted from the console's own page only."
         if let site = header("Sec-Fetch-Site"), site != "same-origin" { return reason }
         guard let origin = header("Origin") else { return nil }
-        if origins.contains(where: { $0.utf8.elementsEqual(origin.utf8) }) { return nil }
-        guard let host = header("Host") ?? header(":authority"), !host.isEmpty else { return reason }
+        // An origin has no slash at its end, but people write one.
+        if origins.contains(where: { $0.utf8.elementsEqual(origin.utf8) || $0.utf8.elementsEqual((origin + "/").utf8) })
+        {
+            return nil
+        }
+        guard let host, !host.isEmpty else { return reason }
         return ["http://", "https://"].contains { origin.utf8.elementsEqual(($0 + host).utf8) } ? nil : reason
     }
 }

@@ -70,6 +70,9 @@ struct SubmittedChanges {
         }
         let content: SettingsEdit.Content
         switch (members["text"]?.stringValue, members["json"]?.stringValue, members["reset"]?.booleanValue) {
+        case (""?, nil, nil) where key.isSecret:
+            // Nobody would see that the secret is gone.
+            return flaws.append(Self.flaw(of: name, "A secret cannot be an empty text here; reset it to remove it."))
         case (let text?, nil, nil): content = .given(StoredValue(.string(text), isText: true))
         case (nil, let text?, nil):
             do {
@@ -87,64 +90,91 @@ struct SubmittedChanges {
 
     private func respond(in view: SettingsView) async -> SettingsConsole.Response {
         let view = view.renewed
+        let (journal, keys) = (view.journal, submitted.map(\.key))
         let outdated = submitted.filter { $0.version != view.snapshot.version(of: $0.key) }.map(\.key)
         if !outdated.isEmpty { return Self.conflict(of: outdated, in: view) }
         if !flaws.isEmpty { return .json(422, ["errors": .array(flaws)]) }
-        let edit = SettingsEdit(
-            submitted.map { change in
-                .init(of: change.key, to: change.content, insteadOf: view.snapshot.entries(of: change.key))
-            }
-        )
-        let journal = view.journal
-        let submission = journal.begin(submitted.flatMap { $0.key.entryNames }, by: view.access.person)
+        let before = view.snapshot.entries(of: keys)
+        let edit = SettingsEdit(submitted.map { .init(of: $0.key, to: $0.content, insteadOf: before) })
+        var after = before
+        let submission = journal.begin(by: view.access.person)
         do throws(SettingsEdit.CommitError) {
-            try await edit.commit(to: journal.store)
-        } catch {
-            switch error {
-            case .conflict(let keys):
-                journal.end(submission)
-                return Self.conflict(of: keys, in: view.renewed)
-            case .invalid(let problems):
-                journal.end(submission)
-                let flaws = problems.map { Self.flaw(of: $0.key.name, $0.reason) }
-                return .json(422, ["errors": .array(flaws)])
-            case .store(let error) where error.isConflict:
-                journal.end(submission)
-                let keys = submitted.map(\.key).filter { key in
-                    error.key.map { name in key.entryNames.contains { $0.hasSameUTF8(as: name) } } ?? true
-                }
-                return Self.conflict(of: keys, in: view.renewed)
-            case .store(let error) where error.code == .notDurable:
-                return response(
-                    in: view,
-                    warning: "The change is in effect, but not saved: \(error.reason); \(error.remedy)."
-                )
-            case .store(let error):
-                journal.end(submission)
-                return .json(503, ["message": .string("Nothing was changed: \(error.reason); \(error.remedy).")])
+            try await edit.commit(to: journal.store) { entries in
+                after = entries
+                journal.expect(entries, insteadOf: before, of: submission)
             }
+        } catch {
+            if case .store(let error) = error, error.code.effect != .none {
+                return await response(in: view, after: after, failure: error)
+            }
+            journal.end(submission)
+            return Self.refusal(for: error, of: keys, in: view.renewed)
         }
-        // Its change will not come, and another one must not get its author.
-        let isWithoutEffect = edit.changes.allSatisfy { change in
-            change.key.entryNames.allSatisfy { journal.store.storedValue(forKey: $0) == change.seen[$0] }
-        }
-        if isWithoutEffect { journal.end(submission) }
-        return response(in: view, warning: nil)
+        if after.hasSameValues(as: before) { journal.end(submission) }
+        return await response(in: view, after: after, failure: nil)
     }
 
-    private func response(in view: SettingsView, warning: String?) -> SettingsConsole.Response {
-        let keys = submitted.map(\.key)
-        view.options.onEdit?(.init(person: view.access.person, keys: keys.map(\.name)))
+    /// The answer to changes that have happened, or may have.
+    ///
+    /// - Parameters:
+    ///   - view: The view of the person before.
+    ///   - after: The entries that the changes lead to.
+    ///   - failure: The error of the store, if there was one.
+    private func response(
+        in view: SettingsView,
+        after: SettingsEdit.Entries,
+        failure: StoreError?
+    ) async -> SettingsConsole.Response {
+        let (journal, keys) = (view.journal, submitted.map(\.key))
+        view.options.onEdit?(edit(by: view.access.person, failure))
+        // Another thread may be about to deliver the change.
+        for _ in 0..<100 where failure == nil && !journal.has(after, of: keys) {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
         var members = SettingsUpdate(of: keys, in: view.renewed).members
-        let hidden = keys.filter { $0.isHidden(in: view.journal.store) }.map(\.name)
-        let warnings = [
-            warning,
-            hidden.isEmpty
-                ? nil
-                : "Saved, but a layer above decides the value that the program reads: \(hidden.joined(separator: ", ")).",
-        ]
-        members["warnings"] = .array(warnings.compactMap { $0.map { .string($0) } })
+        var warnings: [String] = []
+        if let failure {
+            let state = failure.code.effect == .unknown ? "may have been made" : "is in effect, but not saved for sure"
+            warnings.append("The change \(state): \(failure.reason); \(failure.remedy).")
+        }
+        let hidden = keys.filter { $0.entryNames.contains { journal.store.hidesWrites(ofKey: $0) } }.map(\.name)
+        if !hidden.isEmpty {
+            let names = hidden.joined(separator: ", ")
+            warnings.append("Saved, but a layer above decides the value that the program reads: \(names).")
+        }
+        members["warnings"] = .array(warnings.map { .string($0) })
         return .json(200, members)
+    }
+
+    private func edit(by person: String?, _ failure: StoreError?) -> SettingsConsole.Edit {
+        SettingsConsole.Edit(
+            person: person,
+            changes: submitted.map { change in
+                if case .none = change.content { return .init(key: change.key.name, kind: .reset) }
+                return .init(key: change.key.name, kind: .set)
+            },
+            outcome: failure.map { $0.code.effect == .unknown ? .unknown : .notDurable } ?? .saved
+        )
+    }
+
+    /// The answer to changes that have not happened.
+    private static func refusal(
+        for error: SettingsEdit.CommitError,
+        of keys: [Defaults.AnyKey],
+        in view: SettingsView
+    ) -> SettingsConsole.Response {
+        switch error {
+        case .conflict(let keys): return conflict(of: keys, in: view)
+        case .invalid(let problems):
+            return .json(422, ["errors": .array(problems.map { flaw(of: $0.key.name, $0.reason) })])
+        case .store(let error) where error.isRepeatable:
+            let named = keys.filter { key in
+                error.key.map { name in key.entryNames.contains { $0.hasSameUTF8(as: name) } } ?? true
+            }
+            return conflict(of: named.isEmpty ? keys : named, in: view)
+        case .store(let error):
+            return .json(503, ["message": .string("Nothing was changed: \(error.reason); \(error.remedy).")])
+        }
     }
 
     private static func conflict(of keys: [Defaults.AnyKey], in view: SettingsView) -> SettingsConsole.Response {
@@ -157,32 +187,20 @@ struct SubmittedChanges {
         line: Int? = nil,
         column: Int? = nil
     ) -> PropertyListValue {
-        var members: PropertyListDictionary = ["key": .string(name), "message": .string(sentence)]
+        var members: PropertyListDictionary = ["key": .string(name.percentEncoded), "message": .string(sentence)]
         members["line"] = line.map { .integer(PropertyListInteger($0)) }
         members["column"] = column.map { .integer(PropertyListInteger($0)) }
         return .dictionary(members)
     }
 }
 
-extension StoreError {
-    fileprivate var isConflict: Bool { code == .conflict }
-}
-
-extension SettingsJournal.Snapshot {
-    /// The entries of a key that have a value.
-    func entries(of key: Defaults.AnyKey) -> TextDictionary<StoredValue> {
-        key.entryNames.reduce(into: [:]) { $0[$1] = table[stored: $1] }
+extension SettingsEdit.Entries {
+    /// Whether an edit that leads from one to the other changes nothing.
+    fileprivate func hasSameValues(as other: SettingsEdit.Entries) -> Bool {
+        Self.areSame(read, other.read) && Self.areSame(written, other.written)
     }
-}
 
-extension Defaults.AnyKey {
-    /// Whether readers of a store see other values of the key than those that were written to it.
-    fileprivate func isHidden(in store: any PropertyListStore) -> Bool {
-        let written = store.writtenStore
-        guard written !== store else { return false }
-        return entryNames.contains { name in
-            guard let value = written.storedValue(forKey: name) else { return false }
-            return store.storedValue(forKey: name) != value
-        }
+    private static func areSame(_ left: TextDictionary<StoredValue>, _ right: TextDictionary<StoredValue>) -> Bool {
+        left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
     }
 }

@@ -9,30 +9,18 @@ import Foundation
 
 /// The values of a console's keys, the versions in which they changed last, and the last changes.
 ///
-/// It observes the store, so that values and versions always belong together.
+/// It observes the store, so that values and versions always belong together. If writes go to one of several layers, it observes that as well:
+/// a value that a layer above hides can be changed, and overwritten, too.
 final class SettingsJournal: Sendable {
-    /// One change of the store that concerns the keys.
-    struct Change: Sendable {
-        let number: UInt64
-        let date: Date
-        /// The name of the person who made it on the page.
-        let author: Author?
-        /// The values of the changed entries.
-        let entries: [PropertyListChange.Entry]
-    }
-
-    /// The author of a change that was made on a page.
-    struct Author: Sendable, Hashable {
-        let person: String?
-    }
-
     /// The state of the keys at one instant.
     struct Snapshot: Sendable {
         let version: SettingsVersion
-        /// The entries of the keys.
+        /// The entries that readers see.
         let table: PropertyListTable
+        /// The entries of the written store.
+        let written: PropertyListTable
         /// The last changes, the latest last.
-        let history: Deque<Change>
+        let history: Deque<HistoryEntry>
         fileprivate let latest: TextDictionary<LatestChange>
     }
 
@@ -43,23 +31,22 @@ final class SettingsJournal: Sendable {
         let author: Author?
     }
 
-    /// A batch that a page has sent, and of which the store has not reported the change yet.
-    private struct Submission {
-        let id: UInt64
-        let author: Author
-        let instant: ContinuousClock.Instant
-        let names: Set<UTF8Text>
-    }
-
     private struct State {
         var table = PropertyListTable()
+        var written = PropertyListTable()
         var number: UInt64 = 0
         var latest: TextDictionary<LatestChange> = [:]
-        var history: Deque<Change> = []
-        var submissions: [Submission] = []
-        var submissionCount: UInt64 = 0
-        var streams: [UInt64: AsyncStream<Void>.Continuation] = [:]
+        var history: Deque<HistoryEntry> = []
+        var submissions = Submissions()
+        var rows: TextDictionary<KnownRow> = [:]
+        var streams: [UInt64: AsyncStream<StreamSignal>.Continuation] = [:]
         var streamCount: UInt64 = 0
+    }
+
+    /// A row as it is described at a version of its key.
+    private struct KnownRow {
+        let number: UInt64
+        let row: Defaults.SettingsDescription.Row
     }
 
     /// The keys, in the order of the page, each name once.
@@ -70,24 +57,35 @@ final class SettingsJournal: Sendable {
     let run = UInt64.random(in: .min ... .max)
 
     private let keysByName: TextDictionary<Defaults.AnyKey>
-    private let historyCount: Int
+    private let keysByEntry: TextDictionary<[Defaults.AnyKey]>
+    private let maximumHistoryCount: Int
     private let state = Locked(State())
-    private let observation = Locked<StoreObservation?>(nil)
+    private let observations = Locked<[StoreObservation]>([])
 
     /// Begins to observe the entries of keys.
-    init(_ keys: [Defaults.AnyKey], in store: any PropertyListStore, historyCount: Int) {
+    init(_ keys: [Defaults.AnyKey], in store: any PropertyListStore, maximumHistoryCount: Int) {
         var byName: TextDictionary<Defaults.AnyKey> = [:]
-        self.keys = keys.filter { key in
-            guard byName[key.name] == nil else { return false }
+        var byEntry: TextDictionary<[Defaults.AnyKey]> = [:]
+        // An entry is a secret if one of the keys that read it is marked as such.
+        let secrets = Set(keys.filter(\.isSecret).flatMap { $0.entryNames }.map { UTF8Text($0) })
+        self.keys = keys.compactMap { key in
+            guard byName[key.name] == nil else { return nil }
+            let hasSecret = key.entryNames.contains { secrets.contains(UTF8Text($0)) }
+            let key = hasSecret && !key.isSecret ? key.concealedVariant : key
             byName[key.name] = key
-            return true
+            for entry in key.entryNames { byEntry[entry, default: []].append(key) }
+            return key
         }
-        keysByName = byName
+        (keysByName, keysByEntry) = (byName, byEntry)
         self.store = store
-        self.historyCount = historyCount
-        let names = self.keys.flatMap { $0.entryNames }
-        let observation = store.observe(.named(names), initial: true) { [weak self] in self?.receive($0) }
-        self.observation.withLock { $0 = observation }
+        self.maximumHistoryCount = maximumHistoryCount
+        let names = ObservedKeys.named(self.keys.flatMap { $0.entryNames })
+        var observations = [store.observe(names, initial: true) { [weak self] in self?.receive($0) }]
+        let written = store.writtenStore
+        if written !== store {
+            observations.append(written.observe(names, initial: true) { [weak self] in self?.receiveWritten($0) })
+        }
+        self.observations.withLock { [observations] in $0 = observations }
     }
 
     /// The key of a name.
@@ -95,78 +93,149 @@ final class SettingsJournal: Sendable {
 
     /// The present state.
     func snapshot() -> Snapshot {
-        state.withLock { state in
+        let isLayered = store.writtenStore !== store
+        return state.withLock { state in
             Snapshot(
                 version: SettingsVersion(run: run, number: state.number),
                 table: state.table,
+                written: isLayered ? state.written : state.table,
                 history: state.history,
                 latest: state.latest
             )
         }
     }
+}
 
+// MARK: - Changes
+
+extension SettingsJournal {
+    /// Takes a change of the values that readers see.
     private func receive(_ change: PropertyListChange) {
-        let waiting = state.withLock { state -> [AsyncStream<Void>.Continuation] in
+        let lines = change.isInitial ? [] : HistoryEntry.lines(of: change.entries, keys: keysByEntry)
+        let waiting = state.withLock { state -> [AsyncStream<StreamSignal>.Continuation] in
             for entry in change.entries { state.table[stored: entry.key] = entry.storedNew }
             if change.isInitial { return [] }
-            state.number += 1
-            let author = Self.takeAuthor(of: change, from: &state.submissions)
-            let latest = LatestChange(number: state.number, date: Date(), author: author)
-            for entry in change.entries { state.latest[entry.key] = latest }
-            state.history.append(
-                Change(number: state.number, date: latest.date, author: author, entries: change.entries)
-            )
-            while state.history.count > historyCount { state.history.removeFirst() }
-            return Array(state.streams.values)
+            let authored = state.submissions.takeAuthor(of: change.entries, where: \.read)
+            return note(change.entries, lines, by: authored, isHidden: false, in: &state)
         }
-        for stream in waiting { stream.yield() }
+        for stream in waiting { stream.yield(.change) }
+    }
+
+    /// Takes a change of the written store; only that of a value which another layer hides is not also one that readers see.
+    private func receiveWritten(_ change: PropertyListChange) {
+        let hidden = change.isInitial ? [] : change.entries.filter { store.hidesWrites(ofKey: $0.key) }
+        let lines = HistoryEntry.lines(of: hidden, keys: keysByEntry)
+        let waiting = state.withLock { state -> [AsyncStream<StreamSignal>.Continuation] in
+            for entry in change.entries { state.written[stored: entry.key] = entry.storedNew }
+            if hidden.isEmpty { return [] }
+            let authored = state.submissions.takeAuthor(of: hidden, where: \.hidden)
+            return note(hidden, lines, by: authored, isHidden: true, in: &state)
+        }
+        for stream in waiting { stream.yield(.change) }
+    }
+
+    private func note(
+        _ entries: [PropertyListChange.Entry],
+        _ lines: [HistoryEntry.Line],
+        by authored: Submissions.Authored?,
+        isHidden: Bool,
+        in state: inout State
+    ) -> [AsyncStream<StreamSignal>.Continuation] {
+        state.number += 1
+        let date = Date()
+        for entry in entries {
+            let author = authored?.names.contains(UTF8Text(entry.key)) == true ? authored?.author : nil
+            state.latest[entry.key] = LatestChange(number: state.number, date: date, author: author)
+        }
+        // A store may report what a person did together with what others did.
+        let parts = Dictionary(grouping: lines) { line in
+            line.key.entryNames.contains { authored?.names.contains(UTF8Text($0)) == true }
+        }
+        for isAuthored in [false, true] {
+            guard let lines = parts[isAuthored] else { continue }
+            state.history.append(
+                HistoryEntry(
+                    number: state.number,
+                    date: date,
+                    author: isAuthored ? authored?.author : nil,
+                    lines: lines,
+                    isHidden: isHidden
+                )
+            )
+        }
+        while state.history.count > maximumHistoryCount { state.history.removeFirst() }
+        return Array(state.streams.values)
     }
 }
 
 // MARK: - Authors
 
 extension SettingsJournal {
-    /// The time in which the change of a submission has to arrive.
-    private static let patience = Duration.seconds(60)
-
     /// Notes that a person is about to change entries; ``end(_:)`` follows if nothing came of it.
-    ///
-    /// - Returns: The number of the submission.
-    func begin(_ names: [String], by person: String?) -> UInt64 {
-        let instant = ContinuousClock.now
-        return state.withLock { state in
-            state.submissions.removeAll { instant - $0.instant > Self.patience }
-            state.submissionCount += 1
-            state.submissions.append(
-                Submission(
-                    id: state.submissionCount,
-                    author: Author(person: person),
-                    instant: instant,
-                    names: Set(names.map { UTF8Text($0) })
-                )
-            )
-            return state.submissionCount
-        }
+    func begin(by person: String?) -> Submissions.ID {
+        state.withLock { $0.submissions.begin(by: Author(person: person)) }
+    }
+
+    /// Notes the entries before and after the change of a submission.
+    func expect(_ after: SettingsEdit.Entries, insteadOf before: SettingsEdit.Entries, of submission: Submissions.ID) {
+        let names = after.written.map(\.key) + before.written.map(\.key)
+        let hidden = names.filter { store.hidesWrites(ofKey: $0) }
+        state.withLock { $0.submissions.expect(after, insteadOf: before, hidden: hidden, of: submission) }
     }
 
     /// Forgets a submission that failed.
-    func end(_ submission: UInt64) {
-        state.withLock { state in state.submissions.removeAll { $0.id == submission } }
+    func end(_ submission: Submissions.ID) {
+        state.withLock { $0.submissions.end(submission) }
     }
 
-    private static func takeAuthor(of change: PropertyListChange, from submissions: inout [Submission]) -> Author? {
-        let names = Set(change.entries.map { UTF8Text($0.key) })
-        guard let index = submissions.firstIndex(where: { names.isSubset(of: $0.names) }) else { return nil }
-        return submissions.remove(at: index).author
+    /// Whether the journal has the entries that a submission leads to.
+    func has(_ entries: SettingsEdit.Entries, of keys: [Defaults.AnyKey]) -> Bool {
+        let names = keys.flatMap { $0.entryNames }.filter { !store.hidesWrites(ofKey: $0) }
+        let table = state.withLock(\.table)
+        return names.allSatisfy { table[stored: $0] == entries.read[$0] }
+    }
+}
+
+// MARK: - Rows
+
+extension SettingsJournal {
+    /// The rows of keys in a state.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - snapshot: The state.
+    ///   - isFresh: Whether to find the sources of all values anew, such as the lines of files, which change with other keys.
+    func rows(
+        of keys: [Defaults.AnyKey],
+        in snapshot: Snapshot,
+        fresh isFresh: Bool
+    ) -> [Defaults.SettingsDescription.Row] {
+        let known = isFresh ? [:] : state.withLock(\.rows)
+        let unknown = keys.filter { known[$0.name]?.number != snapshot.version(of: $0).number }
+        let described = Defaults(store).describe(unknown, in: snapshot.table).rows
+        var found = known
+        for (key, row) in zip(unknown, described) {
+            found[key.name] = KnownRow(number: snapshot.version(of: key).number, row: row)
+        }
+        state.withLock { [found] state in
+            for key in unknown { state.rows[key.name] = found[key.name] }
+        }
+        return keys.compactMap { found[$0.name]?.row }
     }
 }
 
 // MARK: - Streams
 
+/// The reason for which a stream wakes.
+enum StreamSignal: Sendable {
+    case change
+    case pulse
+}
+
 extension SettingsJournal {
     /// Signals of changes, of which one stands for all that were not taken; it ends when its iteration does.
-    func signals() -> (signals: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation) {
-        let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    func signals() -> (signals: AsyncStream<StreamSignal>, wake: AsyncStream<StreamSignal>.Continuation) {
+        let (signals, continuation) = AsyncStream<StreamSignal>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.streamCount += 1
             state.streams[state.streamCount] = continuation
@@ -190,5 +259,15 @@ extension SettingsJournal.Snapshot {
     /// The version of a key's value: that of its last change.
     func version(of key: Defaults.AnyKey) -> SettingsVersion {
         SettingsVersion(run: version.run, number: latestChange(of: key)?.number ?? 0)
+    }
+
+    /// The entries of keys that have a value.
+    func entries(of keys: [Defaults.AnyKey]) -> SettingsEdit.Entries {
+        var entries = SettingsEdit.Entries()
+        for name in keys.flatMap(\.entryNames) {
+            entries.read[name] = table[stored: name]
+            entries.written[name] = written[stored: name]
+        }
+        return entries
     }
 }

@@ -27,32 +27,43 @@ struct SettingsView: Sendable {
     }
 
     /// The setting of a key.
-    func setting(of key: Defaults.AnyKey) -> Setting { settings(of: [key])[0] }
+    func setting(of key: Defaults.AnyKey) -> Setting { settings(of: [key], fresh: true)[0] }
 
-    /// The settings of keys; reads the files of the store to find the lines of values.
-    func settings(of keys: [Defaults.AnyKey]) -> [Setting] {
-        let rows = Defaults(journal.store).describe(keys, in: snapshot.table).rows
-        return zip(keys, rows).map { key, row in
-            Setting(
+    /// The settings of keys.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - isFresh: Whether to find the sources of all values anew, which reads the files of the store.
+    func settings(of keys: [Defaults.AnyKey], fresh isFresh: Bool) -> [Setting] {
+        zip(keys, journal.rows(of: keys, in: snapshot, fresh: isFresh)).map { key, row in
+            let entry = key.entryNames.count == 1 ? key.entryNames[0] : nil
+            return Setting(
                 key: key,
                 row: row,
-                stored: key.entryNames.count == 1 ? snapshot.table[stored: key.entryNames[0]] : nil,
+                stored: entry.flatMap { snapshot.table[stored: $0] },
+                written: entry.flatMap { snapshot.written[stored: $0] },
                 version: snapshot.version(of: key),
                 latest: snapshot.latestChange(of: key),
-                isEditable: access.canEdit(key)
+                isEditable: access.canEdit(key),
+                isHidden: key.entryNames.contains { journal.store.hidesWrites(ofKey: $0) }
             )
         }
     }
 
-    /// The changes of the history that the person may see, the latest first, with the entries that they may see.
+    /// The changes of the history that the person may see, the latest first, with the keys that they may see.
     ///
     /// - Parameter number: Only changes after this one.
-    func changes(after number: UInt64 = 0) -> [(change: SettingsJournal.Change, keys: [Defaults.AnyKey])] {
-        let keys = keys
-        return snapshot.history.reversed().prefix { $0.number > number }.compactMap { change in
-            let names = Set(change.entries.map { UTF8Text($0.key) })
-            let concerned = keys.filter { $0.entryNames.contains { names.contains(UTF8Text($0)) } }
-            return concerned.isEmpty ? nil : (change, concerned)
+    func changes(after number: UInt64 = 0) -> [HistoryEntry] {
+        snapshot.history.reversed().prefix { $0.number > number }.compactMap { entry in
+            let lines = entry.lines.filter { access.canRead($0.key) }
+            if lines.isEmpty { return nil }
+            return HistoryEntry(
+                number: entry.number,
+                date: entry.date,
+                author: entry.author,
+                lines: lines,
+                isHidden: entry.isHidden
+            )
         }
     }
 }

@@ -27,7 +27,7 @@ struct ConsolePage {
         let script: HTMLText? =
             token == nil
             ? nil : "<noscript><p>The settings can be read without JavaScript, and changed with it.</p></noscript>"
-        let history = HistoryList(of: view.changes(), in: view).items
+        let history = HistoryList(of: view.changes()).items
         return #"""
             <!DOCTYPE html>
             <html lang="en">
@@ -57,7 +57,7 @@ struct ConsolePage {
             </main>
             <section id="history" aria-labelledby="history-title">
             <h2 id="history-title">Changes since the start</h2>
-            <ol reversed>\#(history)</ol>
+            <ol reversed data-maximum="\#(view.options.maximumHistoryCount)">\#(history)</ol>
             </section>
             <div id="batch" role="region" aria-label="Changes that are not saved" hidden>
             <span></span> <button type="button" class="save">Save all</button> <button type="button" class="discard">Discard</button>
@@ -71,7 +71,8 @@ struct ConsolePage {
 
     private var keys: [Defaults.AnyKey] {
         if filter.isEmpty { return view.keys }
-        let filter = filter.lowercased()
+        // No name is longer, and the time of a search grows with the text.
+        let filter = String(filter.prefix(200)).lowercased()
         return view.keys.filter { key in
             key.name.lowercased().contains(filter) || key.summary?.lowercased().contains(filter) == true
         }
@@ -86,7 +87,7 @@ struct ConsolePage {
     private var groups: [(name: String, settings: [Setting])] {
         var order: TextDictionary<Int> = [:]
         var groups: [(name: String, settings: [Setting])] = []
-        for setting in view.settings(of: keys) {
+        for setting in view.settings(of: keys, fresh: true) {
             let name = setting.key.name.partBeforeLastDot
             if let number = order[name] {
                 groups[number].settings.append(setting)
@@ -103,11 +104,11 @@ struct ConsolePage {
         let rows = group.settings.map { SettingRow(of: $0).html }
         return #"""
             <section class="group">
-            <table>
+            <table role="table">
             <caption><h2>\#(title)</h2></caption>
-            <thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">Type</th><th scope="col">Default</th>\#
-            <th scope="col">Source</th><th scope="col">Rule</th><th scope="col">Changed</th></tr></thead>
-            <tbody>
+            <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Name</th><th role="columnheader" scope="col">Value</th><th role="columnheader" scope="col">Type</th><th role="columnheader" scope="col">Default</th>\#
+            <th role="columnheader" scope="col">Source</th><th role="columnheader" scope="col">Rule</th><th role="columnheader" scope="col">Changed</th></tr></thead>
+            <tbody role="rowgroup">
             \#(rows)
             </tbody>
             </table>

@@ -68,11 +68,13 @@ struct HTMLText: Sendable, Hashable, ExpressibleByStringInterpolation {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character, or changes the direction of the text around it.
+    /// Whether it is a control character, is invisible, or changes the direction of the text around it.
     var isUnsafeInHTML: Bool {
         switch value {
         case 0x0A, 0x09: false
-        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
+            0xE0000...0xE007F:
+            true
         default: (0xFDD0...0xFDEF).contains(value) || value & 0xFFFE == 0xFFFE
         }
     }

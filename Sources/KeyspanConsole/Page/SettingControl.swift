@@ -31,20 +31,25 @@ struct SettingControl {
         let row = setting.row
         let schemas = Array(row.schemas)
         let schema = schemas.count == 1 ? schemas[0].value : [:]
-        let present = setting.readable ?? setting.readableDefault
-        let name: HTMLText = #"name="value" aria-label="New value of \#(row.name)""#
+        let present = setting.edited ?? setting.readableDefault
+        let name: HTMLText =
+            #"name="value" aria-label="New value of \#(row.name)" aria-describedby="\#(setting.hintID)""#
         if row.isSecret {
             // The present form of the value is not known here.
             form = Self.needsJSON(schema) ? .json : .text
-            html = #"<input type="password" autocomplete="new-password" \#(name) value="">"#
+            // Unlike a password's input it keeps line feeds, and browsers offer nothing for it.
+            html = #"<textarea rows="2" class="secret" autocomplete="off" spellcheck="false" \#(name)></textarea>"#
+        } else if row.isFlag, present == nil {
+            form = .text
+            html = Self.selection(name, of: ["true", "false"], selected: nil)
         } else if row.isFlag {
             form = .text
             let checked: HTMLText = present == true ? " checked" : ""
-            html = #"<label class="switch"><input type="checkbox" role="switch" \#(name)\#(checked)> On</label>"#
+            html = #"<label class="switch"><input type="checkbox" role="switch" name="value"\#(checked)> On</label>"#
         } else if let choices = Self.choices(of: setting, schema) {
             form = .text
             html = Self.selection(name, of: choices, selected: present.map { ValueText($0).text })
-        } else if let step = Self.step(of: schema) {
+        } else if let step = Self.step(of: schema), present?.realValue?.isFinite != false {
             form = .text
             html = Self.number(schema, step: step, name, present)
         } else if schema["type"] == "array", let elements = Self.lines(of: present ?? []),
@@ -105,6 +110,7 @@ struct SettingControl {
         var choices: [String] = []
         for value in values {
             let text = ValueText(setting.key.readableForm(of: StoredValue(value)) ?? value).text
+            if text.unicodeScalars.contains(where: \.isUnsafeInHTML) { return nil }
             if !choices.contains(where: { $0.hasSameUTF8(as: text) }) { choices.append(text) }
         }
         return choices
@@ -121,7 +127,10 @@ struct SettingControl {
             return #" \#(bound)="\#(ValueText(value).text)""#
         }
         let text = present.map { ValueText($0).text } ?? ""
-        return #"<input type="number" inputmode="decimal" step="\#(step)"\#(bounds) \#(name) value="\#(text)">"#
+        // The keyboards of some phones have no minus for decimal input.
+        let isSigned = schema["minimum"].map { ValueText($0).text.hasPrefix("-") } ?? true
+        let mode: HTMLText = isSigned ? "" : #" inputmode="decimal""#
+        return #"<input type="number"\#(mode) step="\#(step)"\#(bounds) \#(name) value="\#(text)">"#
     }
 
     private static func text(_ name: HTMLText, _ text: String) -> HTMLText {
@@ -139,11 +148,13 @@ struct SettingControl {
     }
 
     private static func selection(_ name: HTMLText, of choices: [String], selected: String?) -> HTMLText {
+        let isKnown = choices.contains { selected?.hasSameUTF8(as: $0) == true }
+        let none: HTMLText? = isKnown ? nil : #"<option value="" disabled selected>not set</option>"#
         let options = choices.map { choice -> HTMLText in
             let mark: HTMLText = selected?.hasSameUTF8(as: choice) == true ? " selected" : ""
             return #"<option value="\#(choice)"\#(mark)>\#(choice)</option>"#
         }
-        return "<select \(name)>\(options)</select>"
+        return "<select \(name)>\(none)\(options)</select>"
     }
 
     private static func list(_ name: HTMLText, _ elements: [String]) -> HTMLText {

@@ -19,10 +19,10 @@ struct SettingEditor {
     var html: HTMLText {
         let name = setting.key.name
         return #"""
-            <form class="editor" data-key="\#(name)" data-version="\#(setting.version.description)" data-form="\#(control.form.rawValue)">
+            <form class="editor" data-key="\#(name.percentEncoded)" data-version="\#(setting.version.description)" data-form="\#(control.form.rawValue)">
             <fieldset><legend>New value of <code>\#(name)</code></legend>
             \#(control.html)
-            <p class="hint">\#(hint)</p>\#(override)
+            <p class="hint" id="\#(setting.hintID)">\#(hint)</p>\#(override)
             <div class="conflict" role="status" hidden></div>
             <p class="error" role="alert" hidden></p>
             <div class="actions"><button type="submit">Save</button>
@@ -42,17 +42,16 @@ struct SettingEditor {
 
     /// A note if what is written here is not what the program reads.
     private var override: HTMLText? {
-        let store = view.journal.store
-        let written = store.writtenStore
-        guard written !== store else { return nil }
-        let isHidden = setting.key.entryNames.contains { name in
-            guard let seen = store.storedValue(forKey: name) else { return false }
-            return written.storedValue(forKey: name) != seen
-        }
-        guard isHidden, let provenance = setting.row.provenance else { return nil }
+        guard setting.isHidden, let provenance = setting.row.provenance else { return nil }
+        let written = view.journal.store.writtenStore.name
         return #"""
-            <p class="warning">The value comes from \#(provenance.description). A change is saved to \#(written.name), and takes effect
+            <p class="warning">The value comes from \#(provenance.description). A change is saved to \#(written), and takes effect
             where that does not decide.</p>
             """#
     }
+}
+
+extension Setting {
+    /// The identifier of the explanation in the editor.
+    var hintID: String { "hint-" + key.name.percentEncoded }
 }

@@ -16,14 +16,14 @@ struct SettingRow {
             setting.isEditable
             ? #"<button type="button" class="edit" hidden aria-label="Change \#(row.name)">Change</button>"# : nil
         return #"""
-            <tr data-key="\#(row.name)" data-version="\#(setting.version.description)">
-            <th scope="row"><code>\#(row.name)</code>\#(row.summary.map { #"<p class="summary">\#($0)</p>"# as HTMLText })</th>
-            <td data-label="Value">\#(value)\#(edit)</td>
-            <td data-label="Type"><code>\#(row.type)</code></td>
-            <td data-label="Default">\#(content(row.defaultValue, readable: setting.readableDefault))</td>
-            <td data-label="Source">\#(source)</td>
-            <td data-label="Rule">\#(rule)</td>
-            <td data-label="Changed">\#(changed)</td>
+            <tr role="row" data-key="\#(row.name.percentEncoded)" data-version="\#(setting.version.description)">
+            <th role="rowheader" scope="row"><code>\#(row.name)</code>\#(row.summary.map { #"<p class="summary">\#($0)</p>"# as HTMLText })</th>
+            <td role="cell" data-label="Value">\#(value)\#(edit)</td>
+            <td role="cell" data-label="Type"><code>\#(row.type)</code></td>
+            <td role="cell" data-label="Default">\#(content(row.defaultValue, readable: setting.readableDefault))</td>
+            <td role="cell" data-label="Source">\#(source)</td>
+            <td role="cell" data-label="Rule">\#(rule)</td>
+            <td role="cell" data-label="Changed">\#(changed)</td>
             </tr>
             """#
     }
@@ -43,7 +43,8 @@ struct SettingRow {
         let shown = content(setting.row.value, readable: setting.readable)
         guard let readable = setting.readable, ValueText(readable).excerpt.isCut else { return shown }
         let bytes = ValueText(readable).text.utf8.count
-        return #"\#(shown) <a href="value?key=\#(setting.key.name.percentEncoded)">all \#(bytes) bytes</a>"#
+        return
+            #"\#(shown) <a href="value?key=\#(setting.key.name.percentEncoded)" target="_blank" rel="noopener">all \#(bytes) bytes</a>"#
     }
 
     private func content(

@@ -7,9 +7,9 @@ struct SettingsUpdate {
 
     /// Makes the rows of keys.
     init(of keys: [Defaults.AnyKey], in view: SettingsView) {
-        let settings = view.settings(of: keys).map { setting -> PropertyListValue in
+        let settings = view.settings(of: keys, fresh: false).map { setting -> PropertyListValue in
             [
-                "key": .string(setting.key.name),
+                "key": .string(setting.key.name.percentEncoded),
                 "version": .string(setting.version.description),
                 "row": .string(SettingRow(of: setting).html.text),
                 "notice": .string(SettingRow(of: setting).notice.text),

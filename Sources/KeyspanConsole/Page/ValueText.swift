@@ -4,7 +4,7 @@
 /// A value in the form in which a page shows it.
 struct ValueText {
     /// The number of characters of a value that a row shows.
-    static let excerptLength = 400
+    private static let excerptLength = 400
 
     /// The text.
     let text: String
@@ -19,18 +19,39 @@ struct ValueText {
             }
     }
 
+    /// The beginning of a value's text, followed by `…` if it is not all of it; made in a time that the rest does not influence.
+    static func beginning(of value: PropertyListValue) -> String {
+        switch value {
+        case .array, .dictionary:
+            // A character takes four bytes at most.
+            let bytes = JSONText.beginningOnOneLine(of: value, upTo: 4 * excerptLength)
+            let (text, isCut) = excerpt(of: String(decoding: bytes, as: UTF8.self))
+            return text + (isCut || bytes.count > 4 * excerptLength ? "…" : "")
+        case .boolean, .integer, .real, .string, .date, .data:
+            let (text, isCut) = excerpt(of: ValueText(value).text)
+            return text + (isCut ? "…" : "")
+        }
+    }
+
     /// The text, or its beginning if it is long.
-    var excerpt: (text: String, isCut: Bool) {
+    var excerpt: (text: String, isCut: Bool) { Self.excerpt(of: text) }
+
+    private static func excerpt(of text: String) -> (text: String, isCut: Bool) {
         let scalars = text.unicodeScalars
-        let end = scalars.index(scalars.startIndex, offsetBy: Self.excerptLength, limitedBy: scalars.endIndex)
+        let end = scalars.index(scalars.startIndex, offsetBy: excerptLength, limitedBy: scalars.endIndex)
         guard let end, end != scalars.endIndex else { return (text, false) }
-        return (String(scalars[..<end]), true)
+        // A copy, which does not keep the whole text.
+        return (String(String.UnicodeScalarView(scalars[..<end])), true)
     }
 
     /// The text as a cell or a sentence shows it, without a link to its rest.
     var html: HTMLText {
         let (text, isCut) = excerpt
-        if text.isEmpty { return #"<span class="none">empty text</span>"# }
-        return #"<bdi class="value">\#(text)\#(isCut ? "…" : "")</bdi>"#
+        return Self.html(of: text + (isCut ? "…" : ""))
+    }
+
+    /// A text as a cell or a sentence shows it.
+    static func html(of text: String) -> HTMLText {
+        text.isEmpty ? #"<span class="none">empty text</span>"# : #"<bdi class="value">\#(text)</bdi>"#
     }
 }

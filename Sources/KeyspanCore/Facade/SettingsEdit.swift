@@ -10,6 +10,17 @@ package struct SettingsEdit: Sendable {
         case given(StoredValue)
     }
 
+    /// Entries as they are, or will be.
+    package struct Entries: Sendable {
+        /// The values that readers see.
+        package var read: TextDictionary<StoredValue> = [:]
+        /// The values that the written store has; the same unless it is one of several layers.
+        package var written: TextDictionary<StoredValue> = [:]
+
+        /// Makes a state without values.
+        package init() {}
+    }
+
     /// The change of one key.
     package struct Change: Sendable {
         /// The key.
@@ -17,23 +28,23 @@ package struct SettingsEdit: Sendable {
         /// Its new content.
         package let content: Content
         /// The entries that the person saw.
-        package let seen: TextDictionary<StoredValue>
+        package let seen: Entries
 
         /// Makes a change.
-        package init(of key: Defaults.AnyKey, to content: Content, insteadOf seen: TextDictionary<StoredValue>) {
+        package init(of key: Defaults.AnyKey, to content: Content, insteadOf seen: Entries) {
             self.key = key
             self.content = content
             self.seen = seen
         }
     }
 
-    /// A failed edit, of which nothing has happened unless the store's error is ``StoreError/Code/notDurable``.
+    /// A failed edit.
     package enum CommitError: Error {
         /// These keys do not have the values that the person saw.
         case conflict([Defaults.AnyKey])
         /// These keys cannot have the values that the person entered.
         case invalid([(key: Defaults.AnyKey, reason: String)])
-        /// The store refused the batch.
+        /// The store failed; its code says whether the batch happened.
         case store(StoreError)
     }
 
@@ -45,13 +56,21 @@ package struct SettingsEdit: Sendable {
         self.changes = changes
     }
 
-    /// Writes all changes in one batch, or throws and changes nothing; returns when they are durable.
+    /// Writes all changes in one batch, or throws; returns when they are durable.
     ///
     /// The store compares the values that the person saw at the instant of writing. Of several problems, all keys with a conflict are
     /// thrown, or else all keys with an invalid value.
-    package func commit(to store: any PropertyListStore) async throws(CommitError) {
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - note: Called before each attempt to write, with the entries of the keys after it.
+    package func commit(
+        to store: any PropertyListStore,
+        noting note: (Entries) -> Void
+    ) async throws(CommitError) {
         try await store.edit { (edit) throws(CommitError) in
             try self.add(to: &edit, of: store)
+            note(self.entries(after: &edit))
         } storeFailure: {
             .store($0)
         }
@@ -73,13 +92,26 @@ package struct SettingsEdit: Sendable {
         }
         if !invalid.isEmpty { throw .invalid(invalid) }
     }
+
+    private func entries(after edit: inout PropertyListEdit) -> Entries {
+        var entries = Entries()
+        for name in changes.flatMap(\.key.entryNames) {
+            entries.read[name] = edit.storedValue(forKey: name)
+            entries.written[name] = edit.replacedValue(forKey: name)
+        }
+        return entries
+    }
 }
 
 extension SettingsEdit.Change {
     /// Whether the key has the entries that the person saw; the batch expects them from now on.
     fileprivate func isOfSeenValue(in edit: inout PropertyListEdit) -> Bool {
         var isSeen = true
-        for name in key.entryNames where edit.storedValue(forKey: name) != seen[name] { isSeen = false }
+        for name in key.entryNames {
+            if edit.storedValue(forKey: name) != seen.read[name] { isSeen = false }
+            // The written value decides nothing that readers see, but is replaced.
+            if edit.replacedValue(forKey: name)?.value != seen.written[name]?.value { isSeen = false }
+        }
         return isSeen
     }
 }

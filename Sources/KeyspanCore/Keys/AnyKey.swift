@@ -84,6 +84,9 @@ extension Defaults {
             notTyped()
         }
 
+        /// A plain key with the same properties that shows its value nowhere.
+        package var concealedVariant: AnyKey { notTyped() }
+
         /// The same key under another name.
         func renamed(_ name: String) -> AnyKey { notTyped() }
 

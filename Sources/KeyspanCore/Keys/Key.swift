@@ -104,6 +104,8 @@ extension Defaults {
         /// A plain key with the same properties that shows its value in no error.
         package final var concealed: Key<Value> { copy(named: name).secret() }
 
+        override package var concealedVariant: AnyKey { concealed }
+
         override package func readableForm(of stored: StoredValue) -> PropertyListValue? {
             guard let encode = coding.encodeEntry else { return nil }
             var context = Defaults.DecodingContext(isStrict: true, extent: stored.extent)

@@ -7,10 +7,33 @@ public struct StoreError: Error, Sendable {
         /// The code's name.
         public let description: String
 
+        /// The effect of a failed commit, for programs that report to a person.
+        package let effect: Effect
+
+        /// The effect of a batch whose commit failed.
+        package enum Effect: Sendable {
+            /// Nothing of the batch happened.
+            case none
+            /// The batch happened.
+            case applied
+            /// The batch may have happened.
+            case unknown
+        }
+
         /// Makes a code of your own.
         public init(_ name: String) {
-            description = name
+            self.init(name, effect: .none)
         }
+
+        /// Makes a code of failed commits that may have had an effect.
+        package init(_ name: String, effect: Effect) {
+            description = name
+            self.effect = effect
+        }
+
+        public static func == (left: Self, right: Self) -> Bool { left.description.hasSameUTF8(as: right.description) }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine(UTF8Text(description)) }
 
         /// The key is empty or has a character that no key can have.
         public static let invalidKey = Code("invalidKey")
@@ -30,7 +53,7 @@ public struct StoreError: Error, Sendable {
         /// Applied writes could not be made durable.
         ///
         /// If `synchronize()` or `commit(_:)` throws this, the writes are in memory. If `apply(_:)` does, the batch was not applied.
-        public static let notDurable = Code("notDurable")
+        public static let notDurable = Code("notDurable", effect: .applied)
         /// The disk failed, so a batch of `commit(_:)` that the store applies only together with the disk was not applied.
         public static let notApplied = Code("notApplied")
         /// The validation closure of the store wrote or synchronized the store.

@@ -5,12 +5,6 @@ import KeyspanConsole
 import NotesShared
 import ServiceLifecycle
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension SettingsConsole {
     /// The console of the server's settings, for those who have the server's token.
     init(of settings: ServerSettings) {
@@ -20,8 +14,7 @@ extension SettingsConsole {
         options.allowsEditing = true
         let group = settings.notes
         self.init(settings.group, options: options) { request in
-            guard let credentials = Credentials(request.header("Authorization")),
-                let token = group.server.token, credentials.secret.hasSameBytes(as: token)
+            guard let credentials = request.credentials, let token = group.server.token, credentials.haveSecret(token)
             else {
                 return .unauthorized(challenge: #"Basic realm="settings of the notes", charset="UTF-8""#)
             }
@@ -62,33 +55,5 @@ extension SettingsConsole.Request {
         self.init(method: request.method.rawValue, target: request.uri.string, headers: headers) { limit in
             Array(buffer: try await request.body.collect(upTo: limit))
         }
-    }
-}
-
-/// The name of a person and a secret, as a browser or a program sends them.
-private struct Credentials {
-    let person: String?
-    let secret: String
-
-    /// Reads `Basic` with a name and the token as the password, or `Bearer` with the token.
-    init?(_ header: String?) {
-        let parts = header?.split(separator: " ", maxSplits: 1).map(String.init) ?? []
-        guard parts.count == 2 else { return nil }
-        switch parts[0].lowercased() {
-        case "bearer":
-            self.init(person: nil, secret: parts[1])
-        case "basic":
-            guard let data = Data(base64Encoded: parts[1]),
-                let text = String(validating: data, as: UTF8.self),
-                let colon = text.firstIndex(of: ":")
-            else { return nil }
-            self.init(person: String(text[..<colon]), secret: String(text[text.index(after: colon)...]))
-        default: return nil
-        }
-    }
-
-    private init(person: String?, secret: String) {
-        self.person = person
-        self.secret = secret
     }
 }

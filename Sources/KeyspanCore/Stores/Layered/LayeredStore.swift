@@ -259,6 +259,13 @@ extension LayeredStore: RegisteringStore {
     }
 }
 
+extension PropertyListStore {
+    /// Whether readers see the value of a layer above the written one in place of what is written for a key.
+    package func hidesWrites(ofKey key: String) -> Bool {
+        (self as? LayeredStore)?.writableLayer?.isHidden(key) ?? false
+    }
+}
+
 extension LayeredStore {
     /// The highest layer of a name.
     package func layer(named name: String) -> Layer? {

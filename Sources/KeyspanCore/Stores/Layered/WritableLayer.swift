@@ -22,6 +22,11 @@
         self.dictionaries = dictionaries
     }
 
+    /// Whether a layer above the one that is written has a value for a key, which readers see in its place.
+    func isHidden(_ key: String) -> Bool {
+        above.contains { $0.storedValue(forKey: key) != nil } || store.hidesWrites(ofKey: key)
+    }
+
     /// The present values of the layers, apart from one another.
     var state: LayeredState {
         var state = store.layeredState

@@ -87,6 +87,18 @@
         return writer.bytes
     }
 
+    /// Writes the beginning of a value's text on one line.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - limit: The number of bytes after which no further part of a collection is written.
+    package static func beginningOnOneLine(of value: PropertyListValue, upTo limit: Int) -> [UInt8] {
+        var writer = JSONWriter(JSONLayout.standard.onOneLine)
+        writer.limit = limit
+        writer.writeValue(value)
+        return writer.bytes
+    }
+
     /// Writes the content of a store, as an object that ``parseTable(_:)`` reads.
     ///
     /// The top-level object is never escaped. The nesting of the values is not checked, because every store rejects values nested too
