@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension SettingsConsole {
-    /// What a person or a program shows to prove who they are: a secret, and the name of a person.
+    /// The secret with which a person or a program signs in, and the name of the person.
     public struct Credentials: Sendable {
         /// The name that was given; `nil` for a token alone, and for an empty name.
         public let person: String?

@@ -147,7 +147,7 @@ extension SettingsJournal {
             let author = authored?.names.contains(UTF8Text(entry.key)) == true ? authored?.author : nil
             state.latest[entry.key] = LatestChange(number: state.number, date: date, author: author)
         }
-        // A store may report what a person did together with what others did.
+        // A store may report the change of a person together with those of others.
         let parts = Dictionary(grouping: lines) { line in
             line.key.entryNames.contains { authored?.names.contains(UTF8Text($0)) == true }
         }
@@ -204,7 +204,8 @@ extension SettingsJournal {
     /// - Parameters:
     ///   - keys: The keys.
     ///   - snapshot: The state.
-    ///   - isFresh: Whether to find the sources of all values anew, such as the lines of files, which change with other keys.
+    ///   - isFresh: Whether to find the sources of all values anew, with the lines of files, which change with other keys and are not
+    ///     known before a change is saved.
     func rows(
         of keys: [Defaults.AnyKey],
         in snapshot: Snapshot,
@@ -212,11 +213,12 @@ extension SettingsJournal {
     ) -> [Defaults.SettingsDescription.Row] {
         let known = isFresh ? [:] : state.withLock(\.rows)
         let unknown = keys.filter { known[$0.name]?.number != snapshot.version(of: $0).number }
-        let described = Defaults(store).describe(unknown, in: snapshot.table).rows
+        let described = Defaults(store).describe(unknown, in: snapshot.table, findingLines: isFresh).rows
         var found = known
         for (key, row) in zip(unknown, described) {
             found[key.name] = KnownRow(number: snapshot.version(of: key).number, row: row)
         }
+        if isFresh { return keys.compactMap { found[$0.name]?.row } }
         state.withLock { [found] state in
             for key in unknown { state.rows[key.name] = found[key.name] }
         }

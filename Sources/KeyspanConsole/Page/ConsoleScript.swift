@@ -11,9 +11,12 @@ enum ConsoleScript {
           let token = meta("keyspan-token");
           let version = meta("keyspan-version");
           const message = one("#message"), batch = one("#batch"), connection = one("#connection");
+          // A key is here as it is in an address, since its name may have characters that a page cannot have.
           const rowOf = (key) => one(`tr[data-key="${CSS.escape(key)}"]`);
           const formOf = (key) => one(`form.editor[data-key="${CSS.escape(key)}"]`);
           const forms = () => all("form.editor");
+          // Relative to the document, an address would have the name and the password of `https://name:password@host/`, which requests may not.
+          const address = (place) => new URL(place, location.href).href;
 
           const fragment = (html) => {
             const template = document.createElement("template");
@@ -35,24 +38,42 @@ enum ConsoleScript {
             button.addEventListener("click", () => open(row.dataset.key));
           };
 
+          // The answer to a change and the event of it may arrive in any order. A version is "<run>.<number>".
+          const isOlder = (version, than) => {
+            const [[run, number], [otherRun, otherNumber]] = [version.split("."), than.split(".")];
+            return run === otherRun && Number(number) < Number(otherNumber);
+          };
+
           const replaceRow = (setting) => {
             const old = rowOf(setting.key);
-            if (!old || old.dataset.version === setting.version) return;
+            if (!old || old.dataset.version === setting.version || isOlder(setting.version, old.dataset.version)) return;
             const row = fragment(setting.row).querySelector("tr");
             const hadFocus = old.contains(document.activeElement);
+            // After a restart of the program nobody knows whether a secret is another one.
+            const isOtherSecret = one("td .secret", row) && isOlder(old.dataset.version, setting.version);
+            const isChanged = isOtherSecret || one("td", row).textContent !== one("td", old).textContent;
             row.hidden = old.hidden;
             old.replaceWith(row);
             prepare(row);
-            row.classList.add("changed");
+            if (isChanged) row.classList.add("changed");
             if (hadFocus) one("button.edit", row)?.focus();
           };
+
+          // Changes of settings that are being saved: the answer decides what they mean.
+          const late = new Map();
+          let isSaving = false;
 
           const take = (settings, isConflict) => {
             for (const setting of settings) {
               replaceRow(setting);
               const form = formOf(setting.key);
-              if (form && form.dataset.version !== setting.version) showConflict(form, setting);
-              else if (form && isConflict) say("Save again: the settings changed at the same instant.");
+              if (!form || isOlder(setting.version, form.dataset.version)) continue;
+              if (form.dataset.version !== setting.version) {
+                if (isSaving && !isConflict) late.set(setting.key, setting);
+                else showConflict(form, setting);
+              } else if (isConflict) {
+                say("Save again: the settings changed at the same instant.");
+              }
             }
           };
 
@@ -60,13 +81,20 @@ enum ConsoleScript {
 
           const open = async (key) => {
             if (formOf(key)) return formOf(key).elements.value?.focus?.();
-            const answer = await fetch("editor?key=" + encodeURIComponent(key), { cache: "no-store" });
-            if (!answer.ok) return say(await answer.text());
+            say("");
+            let text;
+            try {
+              const answer = await fetch(address("editor?key=" + key), { cache: "no-store" });
+              text = await answer.text();
+              if (!answer.ok) return say(text);
+            } catch {
+              return say("The program did not answer. Try again.");
+            }
             if (formOf(key)) return;
             const row = document.createElement("tr"), cell = document.createElement("td");
             row.className = "editing";
             cell.colSpan = 7;
-            cell.append(fragment(await answer.text()));
+            cell.append(fragment(text));
             row.append(cell);
             rowOf(key).after(row);
             prepareForm(one("form", cell));
@@ -74,12 +102,17 @@ enum ConsoleScript {
 
           const prepareForm = (form) => {
             form.noValidate = true;
+            form.dataset.initial = textsOf(form);
+            // The other value stands above one's own.
+            one("legend", form).after(one(".conflict", form));
             form.addEventListener("submit", (event) => { event.preventDefault(); save([form]); });
-            form.addEventListener("keydown", (event) => { if (event.key === "Escape") close(form); });
-            form.addEventListener("input", () => { delete form.dataset.reset; form.classList.remove("resets"); });
+            form.addEventListener("keydown", (event) => {
+              // Escape ends the composition of a character first.
+              if (event.key === "Escape" && !event.isComposing) close(form);
+            });
             one("button.cancel", form).addEventListener("click", () => close(form));
-            one("button.reset", form).addEventListener("click", () => { form.dataset.reset = "true"; save([form]); });
-            one("button.add", form)?.addEventListener("click", () => addElement(form, ""));
+            one("button.reset", form).addEventListener("click", () => save([form], true));
+            one("button.add", form)?.addEventListener("click", () => addElement(form));
             for (const item of all("ul.list > li", form)) prepareElement(item);
             const first = one("[name=value]", form);
             first?.focus();
@@ -87,7 +120,14 @@ enum ConsoleScript {
             showBatch();
           };
 
-          const prepareElement = (item) => one("button.remove", item).addEventListener("click", () => item.remove());
+          const prepareElement = (item) => {
+            one("button.remove", item).addEventListener("click", () => {
+              const next = item.nextElementSibling ?? item.previousElementSibling;
+              const goal = next ? one("input", next) : one("button.add", item.closest("form"));
+              item.remove();
+              goal.focus();
+            });
+          };
 
           const addElement = (form) => {
             const item = document.createElement("li"), input = document.createElement("input");
@@ -104,7 +144,10 @@ enum ConsoleScript {
           const close = (form) => {
             const key = form.dataset.key;
             form.closest("tr.editing").remove();
+            late.delete(key);
+            say("");
             showBatch();
+            showFiltered();
             one("button.edit", rowOf(key))?.focus();
           };
 
@@ -121,7 +164,7 @@ enum ConsoleScript {
             Object.assign(keep, { type: "button", className: "keep", textContent: "Keep mine" });
             Object.assign(drop, { type: "button", className: "drop", textContent: "Take theirs" });
             const mine = document.createElement("p");
-            mine.textContent = "Yours stays below. Nothing is saved before you choose.";
+            mine.textContent = "Yours is below. Nothing is saved before you choose.";
             keep.addEventListener("click", () => {
               form.dataset.version = setting.version;
               form.classList.remove("conflicting");
@@ -135,10 +178,13 @@ enum ConsoleScript {
           };
 
           const showError = (form, error) => {
+            one("fieldset", form).disabled = false;
             const place = one(".error", form), control = one("[name=value]", form);
+            place.id = "error-of-" + form.dataset.key;
             place.textContent = error.message;
             place.hidden = false;
             control?.setAttribute("aria-invalid", "true");
+            control?.setAttribute("aria-describedby", [one(".hint", form).id, place.id].join(" "));
             if (error.line && control?.setSelectionRange) {
               const lines = control.value.split("\n");
               const start = lines.slice(0, error.line - 1).reduce((sum, line) => sum + line.length + 1, 0);
@@ -150,10 +196,14 @@ enum ConsoleScript {
             }
           };
 
-          const changeOf = (form) => {
-            const change = { key: form.dataset.key, version: form.dataset.version };
+          const textsOf = (form) =>
+            JSON.stringify(all("[name=value]", form).map((c) => (c.type === "checkbox" ? c.checked : c.value)));
+          const isTouched = (form) => textsOf(form) !== form.dataset.initial;
+
+          const changeOf = (form, isReset) => {
+            const change = { key: decodeURIComponent(form.dataset.key), version: form.dataset.version };
             const controls = all("[name=value]", form);
-            if (form.dataset.reset) return { ...change, reset: true };
+            if (isReset) return { ...change, reset: true };
             if (form.dataset.form === "list") return { ...change, json: JSON.stringify(controls.map((c) => c.value)) };
             const control = controls[0];
             const text = control.type === "checkbox" ? String(control.checked) : control.value;
@@ -162,9 +212,9 @@ enum ConsoleScript {
 
           // Saving
 
-          const save = async (edited) => {
+          const save = async (edited, isReset = false) => {
+            if (isSaving) return say("The page is saving. Try again in a moment.");
             if (edited.some((form) => form.classList.contains("conflicting"))) {
-              for (const form of edited) delete form.dataset.reset;
               return say("Choose first whose value stays.");
             }
             say("");
@@ -172,20 +222,30 @@ enum ConsoleScript {
               one(".error", form).hidden = true;
               all("[aria-invalid]", form).forEach((control) => control.removeAttribute("aria-invalid"));
             }
-            const body = JSON.stringify({ changes: edited.map(changeOf) });
-            for (const form of edited) delete form.dataset.reset;
+            const body = JSON.stringify({ changes: edited.map((form) => changeOf(form, isReset)) });
             document.body.setAttribute("aria-busy", "true");
+            isSaving = true;
+            const focused = document.activeElement;
+            // What is typed now would be lost with the form.
+            for (const form of edited) one("fieldset", form).disabled = true;
             try {
-              const answer = await fetch("changes", {
+              const answer = await fetch(address("changes"), {
                 method: "POST", body,
                 headers: { "Content-Type": "application/json", "X-Keyspan-Token": token },
               });
               const isJSON = (answer.headers.get("Content-Type") ?? "").startsWith("application/json");
               if (!isJSON) return say(await answer.text());
               const content = await answer.json();
-              if (answer.status === 409) return take(content.settings, true);
+              if (answer.status === 409) {
+                take(content.settings, true);
+                return one("form.conflicting .conflict")?.scrollIntoView({ block: "nearest" });
+              }
               if (answer.status === 422) {
-                for (const error of content.errors.toReversed()) showError(formOf(error.key), error);
+                if (edited.length > 1) say("Nothing is saved: correct the marked settings first.");
+                for (const error of content.errors.toReversed()) {
+                  const form = formOf(error.key);
+                  form ? showError(form, error) : say(error.message);
+                }
                 return;
               }
               if (!answer.ok) return say(content.message);
@@ -195,14 +255,23 @@ enum ConsoleScript {
             } catch {
               say("The program did not answer. What you entered is still here; try again.");
             } finally {
+              isSaving = false;
+              for (const form of edited) one("fieldset", form).disabled = false;
+              if (focused?.isConnected && document.activeElement === document.body) focused.focus();
               document.body.removeAttribute("aria-busy");
+              const settings = [...late.values()];
+              late.clear();
+              take(settings, false);
             }
           };
 
           // Filter
 
           const filter = one("input[name=filter]");
+          // A page that was filtered by the console lacks the other rows, so the console filters on.
+          const isWhole = !new URLSearchParams(location.search).get("filter");
           const showFiltered = () => {
+            if (!isWhole) return;
             const text = filter.value.toLowerCase();
             const rows = all("tr[data-key]");
             let count = 0;
@@ -218,31 +287,56 @@ enum ConsoleScript {
 
           // Live changes
 
+          let events;
           const follow = () => {
-            const events = new EventSource("events?after=" + encodeURIComponent(version));
-            events.addEventListener("open", () => { connection.textContent = "live"; });
+            events?.close();
+            events = new EventSource(address("events?after=" + encodeURIComponent(version)));
+            const show = (words, state) => {
+              connection.textContent = words;
+              connection.dataset.state = state;
+            };
+            events.addEventListener("open", () => show("live", "live"));
             events.addEventListener("error", () => {
-              connection.textContent = "not connected";
+              show("not connected", "lost");
               // The browser gives up after an answer other than 200.
-              if (events.readyState === EventSource.CLOSED) setTimeout(follow, 5000);
+              if (events.readyState === EventSource.CLOSED) setTimeout(() => { if (!document.hidden) follow(); }, 5000);
             });
             events.addEventListener("settings", (event) => {
               const content = JSON.parse(event.data);
               version = event.lastEventId;
               if (content.token) token = content.token;
               const history = one("#history ol");
-              if (content.isWhole) history.replaceChildren();
+              if (content.isWhole) {
+                // The program was started again, perhaps with other keys.
+                const isSame = !isWhole || content.settings.every((setting) => rowOf(setting.key))
+                  && content.settings.length === all("tr[data-key]").length;
+                if (!isSame && !forms().length) return location.reload();
+                history.replaceChildren();
+              }
               for (const item of content.history.toReversed()) history.prepend(fragment(item));
+              while (history.children.length > Number(history.dataset.maximum)) history.lastElementChild.remove();
               take(content.settings, false);
             });
           };
 
           all("tr[data-key]").forEach(prepare);
-          one("button.save", batch).addEventListener("click", () => save(forms()));
+          one("button.save", batch).addEventListener("click", () => {
+            const touched = forms().filter(isTouched);
+            if (touched.length) save(touched);
+            else say("Nothing was changed yet.");
+          });
           one("button.discard", batch).addEventListener("click", () => forms().forEach(close));
-          one("form[role=search] button").hidden = true;
-          one("form[role=search]").addEventListener("submit", (event) => event.preventDefault());
-          filter.addEventListener("input", showFiltered);
+          if (isWhole) {
+            one("form[role=search] button").hidden = true;
+            one("form[role=search]").addEventListener("submit", (event) => event.preventDefault());
+            filter.addEventListener("input", showFiltered);
+          }
+          // A browser has few connections for each host, which hidden pages would take.
+          document.addEventListener("visibilitychange", () => {
+            if (document.hidden) events.close();
+            else follow();
+          });
+          window.addEventListener("beforeunload", (event) => { if (forms().some(isTouched)) event.preventDefault(); });
           follow();
         })();
 

@@ -68,7 +68,7 @@ struct SettingControl {
 
     /// Whether a value has no form that is text.
     private static func needsJSON(_ schema: PropertyListDictionary) -> Bool {
-        schema.isEmpty || schema["anyOf"] != nil && schema["type"] == nil && !allowsText(schema)
+        schema["type"] == nil && !allowsText(schema)
     }
 
     private static func allowsText(_ schema: PropertyListDictionary) -> Bool {

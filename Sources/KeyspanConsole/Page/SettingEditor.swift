@@ -34,10 +34,15 @@ struct SettingEditor {
 
     private var hint: HTMLText {
         let row = setting.row
-        let words = row.words.prefix(1).uppercased() + row.words.dropFirst()
+        let form =
+            switch control.form {
+            case .text: row.words.prefix(1).uppercased() + row.words.dropFirst()
+            case .json: "JSON"
+            case .list: "A list of texts, one in each line"
+            }
         let rules = row.requirements.isEmpty ? "" : "; must be " + row.requirements.joined(separator: ", and ")
         let kept = row.isSecret ? " The present value is not shown." : ""
-        return "\(words + rules + "." + kept)"
+        return "\(form + rules + "." + kept)"
     }
 
     /// A note if what is written here is not what the program reads.

@@ -71,7 +71,7 @@ struct SettingRow {
     }
 
     private var changed: HTMLText {
-        guard let latest = setting.latest else { return #"<span class="none">not since the start</span>"# }
+        guard let latest = setting.latest else { return #"<span class="none" title="not since the start">—</span>"# }
         let author: HTMLText? = (latest.author?.person).map { " by \($0)" }
         return "\(TimeText.html(of: latest.date))\(author)"
     }

@@ -84,12 +84,21 @@ extension Defaults {
     ///
     /// Each file of the store is read once, to find the lines of the values. Closures that make default values are not called.
     public func describe(_ keys: [AnyKey]) -> SettingsDescription {
-        describe(keys, in: store.snapshot())
+        describe(keys, in: store.snapshot(), findingLines: true)
     }
 
     /// Describes keys and the values that they have in a state of the store, with the present sources of the values.
-    package func describe(_ keys: [AnyKey], in table: PropertyListTable) -> SettingsDescription {
-        let provenance = store.provenance(ofKeys: keys.flatMap { $0.entryNames }, findingLines: true)
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - table: The state.
+    ///   - findingLines: Whether to look for the lines of values in files, which reads these.
+    package func describe(
+        _ keys: [AnyKey],
+        in table: PropertyListTable,
+        findingLines: Bool
+    ) -> SettingsDescription {
+        let provenance = store.provenance(ofKeys: keys.flatMap { $0.entryNames }, findingLines: findingLines)
         let rows = keys.compactMap { ($0 as? any DescribableKey)?.row(in: table, of: store, from: provenance) }
         return SettingsDescription(rows: rows)
     }
