@@ -40,6 +40,9 @@ extension Defaults {
         /// Whether descriptions hide the value.
         public final var isSecret: Bool { details.isSecret }
 
+        /// Whether the value may leave the process for clients of a settings server.
+        package final var isPublished: Bool { details.isPublished }
+
         /// Whether the value is synchronized among a user's devices.
         ///
         /// `Defaults.iCloud`, which comes with `import Keyspan`, does that once a shared store has been chosen.
@@ -147,6 +150,9 @@ struct KeyDetails: Sendable {
 
     /// Whether the value must not be shown.
     var isSecret = false
+
+    /// Whether the value may leave the process for clients of a settings server.
+    var isPublished = false
 
     /// Whether the value is synchronized among a user's devices.
     var iCloud = false

@@ -11,7 +11,7 @@ extension Defaults {
     /// ```
     ///
     /// A key for a type that is not ``Serializable`` names a bridge. Modifiers add to a key: ``validated(by:)``, ``summary(_:)``,
-    /// ``secret()``.
+    /// ``secret()``, ``published()``.
     // Unchecked for the reason given at `TypedKey`, which has all the state.
     public final class Key<Value>: TypedKey<Value>, @unchecked Sendable {}
 
@@ -186,6 +186,20 @@ extension Defaults.Key {
     /// the allowed values.
     public func secret() -> Defaults.Key<Value> {
         changed { $0.isSecret = true }
+    }
+
+    /// The same key, marked as published: a settings server gives its value to clients, and a client takes it from there.
+    ///
+    /// Only keys with this mark leave a server through `SettingsPublisher`, and a `RemoteStore` takes no others; both come with
+    /// `import KeyspanRemote`. The mark has no effect elsewhere. A key that is also marked with ``secret()`` cannot be published.
+    ///
+    /// ```swift
+    /// extension Defaults.Keys {
+    ///     static let searchLimit = Key<Int>("search.limit", default: 20).published()
+    /// }
+    /// ```
+    public func published() -> Defaults.Key<Value> {
+        changed { $0.isPublished = true }
     }
 
     /// The same key with additional rules for its values.
