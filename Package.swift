@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "KeyspanService", targets: ["KeyspanService"]),
         .library(name: "KeyspanConsole", targets: ["KeyspanConsole"]),
         .library(name: "KeyspanEtcd", targets: ["KeyspanEtcd"]),
+        .library(name: "KeyspanRemote", targets: ["KeyspanRemote"]),
         .executable(name: "keyspan", targets: ["KeyspanTool"]),
     ],
     // Without its trait, a module is empty and its dependency is neither fetched nor built.
@@ -36,17 +37,28 @@ let package = Package(
             description: "swift-log, swift-metrics and swift-service-lifecycle: the module KeyspanService"
         ),
         .trait(name: "Etcd", description: "A prefix of an etcd cluster as a store: the module KeyspanEtcd, with gRPC"),
+        .trait(
+            name: "Remote",
+            description: "Signed settings from a server: the module KeyspanRemote, with swift-crypto where CryptoKit is not"
+        ),
+        .trait(
+            name: "RemoteHTTPClient",
+            description: "AsyncHTTPClient as the transport of the module KeyspanRemote on Linux",
+            enabledTraits: ["Remote"]
+        ),
         .trait(name: "YAML", description: "YAML files as layers: the module KeyspanYAML, with Yams"),
-        .default(enabledTraits: documentsAllModules ? ["Configuration", "Etcd", "Service", "YAML"] : []),
+        .default(enabledTraits: documentsAllModules ? ["Configuration", "Etcd", "Remote", "Service", "YAML"] : []),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.12.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.40.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.0"),
         .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.0"),
@@ -157,6 +169,34 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
+        // Apple's systems have CryptoKit and URLSession, so that the module needs no trait there.
+        .target(
+            name: "KeyspanRemote",
+            dependencies: [
+                "KeyspanCore",
+                "KeyspanFileStore",
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(platforms: [.linux], traits: ["RemoteHTTPClient"])
+                ),
+                .product(
+                    name: "Crypto",
+                    package: "swift-crypto",
+                    condition: .when(platforms: [.linux], traits: ["Remote"])
+                ),
+                .product(
+                    name: "NIOCore",
+                    package: "swift-nio",
+                    condition: .when(platforms: [.linux], traits: ["RemoteHTTPClient"])
+                ),
+                .product(
+                    name: "NIOHTTP1",
+                    package: "swift-nio",
+                    condition: .when(platforms: [.linux], traits: ["RemoteHTTPClient"])
+                ),
+            ]
+        ),
         .executableTarget(
             name: "KeyspanTool",
             dependencies: [
@@ -260,6 +300,11 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Etcd"])),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Etcd"])),
             ]
+        ),
+        // Empty without its trait.
+        .testTarget(
+            name: "KeyspanRemoteTests",
+            dependencies: ["KeyspanCore", "KeyspanFileStore", "KeyspanRemote", "KeyspanTesting"]
         ),
     ],
     swiftLanguageModes: [.v6]

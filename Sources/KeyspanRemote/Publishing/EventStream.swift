@@ -1,0 +1,212 @@
+#if Remote || canImport(CryptoKit)
+@_spi(StoreAuthors) internal import KeyspanCore
+
+/// The body of a stream of events: chunks of bytes that go to one client, as fast as it reads them.
+///
+/// A client that does not read takes no memory here. What it has missed comes when it reads on: the changes one by one, or the whole document
+/// if some of them are no longer kept. The stream ends when the publisher is closed. It is read once; the end of the iteration, the
+/// cancellation of its task or the release of the stream gives the client's place free.
+public struct RemoteEventStream: AsyncSequence, Sendable {
+    public typealias Element = [UInt8]
+    public typealias Failure = Never
+
+    fileprivate let subscription: EventSubscription
+
+    init(_ subscription: EventSubscription) {
+        self.subscription = subscription
+    }
+
+    /// The iterator of a stream.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let subscription: EventSubscription
+
+        /// The next event, or a comment after a pause without events; `nil` once the stream is over.
+        public mutating func next() async -> [UInt8]? { await subscription.next() }
+
+        /// The next event, or a comment after a pause without events; `nil` once the stream is over.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> [UInt8]? {
+            await subscription.next()
+        }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription) }
+}
+
+/// The place of one client among the streams of a publisher; it is free once this is released.
+final class EventSubscription: Sendable {
+    private let core: PublisherCore
+    private let number: UInt64
+
+    init(of core: PublisherCore, number: UInt64) {
+        self.core = core
+        self.number = number
+    }
+
+    deinit {
+        core.endStream(number)
+    }
+
+    func next() async -> [UInt8]? {
+        await withTaskCancellationHandler {
+            await core.nextChunk(ofStream: number)
+        } onCancel: {
+            core.endStream(number)
+        }
+    }
+}
+
+extension PublisherCore {
+    /// What a stream sends next.
+    private enum Step {
+        case document(VariantIdentity)
+        case change(PublishedChange)
+        case heartbeat
+        case wait
+        case end
+    }
+
+    /// Opens a stream for a client.
+    ///
+    /// - Parameters:
+    ///   - client: The client.
+    ///   - position: Where the client is, if it says so.
+    /// - Returns: `nil` if there are too many streams, or the publisher is closed.
+    func openStream(for client: RemoteClient, after position: SettingsPosition?) -> RemoteEventStream? {
+        // A variant without clients can be evicted before it has this one.
+        for _ in 0..<8 {
+            guard let identity = variant(for: client) else { return nil }
+            let number = state.withLock { state -> UInt64? in
+                guard !state.isClosed, state.streams.count < options.maximumStreams,
+                    state.variants[identity]?.contents != nil
+                else { return nil }
+                return state.addStream(for: client, in: identity, after: position)
+            }
+            if let number {
+                beginHeartbeat()
+                return RemoteEventStream(EventSubscription(of: self, number: number))
+            }
+        }
+        return nil
+    }
+
+    /// Ends a stream, whose next chunk is `nil` then.
+    func endStream(_ number: UInt64) {
+        let (stream, heartbeat) = state.withLock { state in
+            let stream = state.removeStream(number)
+            if !state.streams.isEmpty { return (stream, nil as Task<Void, Never>?) }
+            defer { state.heartbeat = nil }
+            return (stream, state.heartbeat)
+        }
+        stream?.waiting?.resume()
+        heartbeat?.cancel()
+    }
+
+    fileprivate func nextChunk(ofStream number: UInt64) async -> [UInt8]? {
+        while true {
+            let step = state.withLock { state -> Step in
+                guard let stream = state.streams[number] else { return .end }
+                let (step, after) = nextStep(of: stream, state)
+                state.streams[number] = after
+                return step
+            }
+            switch step {
+            case .document(let identity):
+                if let document = document(of: identity) {
+                    noteDocument(at: document.position, of: identity, inStream: number)
+                    return document.event
+                }
+            case .change(let change):
+                return change.event(signedBy: signer)
+            case .heartbeat:
+                return Array(":\n\n".utf8)
+            case .end:
+                return nil
+            case .wait:
+                await waitForStep(ofStream: number)
+            }
+        }
+    }
+
+    /// Returns when the stream may have something to send, or is over.
+    private func waitForStep(ofStream number: UInt64) async {
+        await withCheckedContinuation { continuation in
+            let mustWait = state.withLock { state in
+                guard let stream = state.streams[number], case .wait = nextStep(of: stream, state).step else {
+                    return false
+                }
+                state.streams[number]?.waiting = continuation
+                return true
+            }
+            if !mustWait { continuation.resume() }
+        }
+    }
+
+    /// Notes which document a stream sends: it can be a later one than that of the step.
+    private func noteDocument(at position: SettingsPosition, of identity: VariantIdentity, inStream number: UInt64) {
+        state.withLock { state in
+            guard state.streams[number]?.variant == identity else { return }
+            state.streams[number]?.next = state.variants[identity]?.firstChange(after: position)
+        }
+    }
+
+    /// What a stream sends next, and the stream after that.
+    private func nextStep(
+        of stream: EventStreamState,
+        _ state: borrowing PublisherState
+    ) -> (step: Step, after: EventStreamState) {
+        var stream = stream
+        guard let group = state.groups[stream.client], let variant = state.variants[group.variant] else {
+            return (.end, stream)
+        }
+        if stream.variant != group.variant { (stream.variant, stream.next) = (group.variant, nil) }
+        if let next = stream.next, next == variant.nextNumber {
+            return (stream.isHeartbeatDue ? .heartbeat : .wait, stream.withoutHeartbeat)
+        }
+        if let next = stream.next, let change = variant.change(next), signer.isFresh(change.time) {
+            stream.next = next + 1
+            return (.change(change), stream.withoutHeartbeat)
+        }
+        stream.next = variant.nextNumber
+        return (.document(group.variant), stream.withoutHeartbeat)
+    }
+}
+
+extension EventStreamState {
+    fileprivate var withoutHeartbeat: EventStreamState {
+        var stream = self
+        stream.isHeartbeatDue = false
+        return stream
+    }
+}
+
+// MARK: - Heartbeats
+
+extension PublisherCore {
+    /// Starts the one task that lets all waiting streams send a comment, unless it runs.
+    private func beginHeartbeat() {
+        let pause = options.heartbeat
+        state.withLock { state in
+            if state.isClosed || state.streams.isEmpty || state.heartbeat != nil { return }
+            state.heartbeat = Task { [weak self] in
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: pause)
+                    guard !Task.isCancelled, let self else { return }
+                    beat()
+                }
+            }
+        }
+    }
+
+    /// Asks the host for the overlays of all clients, and lets the streams that wait send a comment.
+    private func beat() {
+        readStores()
+        let waiting = state.withLock { state in
+            for (number, stream) in state.streams where stream.waiting != nil {
+                state.streams[number]?.isHeartbeatDue = true
+            }
+            return state.takeWaiting(of: Array(state.groups.keys))
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}
+#endif

@@ -1,0 +1,109 @@
+#if Remote || canImport(CryptoKit)
+@_spi(StoreAuthors) public import KeyspanCore
+
+/// Why a ``SettingsPublisher`` cannot be made.
+public struct SettingsPublisherError: Error, Sendable, Hashable {
+    /// What is wrong.
+    ///
+    /// A `switch` needs a `default`, because kinds may be added.
+    public enum Kind: String, Sendable, Hashable {
+        /// A key is marked both as published and as secret.
+        case secretKey
+        /// None of the keys is marked as published.
+        case noPublishedKeys
+        /// The name is empty, too long or has control characters.
+        case invalidName
+        /// The path does not begin with a slash, or has a question mark.
+        case invalidPath
+    }
+
+    /// What is wrong.
+    public let kind: Kind
+    /// The name of the publisher.
+    public let publisher: String
+    /// The key that is the problem, if it is one.
+    public let key: String?
+}
+
+extension SettingsPublisherError: CustomStringConvertible {
+    /// The error in one sentence.
+    public var description: String {
+        let place = "publisher \(publisher.debugDescription)"
+        return switch kind {
+        case .secretKey:
+            "\(place): the key \((key ?? "").debugDescription) is marked with both published() and secret(), and a secret is never "
+                + "published; remove one of the marks."
+        case .noPublishedKeys:
+            "\(place): none of the keys is published; mark those that clients may know with published()."
+        case .invalidName:
+            "\(place): the name must have 1 to 128 bytes and no control characters; choose another one."
+        case .invalidPath:
+            "\(place): the path must begin with a slash, not end with one, and have no question mark; choose another one."
+        }
+    }
+}
+
+/// Something about a ``SettingsPublisher`` that a person should know; `Defaults.Problem.storeNotice` has it.
+public struct SettingsPublisherNotice: Sendable, CustomStringConvertible {
+    /// The subject of a notice.
+    ///
+    /// A `switch` needs a `default`, because kinds may be added.
+    public enum Kind: String, Sendable, Hashable {
+        /// A value cannot be read by its key, or breaks a rule, so clients do not receive it.
+        case valueNotPublished
+        /// All values together are larger than the limit, so clients keep those before.
+        case documentTooLarge
+    }
+
+    /// The subject.
+    public let kind: Kind
+    /// The name of the publisher.
+    public let publisher: String
+    /// The key that the notice is about; `nil` for a notice about all values.
+    public let key: String?
+    /// The event, as a clause without a period.
+    public let reason: String
+    /// The remedy, as a clause without a period.
+    public let remedy: String
+
+    /// The notice in one sentence.
+    public var description: String {
+        let place = "publisher \(publisher.debugDescription)"
+        return "\(key.map { "key \($0.debugDescription) of \(place)" } ?? place): \(reason); \(remedy)."
+    }
+}
+
+@_spi(StoreAuthors) extension SettingsPublisherNotice: ProblemDetails {
+    /// A warning: something that a person wrote has no effect for clients.
+    public var severity: Defaults.Problem.Severity { .warning }
+
+    public var fields: [String: String] {
+        var fields = ["kind": kind.rawValue, "store": publisher]
+        fields["key"] = key
+        return fields
+    }
+}
+
+extension SettingsPublisherNotice {
+    static func notPublished(_ rejection: PublishedValues.Rejection, publisher: String) -> SettingsPublisherNotice {
+        SettingsPublisherNotice(
+            kind: .valueNotPublished,
+            publisher: publisher,
+            key: rejection.key,
+            reason: "clients do not receive the value, because \(rejection.reason)",
+            remedy: "correct the value"
+        )
+    }
+
+    static func tooLarge(limit: Int, publisher: String) -> SettingsPublisherNotice {
+        SettingsPublisherNotice(
+            kind: .documentTooLarge,
+            publisher: publisher,
+            key: nil,
+            reason:
+                "the values of a group of clients have more than \(limit) bytes, so these clients keep the values before",
+            remedy: "publish less, or raise the limit here and in the clients"
+        )
+    }
+}
+#endif

@@ -1,0 +1,128 @@
+#if Remote || canImport(CryptoKit)
+#if canImport(CryptoKit)
+internal import CryptoKit
+#else
+internal import Crypto
+#endif
+@_spi(StoreAuthors) internal import KeyspanCore
+
+/// What a settings server knows of a client, and decides by: the platform, the version and a group of clients, if they say, and a bucket.
+///
+/// A client says these to each server that it asks, in the query of the URL, so each must be the same for many clients. The bucket is one of
+/// 1,000, computed from an identifier that stays in the client:
+///
+/// ```swift
+/// // With the trait Remote
+/// let client = RemoteClient(platform: "iOS", version: "7.2", id: "1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED")
+/// ```
+///
+/// Two clients are equal if the UTF-8 of their texts and their buckets are the same.
+public struct RemoteClient: Sendable, Hashable {
+    /// The number of buckets.
+    public static let bucketCount = 1_000
+    /// The most bytes of each text.
+    public static let maximumLength = 128
+
+    private let platformText, versionText, cohortText: UTF8Text?
+
+    /// The platform, such as `iOS`.
+    public var platform: String? { platformText?.wrappedValue }
+    /// The version of the program, such as `7.2`.
+    public var version: String? { versionText?.wrappedValue }
+    /// A group of clients, such as `beta`.
+    public var cohort: String? { cohortText?.wrappedValue }
+    /// The bucket, from 0 to 999; `nil` for a client without one, which is in no part of a rollout.
+    public let bucket: Int?
+
+    /// Makes a client with a bucket, or without one.
+    ///
+    /// - Parameters:
+    ///   - platform: The platform, such as `iOS`.
+    ///   - version: The version of the program, such as `7.2`.
+    ///   - cohort: A group of clients, such as `beta`.
+    ///   - bucket: The bucket; another number than 0 to 999 counts as none.
+    public init(platform: String? = nil, version: String? = nil, cohort: String? = nil, bucket: Int? = nil) {
+        platformText = platform.map { UTF8Text($0) }
+        versionText = version.map { UTF8Text($0) }
+        cohortText = cohort.map { UTF8Text($0) }
+        self.bucket = bucket.flatMap { (0..<Self.bucketCount).contains($0) ? $0 : nil }
+    }
+
+    /// Makes a client with the bucket of an identifier.
+    ///
+    /// The identifier is not kept. The bucket is the rest of the first eight bytes of the SHA-256 of `keyspan-bucket 1`, a line feed and the
+    /// identifier, divided by 1,000.
+    ///
+    /// - Parameters:
+    ///   - platform: The platform, such as `iOS`.
+    ///   - version: The version of the program, such as `7.2`.
+    ///   - cohort: A group of clients, such as `beta`.
+    ///   - id: The identifier of the installation or of the user, such as a UUID that the program has stored.
+    public init(platform: String? = nil, version: String? = nil, cohort: String? = nil, id: String) {
+        let number = RolloutOrder.number(of: "keyspan-bucket 1\n\(id)")
+        let bucket = Int(number % UInt64(Self.bucketCount))
+        self.init(platform: platform, version: version, cohort: cohort, bucket: bucket)
+    }
+
+    /// Whether a rollout that has reached a part of all clients has reached this one.
+    ///
+    /// The part is exact: 25 percent are 250 of the 1,000 buckets. A larger percentage has all clients of a smaller one, and which buckets a
+    /// rollout reaches first depends on its name, so that rollouts are independent of each other.
+    ///
+    /// - Parameters:
+    ///   - percent: The part in percent, rounded to a tenth; less than 0 is 0, and more than 100 is 100.
+    ///   - rollout: The name of the rollout.
+    /// - Returns: Whether the client is in it. One without a bucket is only in a rollout of 100 percent.
+    public func isIn(_ percent: Double, of rollout: String) -> Bool {
+        let count = percent.isNaN ? 0 : Int((min(max(percent, 0), 100) * Double(Self.bucketCount) / 100).rounded())
+        if count == Self.bucketCount { return true }
+        guard count > 0, let bucket else { return false }
+        return RolloutOrder.of(rollout).rank(ofBucket: bucket) < count
+    }
+
+    /// The name of a text that is longer than the limit or has control characters; `nil` if there is none.
+    var invalidText: String? {
+        let texts = [("platform", platform), ("version", version), ("cohort", cohort)]
+        return texts.first { _, text in
+            guard let text = text?.utf8 else { return false }
+            return text.count > Self.maximumLength || text.contains { $0 < 0x20 || $0 == 0x7F }
+        }?.0
+    }
+}
+
+/// The order in which a rollout reaches the buckets.
+final class RolloutOrder: Sendable {
+    /// The place of each bucket in the order.
+    private let ranks: [UInt16]
+
+    private init(of rollout: String) {
+        let numbers = (0..<RemoteClient.bucketCount).map { Self.number(of: "keyspan-rollout 1\n\(rollout)\n\($0)") }
+        var ranks = [UInt16](repeating: 0, count: RemoteClient.bucketCount)
+        let order = numbers.indices.sorted { (numbers[$0], $0) < (numbers[$1], $1) }
+        for (rank, bucket) in order.enumerated() { ranks[bucket] = UInt16(rank) }
+        self.ranks = ranks
+    }
+
+    func rank(ofBucket bucket: Int) -> Int { Int(ranks[bucket]) }
+
+    /// The first eight bytes of a text's SHA-256 as a number.
+    static func number(of text: String) -> UInt64 {
+        SHA256.hash(data: Array(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    // Each order takes 2 KB and a thousand hashes. Beyond this many rollouts, all are computed anew.
+    private static let maximumKept = 256
+    private static let kept = Locked(TextDictionary<RolloutOrder>())
+
+    /// The order of a rollout, computed once.
+    static func of(_ rollout: String) -> RolloutOrder {
+        if let order = kept.withLock({ $0[rollout] }) { return order }
+        let order = RolloutOrder(of: rollout)
+        kept.withLock { kept in
+            if kept.count >= maximumKept { kept = [:] }
+            kept[rollout] = order
+        }
+        return order
+    }
+}
+#endif

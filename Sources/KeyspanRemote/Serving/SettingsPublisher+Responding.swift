@@ -1,0 +1,113 @@
+#if Remote || canImport(CryptoKit)
+extension SettingsPublisher {
+    /// Answers a request.
+    ///
+    /// | Request | Response |
+    /// | --- | --- |
+    /// | `GET` or `HEAD` of ``SettingsPublisherOptions/path`` | 200 with the signed document and its `ETag`, or 304 if the client has it |
+    /// | `GET` of the path with `/changes` | 200 with a stream of events |
+    /// | another method | 405 with `Allow` |
+    /// | a parameter that is wrong | 400 |
+    /// | another path | 404 |
+    /// | a stream more than ``SettingsPublisherOptions/maximumStreams``, or after ``close()`` | 503 with `Retry-After` |
+    ///
+    /// The query describes the client: `platform`, `version`, `cohort`, `bucket`. Other parameters are ignored. Responses with the document
+    /// may be kept by any cache, which asks again after ``SettingsPublisherOptions/maximumAge``.
+    ///
+    /// A stream begins with the changes after the event that `Last-Event-ID` or the parameter `after` names, if the publisher still has them,
+    /// and with the whole document if not. The caller writes each chunk of it as it comes, and must neither compress nor collect them.
+    public func respond(to request: RemoteRequest) async -> RemoteResponse {
+        guard let target = RequestTarget(request.target) else {
+            return .failure(400, "The target of the request is not a path with a query, or has a parameter twice.")
+        }
+        let isDocument = target.path == core.options.path
+        guard isDocument || target.path == core.options.path + "/changes" else {
+            return .failure(404, "There are no settings at this path.")
+        }
+        let allowed = isDocument ? ["GET", "HEAD"] : ["GET"]
+        guard allowed.contains(request.method) else {
+            return .failure(405, "Settings can only be read.", [("Allow", allowed.joined(separator: ", "))])
+        }
+        switch target.client {
+        case .success(let client):
+            if isDocument { return document(for: client, request) }
+            return stream(for: client, after: request.header("last-event-id") ?? target[RequestTarget.Parameter.after])
+        case .failure(let invalid):
+            let texts = "of at most \(RemoteClient.maximumLength) bytes without control characters"
+            let bucket = "a number from 0 to \(RemoteClient.bucketCount - 1)"
+            let wanted = invalid.name == RequestTarget.Parameter.bucket ? bucket : "a text " + texts
+            return .failure(400, "The parameter \(invalid.name) is not \(wanted).")
+        }
+    }
+
+    private func document(for client: RemoteClient, _ request: RemoteRequest) -> RemoteResponse {
+        guard let identity = core.variant(for: client), let document = core.document(of: identity) else {
+            return unavailable
+        }
+        let age = Int(core.options.maximumAge.seconds)
+        // A cache that cannot reach the server may go on as long as clients surely take what it has.
+        let grace = Int(core.options.validity.seconds / 4)
+        let headers = [
+            (name: "ETag", value: document.entityTag),
+            (
+                name: "Cache-Control",
+                value: "public, max-age=\(age), stale-while-revalidate=\(age), stale-if-error=\(grace)"
+            ),
+        ]
+        if let tags = request.header("if-none-match"), EntityTags(tags).contain(document.entityTag) {
+            return RemoteResponse(304, headers)
+        }
+        let body = request.method == "HEAD" ? [] : document.bytes
+        return RemoteResponse(
+            200,
+            headers + [
+                (name: "Content-Type", value: "text/plain; charset=utf-8"),
+                (name: "X-Content-Type-Options", value: "nosniff"),
+            ],
+            body: .bytes(body)
+        )
+    }
+
+    private func stream(for client: RemoteClient, after position: String?) -> RemoteResponse {
+        guard let stream = core.openStream(for: client, after: position.flatMap { SettingsPosition($0) }) else {
+            return unavailable
+        }
+        return RemoteResponse(
+            200,
+            [
+                (name: "Content-Type", value: "text/event-stream"), (name: "Cache-Control", value: "no-store"),
+                (name: "X-Accel-Buffering", value: "no"),
+            ],
+            body: .stream(stream)
+        )
+    }
+
+    private var unavailable: RemoteResponse {
+        .failure(503, "The server is shutting down, or has too many clients.", [("Retry-After", "60")])
+    }
+}
+
+/// The entity tags of a conditional request (RFC 9110, section 13.1.2).
+struct EntityTags {
+    private var isAny = false
+    private var tags: [String] = []
+
+    /// Reads the value of `If-None-Match`; what is not a tag is left out.
+    init(_ text: String) {
+        var rest = text.utf8[...]
+        while let byte = rest.first {
+            if byte == UInt8(ascii: "\"") {
+                guard let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else { return }
+                tags.append(String(Substring(rest[...end])))
+                rest = rest[rest.index(after: end)...]
+            } else {
+                if byte == UInt8(ascii: "*") { isAny = true }
+                rest = rest.dropFirst()
+            }
+        }
+    }
+
+    /// Whether a tag is among these, by the weak comparison: a proxy that compresses a body makes its tag weak.
+    func contain(_ tag: String) -> Bool { isAny || tags.contains { $0.utf8.elementsEqual(tag.utf8) } }
+}
+#endif

@@ -1,0 +1,70 @@
+#if Remote || canImport(CryptoKit)
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The identifier of a signing key: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`.
+enum KeyIdentifier {
+    static let maximumLength = 64
+
+    /// Whether a text can be the identifier of a key.
+    static func isValid(_ text: some Collection<UInt8>) -> Bool {
+        (1...maximumLength).contains(text.count) && text.allSatisfy(isAllowed)
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// A text or bytes that are no key: which part is wrong, and what it must be. It never contains the key.
+public struct SettingsKeyError: Error, Sendable, Hashable {
+    /// The part that is wrong.
+    public enum Kind: String, Sendable, Hashable {
+        /// The identifier is empty, too long or has a character that it must not have.
+        case invalidIdentifier
+        /// The text is not Base64.
+        case invalidBase64
+        /// The bytes are not a key of Ed25519.
+        case invalidKey
+    }
+
+    /// The part that is wrong.
+    public let kind: Kind
+    /// What kind of key it was to be: `signing key` or `verification key`.
+    let subject: String
+}
+
+extension SettingsKeyError: CustomStringConvertible {
+    /// The error in one sentence, without the key.
+    public var description: String {
+        switch kind {
+        case .invalidIdentifier:
+            "\(subject): the identifier is not 1 to \(KeyIdentifier.maximumLength) characters of A-Z, a-z, 0-9, \".\", \"_\" and \"-\"; "
+                + "choose another one."
+        case .invalidBase64:
+            "\(subject): the text is not Base64 with padding; copy the whole text of the key, without spaces."
+        case .invalidKey:
+            "\(subject): the bytes are not a key of Ed25519, which has 32 bytes; generate one with SigningKey.generate(id:)."
+        }
+    }
+}
+
+/// Base64 of RFC 4648 section 4, with padding and without spaces.
+enum Base64 {
+    static func bytes(of text: String) -> [UInt8]? {
+        Data(base64Encoded: text).map { [UInt8]($0) }
+    }
+
+    static func text(of bytes: some Sequence<UInt8>) -> String {
+        Data(bytes).base64EncodedString()
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+#if Remote || canImport(CryptoKit)
+@_spi(StoreAuthors) internal import KeyspanCore
+
+/// A message in the form in which it is signed, sent and cached: a line that names the key and has the signature, and a line of JSON.
+///
+/// ```
+/// keyspan-settings 1 2026-11 MEUCIQ…==
+/// {"kind": "document", …}
+/// ```
+///
+/// The signature covers the beginning of the first line up to the identifier of the key, a line feed, and the JSON. So a signature is good
+/// for this format, this version of it and this key only. The text is UTF-8; a line feed at its end is optional.
+struct SignedMessage: Sendable {
+    /// The first words of a message.
+    static let format = "keyspan-settings"
+    /// The version of the format.
+    static let version = "1"
+    /// The number of Base64 characters of a signature of 64 bytes.
+    private static let signatureLength = 88
+
+    /// The identifier of the key.
+    let keyID: String
+    /// The signature.
+    let signature: [UInt8]
+    /// The JSON, without a line feed.
+    let content: [UInt8]
+
+    /// The whole text, with a line feed at its end.
+    let bytes: [UInt8]
+
+    /// Signs a content.
+    init(_ content: [UInt8], signedWith key: SigningKey) {
+        keyID = key.id
+        self.content = content
+        signature = key.signature(for: Self.signedBytes(of: content, keyID: key.id))
+        var bytes = Array("\(Self.format) \(Self.version) \(key.id) \(Base64.text(of: signature))\n".utf8)
+        bytes.reserveCapacity(bytes.count + content.count + 1)
+        bytes += content
+        bytes.append(UInt8(ascii: "\n"))
+        self.bytes = bytes
+    }
+
+    /// Reads a text, without a look into the JSON.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - limit: The most bytes that a text may have.
+    /// - Throws: ``MessageFlaw``.
+    init(reading bytes: [UInt8], atMost limit: Int) throws(MessageFlaw) {
+        if bytes.count > limit { throw .tooLarge(limit: limit) }
+        let lineLimit = Self.format.utf8.count + KeyIdentifier.maximumLength + Self.signatureLength + 16
+        guard let end = bytes.prefix(lineLimit).firstIndex(of: UInt8(ascii: "\n")) else {
+            throw .malformed("its first line is not that of a settings message")
+        }
+        let words = bytes[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard let format = words.first, format.elementsEqual(Self.format.utf8), words.count >= 2 else {
+            throw .malformed("its first line is not that of a settings message")
+        }
+        guard words[1].elementsEqual(Self.version.utf8) else {
+            guard (1...4).contains(words[1].count), words[1].allSatisfy({ (0x30...0x39).contains($0) }) else {
+                throw .malformed("the version in its first line is not a number")
+            }
+            throw .unsupportedVersion(String(decoding: words[1], as: UTF8.self))
+        }
+        guard words.count == 4, KeyIdentifier.isValid(words[2]), words[3].count == Self.signatureLength,
+            let signature = Base64.bytes(of: String(decoding: words[3], as: UTF8.self)), signature.count == 64
+        else {
+            throw .malformed("its first line does not have the identifier of a key and a signature")
+        }
+        var content = bytes[(end + 1)...]
+        if content.last == UInt8(ascii: "\n") { content.removeLast() }
+        guard !content.isEmpty, !content.contains(UInt8(ascii: "\n")) else {
+            throw .malformed("it does not have exactly two lines")
+        }
+        keyID = String(decoding: words[2], as: UTF8.self)
+        self.signature = signature
+        self.content = Array(content)
+        self.bytes = bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// Checks the signature with the key that the message names.
+    ///
+    /// - Throws: ``MessageFlaw`` if the key is not among these, or has not made the signature.
+    func verify(with keys: TextDictionary<VerificationKey>) throws(MessageFlaw) {
+        guard let key = keys[keyID] else { throw .unknownKey(keyID) }
+        guard key.isValid(signature, for: Self.signedBytes(of: content, keyID: keyID)) else {
+            throw .invalidSignature(keyID)
+        }
+    }
+
+    private static func signedBytes(of content: [UInt8], keyID: String) -> [UInt8] {
+        Array("\(format) \(version) \(keyID)\n".utf8) + content
+    }
+}
+
+/// Why a text is not taken as a message of a publisher.
+enum MessageFlaw: Error {
+    case tooLarge(limit: Int)
+    /// The form is not that of a message.
+    case malformed(String)
+    case unsupportedVersion(String)
+    case unknownKey(String)
+    case invalidSignature(String)
+    /// The JSON has a valid signature and is not that of a message.
+    case unreadable(String, (any Error)? = nil)
+}
+#endif
