@@ -212,7 +212,7 @@ extension FileStoreError {
     private struct Superseded: Error {}
 
     /// Whether the next attempt starts from a newer version of the file.
-    var isSuperseded: Bool { underlying is Superseded }
+    package var isSuperseded: Bool { underlying is Superseded }
 
     /// Whether another process had the file locked for too long.
     var isTimeout: Bool { step == .lock && underlying == nil }

@@ -1,0 +1,145 @@
+#if Remote || canImport(CryptoKit)
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Dispatch
+@_spi(StoreAuthors) internal import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanFileStore
+
+/// The file from which a store starts: the messages of the version in force and of the one that was fetched.
+///
+/// The first line names the format, the second one is JSON that says how many messages belong to which version, and the messages follow as
+/// they were received. The file is replaced as a whole, so it always has both versions as they were together.
+final class RemoteCache: Sendable {
+    /// The contents of the file.
+    struct Content: Sendable {
+        /// The messages of the version in force.
+        var active: [[UInt8]] = []
+        /// The messages of the version that was fetched last; the same as those in force if it is.
+        var fetched: [[UInt8]] = []
+        /// The entity tag of the fetched document.
+        var entityTag: String?
+        /// When the server last confirmed that this is its latest version.
+        var confirmed: Date?
+    }
+
+    /// The file is not one of this format.
+    struct Damage: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let format = "keyspan-remote-cache 1"
+
+    private let fileSystem: any FileSystem
+    private let path: AbsolutePath
+    private let sizeLimit: Int
+    private let queue = DispatchQueue(label: "keyspan.remote.cache")
+
+    /// Names a file, which need not exist yet.
+    ///
+    /// - Parameters:
+    ///   - path: The path; a relative one starts from the current working folder.
+    ///   - fileSystem: The file system.
+    ///   - maximumSize: The most bytes of a message.
+    init(path: String, in fileSystem: any FileSystem, maximumSize: Int) throws {
+        if path.isEmpty || path.utf8.contains(0) { throw Damage(description: "the path is not that of a file") }
+        self.fileSystem = InterruptRetryingFileSystem(fileSystem)
+        self.path = try self.fileSystem.absolutePath(of: path)
+        sizeLimit = 8 * maximumSize + (1 << 16)
+    }
+
+    /// Reads the file; `nil` if there is none.
+    func read() throws -> Content? {
+        guard let bytes = try fileSystem.readFile(path, atMost: sizeLimit)?.bytes else { return nil }
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard lines.count >= 3, lines.removeLast().isEmpty, lines[0].elementsEqual(Self.format.utf8) else {
+            throw Damage(description: "its first line is not that of a cache, or its last one is cut off")
+        }
+        guard let members = try? JSONText.parseTable(Array(lines[1])), let active = members.count(of: "active"),
+            let fetched = members.count(of: "fetched"), active <= lines.count, fetched <= lines.count,
+            lines.count == 2 + 2 * (active + fetched)
+        else { throw Damage(description: "its second line does not describe the rest") }
+        let messages = stride(from: 2, to: lines.count, by: 2).map {
+            Array(lines[$0]) + [0x0A] + Array(lines[$0 + 1]) + [0x0A]
+        }
+        var content = Content()
+        content.active = Array(messages[..<active])
+        content.fetched = fetched == 0 ? content.active : Array(messages[active...])
+        content.entityTag = members["etag"]?.stringValue
+        content.confirmed = members["confirmed"]?.stringValue.flatMap { Date(messageText: $0) }
+        return content
+    }
+
+    private func replace(with content: Content) throws {
+        let isSame = content.active == content.fetched
+        var members: PropertyListDictionary = [
+            "active": .integer(PropertyListInteger(content.active.count)),
+            "fetched": .integer(PropertyListInteger(isSame ? 0 : content.fetched.count)),
+        ]
+        members["etag"] = content.entityTag.map { .string($0) }
+        members["confirmed"] = content.confirmed.map { .string($0.messageText) }
+        var bytes = Array("\(Self.format)\n".utf8)
+        bytes += JSONText.encodeOnOneLine(.dictionary(members))
+        bytes.append(0x0A)
+        for message in isSame ? content.active : content.active + content.fetched { bytes += message }
+        try replace(with: bytes)
+    }
+
+    private func replace(with bytes: [UInt8]) throws {
+        let replacement = AtomicFileReplacement(fileSystem: fileSystem, path: path)
+        for _ in 0..<3 {
+            let old = try fileSystem.resolve(path)
+            do throws(FileStoreError) {
+                _ = try replacement.replaceContents(with: bytes, instead: old, mayCreateFolder: true)
+                return
+            } catch {
+                // Another process has the same file; what it has written is no less recent than this.
+                if !error.isSuperseded { throw error }
+            }
+        }
+        throw Damage(description: "other programs keep replacing it")
+    }
+
+    /// Writes the file before this returns, and never blocks a thread of the cooperative pool.
+    ///
+    /// - Parameter find: Finds the contents, when all writes that were asked for before are done; `nil` to leave the file.
+    /// - Returns: The error, if the file could not be written.
+    func update(_ find: @escaping @Sendable () -> Content?) async -> (any Error)? {
+        await withCheckedContinuation { continuation in
+            updateSoon(find) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Writes the file in the background, after all writes that were asked for before.
+    func updateSoon(
+        _ find: @escaping @Sendable () -> Content?,
+        then complete: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        queue.async { [self] in
+            guard let content = find() else { return complete(nil) }
+            do {
+                try replace(with: content)
+                complete(nil)
+            } catch {
+                complete(error)
+            }
+        }
+    }
+
+    /// Returns when all writes that were asked for before are done.
+    func wait() {
+        queue.sync {}
+    }
+}
+
+extension PropertyListTable {
+    fileprivate func count(of member: String) -> Int? {
+        guard case .integer(let number)? = self[member], let count = number.int64, count >= 0, count < 1 << 20 else {
+            return nil
+        }
+        return Int(count)
+    }
+}
+#endif

@@ -1,0 +1,238 @@
+#if Remote || canImport(CryptoKit)
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+@_spi(StoreAuthors) public import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanFileStore
+
+/// The values that a ``SettingsPublisher`` has for this client, as a store that is read: a layer of a `LayeredStore`.
+///
+/// ```swift
+/// // With the trait Remote
+/// func makeDefaults(over file: JSONFileStore, transport: any RemoteTransport) throws -> Defaults {
+///     var options = RemoteStoreOptions()
+///     options.client = RemoteClient(platform: "iOS", version: "7.2", id: "1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED")
+///     let remote = try RemoteStore(
+///         url: URL(string: "https://settings.example.com/settings")!,
+///         keys: [RemoteKeys.searchLimit],
+///         verificationKeys: [VerificationKey(id: "2026-11", base64Encoded: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=")],
+///         name: "greeter",
+///         cache: "/var/lib/greeter/remote.cache",
+///         options: options,
+///         transport: transport
+///     )
+///     return Defaults(LayeredStore([.init("file", file, isWritable: true), .init("remote", remote)]))
+/// }
+///
+/// enum RemoteKeys {
+///     static let searchLimit = Defaults.Key<Int>("search.limit", default: 20).published()
+/// }
+/// ```
+///
+/// **Reads** answer from memory. The store starts at once with the values of its cache file, without the server, and asks the server in the
+/// background: at intervals, or by a stream while ``isLive`` is set.
+///
+/// **Messages are verified** before anything else is read of them: the signature by one of the keys, the name of the publisher, the time until
+/// which they may be taken, and that they are no older than what the client has seen. Whatever fails, the values in force stay. A failure is
+/// reported to `Defaults.onProblem(_:)` as a ``RemoteStoreError``, each kind once until the server is reached again.
+///
+/// **Values come into force** as the options say: at once, with the next launch, or with ``activate()``; all values of a version as one
+/// change. The store takes the keys that are marked with `published()` and no others. If a key cannot read its value, or the value breaks a
+/// rule, the key keeps the value before, and has none at the start; the others take theirs.
+///
+/// Provenance names the URL, the revision and its age. Writes are refused. The store follows its server until it is released. Safe to use from
+/// any thread.
+public final class RemoteStore: ReadOnlyStore {
+    let engine: RemoteEngine
+
+    /// `remote` and the URL, without what the client says about itself.
+    public var name: String { engine.name }
+
+    package var remedyForWrite: String { "change the setting at the server, or write to another layer" }
+
+    /// Makes a store that reads from a server, and begins to follow it.
+    ///
+    /// It reads the cache file before it returns, and does not wait for the server; ``fetch()`` does.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the publisher's document, without a query.
+    ///   - keys: The keys of the program; those marked with `published()` are taken. Of several keys of one name, the first one decides.
+    ///   - verificationKeys: The keys with which the publisher signs now, or will.
+    ///   - name: The name of the publisher.
+    ///   - cache: The path of a file of this store alone, in which it keeps what it was sent; `nil` for none. Relative paths start from the
+    ///     current working folder.
+    ///   - options: How the store behaves.
+    ///   - transport: The way to the server.
+    /// - Throws: ``RemoteStoreError`` with `invalidConfiguration`. A cache file that cannot be used is reported and ignored.
+    public convenience init(
+        url: URL,
+        keys: [Defaults.AnyKey],
+        verificationKeys: [VerificationKey],
+        name: String,
+        cache: String? = nil,
+        options: RemoteStoreOptions = RemoteStoreOptions(),
+        transport: any RemoteTransport
+    ) throws(RemoteStoreError) {
+        try self.init(
+            url: url,
+            keys: keys,
+            verificationKeys: verificationKeys,
+            name: name,
+            cache: cache,
+            options: options.clamped,
+            transport: transport,
+            fileSystem: POSIXFileSystem(),
+            timing: RemoteEngine.Timing()
+        )
+    }
+
+    init(
+        url: URL,
+        keys: [Defaults.AnyKey],
+        verificationKeys: [VerificationKey],
+        name: String,
+        cache: String?,
+        options: RemoteStoreOptions,
+        transport: any RemoteTransport,
+        fileSystem: any FileSystem,
+        timing: RemoteEngine.Timing
+    ) throws(RemoteStoreError) {
+        let endpoint: RemoteEndpoint
+        do throws(RemoteEndpoint.Flaw) {
+            endpoint = try RemoteEndpoint(url, client: options.client, allowsPlaintext: options.allowsPlaintext)
+        } catch {
+            throw RemoteStoreError(
+                .invalidConfiguration,
+                store: "remote",
+                reason: error.reason,
+                remedy: error.remedy
+            )
+        }
+        if verificationKeys.isEmpty {
+            throw RemoteStoreError(
+                .invalidConfiguration,
+                store: endpoint.name,
+                reason: "there is no verification key, so that no message could be taken",
+                remedy: "give the public half of the key with which the publisher signs"
+            )
+        }
+        let published = PublishedKeys(keys)
+        if published.keys.isEmpty {
+            throw RemoteStoreError(
+                .invalidConfiguration,
+                store: endpoint.name,
+                reason: "none of the keys is published",
+                remedy: "mark those that the server decides with published()"
+            )
+        }
+        let verifier = MessageVerifier(
+            store: endpoint.name,
+            publisher: name,
+            keys: TextDictionary(verificationKeys.map { (key: $0.id, value: $0) }),
+            maximumSize: options.maximumSize,
+            clockTolerance: options.clockTolerance
+        )
+        engine = RemoteEngine(
+            endpoint: endpoint,
+            verifier: verifier,
+            keys: published,
+            options: options,
+            timing: timing,
+            transport: transport,
+            cache: Self.cache(at: cache, of: endpoint.name, in: fileSystem, maximumSize: options.maximumSize)
+        )
+        engine.start()
+    }
+
+    private static func cache(
+        at path: String?,
+        of store: String,
+        in fileSystem: any FileSystem,
+        maximumSize: Int
+    ) -> RemoteCache? {
+        guard let path else { return nil }
+        do {
+            return try RemoteCache(path: path, in: fileSystem, maximumSize: maximumSize)
+        } catch {
+            let notice = RemoteStoreError.cacheFailed(error, store: store)
+            Defaults.Problem.storeNotice(name: store, notice: notice).report()
+            return nil
+        }
+    }
+
+    deinit {
+        engine.close()
+    }
+}
+
+extension RemoteStore {
+    /// How the store stands to its server, from memory.
+    public var status: RemoteStoreStatus { engine.status }
+
+    /// Whether the store keeps a stream open, on which changes arrive within moments.
+    ///
+    /// An app sets it while it is in the foreground, and otherwise asks at intervals. ``RemoteStoreStatus/isLive`` says whether there is a
+    /// stream now. May be set from any thread; setting it waits for nothing.
+    public var isLive: Bool {
+        get { engine.state.withLock(\.wantsStream) }
+        set { engine.setLive(newValue) }
+    }
+
+    /// Asks the server now, and returns when its answer was taken.
+    ///
+    /// With ``RemoteStoreOptions/Activation/immediately`` the values are in force then. Calls at the same time share one request, which the
+    /// cancellation of a caller does not end.
+    ///
+    /// - Returns: Whether there are other values than before.
+    /// - Throws: ``RemoteStoreError``; the values in force stay.
+    @discardableResult
+    public func fetch() async throws(RemoteStoreError) -> Bool {
+        try await engine.request().value.get()
+    }
+
+    /// Lets the fetched values come into force, as one change.
+    ///
+    /// Observers are notified on this thread before this returns, as by a write.
+    ///
+    /// - Returns: Whether there were fetched values that were not in force.
+    @discardableResult
+    public func activate() -> Bool { engine.activateNow() }
+
+    /// Returns when the cache file has what was fetched and activated before.
+    ///
+    /// - Throws: `StoreError` with `notDurable` if the file cannot be written.
+    public func synchronize() throws(StoreError) { try engine.waitForCache() }
+}
+
+// MARK: - Reading keys
+
+@_spi(StoreAuthors) extension RemoteStore: ProvenanceReporting, CountingStore, ActivityBroadcasting {
+    package var revisionCells: [RevisionCells]? { engine.contents.revisionCells }
+
+    package var activity: ActivityBroadcaster { engine.activity }
+
+    public func revision(of stripe: KeyStripe) -> StoreRevision? { engine.contents.revision(of: stripe) }
+
+    public func storedValue(forKey key: String) -> StoredValue? { engine.contents.storedValue(forKey: key) }
+
+    public func snapshot() -> PropertyListTable { engine.contents.snapshot() }
+
+    public func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        engine.contents.observe(keys, initial: initial, receive)
+    }
+
+    /// The URL with the revision and its age; from memory.
+    public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
+        let (values, detail) = (engine.contents.snapshot(), engine.provenanceDetail)
+        return keys.reduce(into: [:]) { found, key in
+            if values[key] != nil { found[key] = Provenance([.init(store: name, detail: detail)]) }
+        }
+    }
+}
+#endif

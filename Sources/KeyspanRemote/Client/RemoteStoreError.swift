@@ -1,0 +1,227 @@
+#if Remote || canImport(CryptoKit)
+@_spi(StoreAuthors) public import KeyspanCore
+
+/// Why a ``RemoteStore`` has not taken what its server has, or could not be made.
+///
+/// The values that are in force stay so. ``RemoteStore/fetch()`` throws this, ``RemoteStore/status`` has the last one, and
+/// `Defaults.onProblem(_:)` receives each kind as a notice, once until the server is reached again. The texts contain neither values nor
+/// what the client says about itself.
+public struct RemoteStoreError: Error, Sendable {
+    /// What happened.
+    ///
+    /// A `switch` needs a `default`, because kinds may be added.
+    public enum Kind: String, Sendable, Hashable {
+        /// The store was made with something that it cannot use.
+        case invalidConfiguration
+        /// The server cannot be reached, or the connection was lost.
+        case unreachable
+        /// The server did not answer, or sent nothing more, in the time of the options.
+        case timedOut
+        /// The server has answered with another status than success.
+        case refused
+        /// The server has sent the client to another scheme or host, which it does not follow.
+        case redirected
+        /// The response is larger than the limit of the options.
+        case tooLarge
+        /// The response has not the form of a message.
+        case malformed
+        /// The message has a version that this client does not know.
+        case unsupportedVersion
+        /// The message is signed with a key that this client does not know.
+        case unknownKey
+        /// The key that the message names has not made its signature.
+        case invalidSignature
+        /// The message is signed, and its content is not that of settings.
+        case unreadableContent
+        /// The message is signed by a publisher of another name.
+        case wrongPublisher
+        /// The time in which clients may take the message is over.
+        case expired
+        /// The message is older than one that the client has seen.
+        case olderRevision
+        /// The value of a key cannot be read by it, or breaks a rule; the key keeps the value before.
+        case valueRefused
+        /// The cache file cannot be read, written, or used.
+        case cacheFailed
+    }
+
+    /// What happened.
+    public let kind: Kind
+    /// The name of the store, which is the URL without query.
+    public let store: String
+    /// The key that it happened to, if it was one.
+    public let key: String?
+    /// The reason, as a clause without a period.
+    public let reason: String
+    /// The remedy, as a clause without a period.
+    public let remedy: String
+    /// The error that caused this one, if there is one.
+    public let underlying: (any Error)?
+
+    init(
+        _ kind: Kind,
+        store: String,
+        key: String? = nil,
+        reason: String,
+        remedy: String,
+        underlying: (any Error)? = nil
+    ) {
+        (self.kind, self.store, self.key) = (kind, store, key)
+        (self.reason, self.remedy, self.underlying) = (reason, remedy, underlying)
+    }
+}
+
+extension RemoteStoreError: CustomStringConvertible {
+    /// The error in one sentence.
+    public var description: String {
+        let place = key.map { "key \($0.debugDescription) of \(store)" } ?? store
+        return "\(place): \(reason); \(remedy)."
+    }
+}
+
+@_spi(StoreAuthors) extension RemoteStoreError: ProblemDetails {
+    /// A warning: what the server has does not take effect, and the store works with the values before.
+    public var severity: Defaults.Problem.Severity { .warning }
+
+    public var fields: [String: String] {
+        var fields = ["kind": kind.rawValue, "store": store]
+        fields["key"] = key
+        fields.add(underlying)
+        return fields
+    }
+}
+
+extension RemoteStoreError {
+    /// A text that is not taken as a message.
+    init(_ flaw: MessageFlaw, store: String) {
+        let again = "look after the server, or after what is between it and this client"
+        switch flaw {
+        case .tooLarge(let limit):
+            self.init(
+                .tooLarge,
+                store: store,
+                reason: "the message has more than \(limit) bytes",
+                remedy: "publish less, or raise the maximum size in the options"
+            )
+        case .malformed(let reason):
+            self.init(.malformed, store: store, reason: "the response is not a message: \(reason)", remedy: again)
+        case .unsupportedVersion(let version):
+            self.init(
+                .unsupportedVersion,
+                store: store,
+                reason: "the message has version \(version) of the format, and this client knows version 1",
+                remedy: "update the client, or publish version 1"
+            )
+        case .unknownKey(let id):
+            self.init(
+                .unknownKey,
+                store: store,
+                reason: "the message is signed with the key \(id), which this client does not know",
+                remedy: "give the client the key, or sign with one that it knows"
+            )
+        case .invalidSignature(let id):
+            self.init(
+                .invalidSignature,
+                store: store,
+                reason: "the signature is not that of the key \(id) for this message, which was damaged or forged",
+                remedy: again
+            )
+        case .unreadable(let reason, let underlying):
+            self.init(
+                .unreadableContent,
+                store: store,
+                reason: "the message is signed, and \(reason)",
+                remedy: "look after the program that has signed it",
+                underlying: underlying
+            )
+        }
+    }
+
+    static func timedOut(after limit: Duration, store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .timedOut,
+            store: store,
+            reason: "the server sent nothing for \(limit)",
+            remedy: "look after the server and the network; the store tries again"
+        )
+    }
+
+    static func unreachable(_ error: (any Error)?, store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .unreachable,
+            store: store,
+            reason: error.map { "the server cannot be reached, or the connection was lost (\($0))" }
+                ?? "the connection was lost",
+            remedy: "look after the network; the store tries again",
+            underlying: error
+        )
+    }
+
+    static func refused(_ status: Int, store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .refused,
+            store: store,
+            reason: "the server has answered with the status \(status)",
+            remedy: status == 404 || status == 400
+                ? "compare the URL with the path of the publisher" : "look after the server; the store tries again"
+        )
+    }
+
+    static func redirected(store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .redirected,
+            store: store,
+            reason: "the server sends the client to another scheme or host, or around in a circle",
+            remedy: "give the store the URL at which the settings are"
+        )
+    }
+
+    static func wrongPublisher(_ found: String, expected: String, store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .wrongPublisher,
+            store: store,
+            reason:
+                "the message is from the publisher \(found.debugDescription), not from \(expected.debugDescription)",
+            remedy: "compare the URL and the name with those of the publisher"
+        )
+    }
+
+    static func expired(store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .expired,
+            store: store,
+            reason: "the time in which clients may take the message is over",
+            remedy: "set the clock of this machine, or look for a cache that keeps old responses"
+        )
+    }
+
+    static func olderRevision(_ revision: Int64, than known: Int64, store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .olderRevision,
+            store: store,
+            reason: "the message has revision \(revision), and the client has seen \(known)",
+            remedy: "set the clocks of the servers, or look for a cache that keeps old responses"
+        )
+    }
+
+    static func valueRefused(_ key: String, reason: String, store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .valueRefused,
+            store: store,
+            key: key,
+            reason: "the value of the server does not come into force, because \(reason)",
+            remedy: "correct it at the server; until then, the key keeps the value before"
+        )
+    }
+
+    static func cacheFailed(_ error: any Error, store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .cacheFailed,
+            store: store,
+            reason: "the cache file cannot be used (\(error))",
+            remedy: "make it readable and writable, or remove it",
+            underlying: error
+        )
+    }
+}
+#endif

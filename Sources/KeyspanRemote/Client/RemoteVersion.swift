@@ -1,0 +1,99 @@
+#if Remote || canImport(CryptoKit)
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+@_spi(StoreAuthors) internal import KeyspanCore
+
+/// The values of a server at one revision, with the messages that they came in.
+struct RemoteVersion: Sendable {
+    let position: SettingsPosition
+    /// When the document was no longer to be taken.
+    let expires: Date
+    /// The values of the client's own entries.
+    let values: PropertyListDictionary
+    /// The texts of the messages: a document, and the changes after it.
+    let messages: [[UInt8]]
+
+    /// The values of a document.
+    init(document message: SettingsMessage, _ bytes: [UInt8], entries: Set<UTF8Text>) {
+        position = SettingsPosition(revision: message.revision, state: message.state)
+        expires = message.validity.upperBound
+        values = message.values.filter { entries.contains($0.key) }
+        messages = [bytes]
+    }
+
+    private init(_ position: SettingsPosition, _ expires: Date, _ values: PropertyListDictionary, _ messages: [[UInt8]])
+    {
+        (self.position, self.expires, self.values, self.messages) = (position, expires, values, messages)
+    }
+
+    /// The values after a change; `nil` if it is not a change of these values.
+    func applying(_ message: SettingsMessage, _ bytes: [UInt8], entries: Set<UTF8Text>) -> RemoteVersion? {
+        guard case .change(let base, let removed) = message.kind, base == position.state,
+            message.revision >= position.revision
+        else { return nil }
+        var values = values
+        for name in removed { values[name] = nil }
+        for (name, value) in message.values where entries.contains(name) { values[name] = value }
+        return RemoteVersion(
+            SettingsPosition(revision: message.revision, state: message.state),
+            expires,
+            values,
+            messages + [bytes]
+        )
+    }
+
+    /// The number of bytes of all messages.
+    var size: Int { messages.reduce(0) { $0 + $1.count } }
+}
+
+/// Decides in this order whether a text is a message for this client: its size, its form, its key, its signature, its content.
+struct MessageVerifier: Sendable {
+    let store: String
+    /// The name of the publisher.
+    let publisher: String
+    let keys: TextDictionary<VerificationKey>
+    let maximumSize: Int
+    let clockTolerance: Duration
+
+    /// Reads a text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - now: The time at which the message must not have expired; `nil` for a message that was taken before.
+    func message(_ bytes: [UInt8], at now: Date?) throws(RemoteStoreError) -> SettingsMessage {
+        let message: SettingsMessage
+        do throws(MessageFlaw) {
+            let signed = try SignedMessage(reading: bytes, atMost: maximumSize)
+            try signed.verify(with: keys)
+            message = try SettingsMessage(content: signed.content)
+        } catch {
+            throw RemoteStoreError(error, store: store)
+        }
+        guard message.name.hasSameUTF8(as: publisher) else {
+            throw .wrongPublisher(message.name, expected: publisher, store: store)
+        }
+        if let now, now > message.validity.upperBound.addingTimeInterval(clockTolerance.seconds) {
+            throw .expired(store: store)
+        }
+        return message
+    }
+
+    /// The version that a sequence of messages leads to, which was taken before.
+    func version(of messages: [[UInt8]], entries: Set<UTF8Text>) throws(RemoteStoreError) -> RemoteVersion? {
+        var version: RemoteVersion?
+        for bytes in messages {
+            let message = try message(bytes, at: nil)
+            if message.kind == .document {
+                version = RemoteVersion(document: message, bytes, entries: entries)
+            } else {
+                version = version?.applying(message, bytes, entries: entries)
+                if version == nil { return nil }
+            }
+        }
+        return version
+    }
+}
+#endif
