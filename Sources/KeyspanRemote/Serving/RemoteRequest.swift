@@ -1,9 +1,4 @@
 #if Remote || canImport(CryptoKit)
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// A request of HTTP to a ``SettingsPublisher``, in the words of no framework.
@@ -46,14 +41,15 @@ struct RequestTarget {
 
     /// Reads a target; `nil` if it is none, or has a parameter twice.
     init?(_ target: String) {
-        guard target.utf8.count <= 8_192, target.utf8.first == UInt8(ascii: "/"),
-            let components = URLComponents(string: target)
-        else { return nil }
-        path = String(Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }))
+        guard target.utf8.count <= 8_192, target.utf8.first == UInt8(ascii: "/") else { return nil }
+        let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        path = String(Substring(parts[0]))
         var parameters = TextDictionary<String>()
-        for item in components.queryItems ?? [] {
-            guard let value = item.value else { return nil }
-            guard parameters.updateValue(value, forKey: item.name) == nil else { return nil }
+        for item in parts.dropFirst().joined().split(separator: UInt8(ascii: "&")) {
+            let sides = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2, let name = String(percentDecoding: sides[0]),
+                let value = String(percentDecoding: sides[1]), parameters.updateValue(value, forKey: name) == nil
+            else { return nil }
         }
         self.parameters = parameters
     }
@@ -99,6 +95,24 @@ extension RemoteClient {
 }
 
 extension String {
+    /// Decodes a part of a query, in which a plus sign stands for itself; `nil` if it is not percent-encoded UTF-8.
+    fileprivate init?(percentDecoding text: some Sequence<UInt8>) {
+        var bytes: [UInt8] = []
+        var iterator = text.makeIterator()
+        while let byte = iterator.next() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = iterator.next(), let low = iterator.next(),
+                let high = Character(Unicode.Scalar(high)).hexDigitValue,
+                let low = Character(Unicode.Scalar(low)).hexDigitValue
+            else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        self.init(validating: bytes, as: UTF8.self)
+    }
+
     /// The text with all bytes percent-encoded but the unreserved ones of RFC 3986.
     fileprivate var percentEncoded: String {
         var text = ""

@@ -63,7 +63,9 @@ struct SignedMessage: Sendable {
             throw .unsupportedVersion(String(decoding: words[1], as: UTF8.self))
         }
         guard words.count == 4, KeyIdentifier.isValid(words[2]), words[3].count == Self.signatureLength,
-            let signature = Base64.bytes(of: String(decoding: words[3], as: UTF8.self)), signature.count == 64
+            let signature = Base64.bytes(of: String(decoding: words[3], as: UTF8.self)), signature.count == 64,
+            // Other texts for the same bytes differ in bits that mean nothing.
+            Base64.text(of: signature).utf8.elementsEqual(words[3])
         else {
             throw .malformed("its first line does not have the identifier of a key and a signature")
         }

@@ -1,0 +1,33 @@
+#if Remote || canImport(CryptoKit)
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A folder of its own for one test, removed with everything in it when this object goes away.
+final class TemporaryFolder: Sendable {
+    private let path: String
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "keyspan-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        path = url.path
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            print("\(path) could not be removed: \(error)")
+        }
+    }
+
+    func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    func write(_ text: String, to name: String) throws -> String {
+        try Data(text.utf8).write(to: URL(filePath: path(name)))
+        return path(name)
+    }
+}
+#endif

@@ -1,0 +1,172 @@
+#if Remote || canImport(CryptoKit)
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
+import Testing
+
+@testable import KeyspanRemote
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Keys that a server and a client share.
+enum TestKeys {
+    static let limit = Defaults.Key<Int>("limit", default: 10).published()
+    static let title = Defaults.Key<String>("title", default: "none").published()
+    static let port = Defaults.Key<Int>("port", default: 80).validated(by: .range(1...65_535)).published()
+    static let internalKey = Defaults.Key<String>("internal", default: "").summary("not published")
+    static let all: [Defaults.AnyKey] = [limit, title, port, internalKey]
+}
+
+/// A publisher of a store in memory, with a clock that a test sets.
+final class TestServer: Sendable {
+    static let name = "test"
+
+    let base = InMemoryStore()
+    let key: SigningKey
+    let publisher: SettingsPublisher
+    private let clock: TestClock
+
+    init(
+        _ values: PropertyListTable = [:],
+        name: String = TestServer.name,
+        key: SigningKey? = nil,
+        keys: [Defaults.AnyKey] = TestKeys.all,
+        clock: TestClock = TestClock(),
+        options: SettingsPublisherOptions = SettingsPublisherOptions(),
+        layers: @escaping @Sendable (RemoteClient) -> [any PropertyListStore] = { _ in [] }
+    ) throws {
+        self.clock = clock
+        self.key = try key ?? SigningKey.generate(id: "test-1")
+        try base.apply(PropertyListBatch(setting: values))
+        publisher = try SettingsPublisher(
+            keys,
+            in: base,
+            name: name,
+            signingKey: self.key,
+            options: options,
+            layers: layers,
+            now: { clock.now }
+        )
+    }
+
+    var defaults: Defaults { Defaults(base) }
+
+    /// Sets values in one batch; `nil` removes one.
+    func set(_ values: [String: PropertyListValue?]) throws {
+        var batch = PropertyListBatch()
+        for (name, value) in values { batch.set(value, forKey: name) }
+        try base.apply(batch)
+    }
+
+    func get(_ target: String = "/settings", _ headers: [String: String] = [:], method: String = "GET") async
+        -> RemoteResponse
+    {
+        await publisher.respond(to: RemoteRequest(method: method, target: target) { headers[$0] })
+    }
+
+    /// The bytes of the document for a query.
+    func document(_ query: String = "") async throws -> [UInt8] {
+        let response = await get("/settings" + query)
+        guard response.status == 200, case .bytes(let bytes) = response.body else {
+            throw ScriptedTransport.Failure()
+        }
+        return bytes
+    }
+
+    func message(_ query: String = "") async throws -> SettingsMessage {
+        try read(try await document(query))
+    }
+
+    func read(_ bytes: [UInt8]) throws -> SettingsMessage {
+        let signed = try SignedMessage(reading: bytes, atMost: 1 << 20)
+        try signed.verify(with: [key.id: key.verificationKey])
+        return try SettingsMessage(content: signed.content)
+    }
+
+    func stream(_ target: String = "/settings/changes", after position: String? = nil) async throws -> RemoteEventStream
+    {
+        let response = await get(target, position.map { ["last-event-id": $0] } ?? [:])
+        guard response.status == 200, case .stream(let stream) = response.body else {
+            throw ScriptedTransport.Failure()
+        }
+        return stream
+    }
+}
+
+extension PropertyListBatch {
+    init(setting values: PropertyListTable) {
+        self.init()
+        for (name, value) in values { set(value, forKey: name) }
+    }
+}
+
+/// The time that a test says.
+final class TestClock: Sendable {
+    private let state = Locked(Date(timeIntervalSince1970: 1_800_000_000))
+
+    var now: Date { state.withLock(\.self) }
+
+    func advance(by seconds: Double) { state.withLock { $0 = $0.addingTimeInterval(seconds) } }
+}
+
+/// Reads the events of a stream.
+struct EventIterator {
+    private var iterator: RemoteEventStream.AsyncIterator
+    private var reader = EventReader(limit: 1 << 20)
+    private let server: TestServer
+
+    init(_ stream: RemoteEventStream, of server: TestServer) {
+        iterator = stream.makeAsyncIterator()
+        self.server = server
+    }
+
+    /// The next event that is no comment; `nil` at the end of the stream.
+    mutating func next() async throws -> (event: ServerEvent, message: SettingsMessage)? {
+        while let chunk = await iterator.next() {
+            if let event = try reader.read(chunk).first { return (event, try server.read(event.data)) }
+        }
+        return nil
+    }
+
+    /// The next chunk as text.
+    mutating func text() async -> String? {
+        await iterator.next().map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// Makes the client of a server.
+func makeClient(
+    of server: TestServer,
+    over transport: ScriptedTransport? = nil,
+    keys: [Defaults.AnyKey] = TestKeys.all,
+    verificationKeys: [VerificationKey]? = nil,
+    name: String = TestServer.name,
+    cache: String? = nil,
+    clock: TestClock = TestClock(),
+    fileSystem: any FileSystem = POSIXFileSystem(),
+    _ change: (inout RemoteStoreOptions) -> Void = { _ in }
+) throws -> RemoteStore {
+    var options = RemoteStoreOptions()
+    options.isAutomatic = false
+    change(&options)
+    var timing = RemoteEngine.Timing()
+    timing.now = { clock.now }
+    timing.minimumInterval = .milliseconds(1)
+    timing.firstRetry = .milliseconds(1)
+    timing.longestRetry = .milliseconds(5)
+    return try RemoteStore(
+        url: try #require(URL(string: "https://settings.test/settings")),
+        keys: keys,
+        verificationKeys: verificationKeys ?? [server.key.verificationKey],
+        name: name,
+        cache: cache,
+        options: options,
+        transport: transport ?? ScriptedTransport(to: server.publisher),
+        fileSystem: fileSystem,
+        timing: timing
+    )
+}
+#endif
