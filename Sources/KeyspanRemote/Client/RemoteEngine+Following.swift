@@ -95,25 +95,27 @@ extension RemoteEngine {
                 // A proxy may hold streams up and pass documents on.
                 _ = await request().value
             }
-            return max(retry.next(), takeRequestedPause() ?? .zero)
+            return pauseAfterFailure(&retry)
         }
         guard options.isAutomatic else { return .seconds(86_400) }
         switch await request().value {
         case .success:
             retry.reset()
-            let pause = max(options.interval, takeRequestedPause() ?? .zero)
+            let pause = max(options.interval, state.withLock(\.maximumAge) ?? .zero)
             return max(pause * Double.random(in: 0.9...1.1), timing.minimumInterval)
         case .failure:
             if state.withLock(\.isClosed) { return nil }
-            return max(retry.next(), takeRequestedPause() ?? .zero)
+            return pauseAfterFailure(&retry)
         }
     }
 
-    private func takeRequestedPause() -> Duration? {
-        state.withLock { state in
-            defer { state.requestedPause = nil }
-            return state.requestedPause
+    /// The growing pause, or a longer one that the server has asked for.
+    private func pauseAfterFailure(_ retry: inout RetryDelay) -> Duration {
+        let requested = state.withLock { state in
+            defer { state.retryAfter = nil }
+            return state.retryAfter
         }
+        return max(retry.next(), requested ?? .zero)
     }
 }
 
@@ -167,7 +169,7 @@ extension RemoteEngine {
                 if let known { headers.append((name: "If-None-Match", value: known)) }
                 let response = try await send(to: endpoint.document, headers)
                 watch.noteActivity(limit: options.idleTimeout)
-                noteRequestedPause(of: response)
+                noteTimes(of: response)
                 if response.status == 304, known != nil { return nil }
                 guard response.status == 200 else { throw RemoteStoreError.refused(response.status, store: name) }
                 var body: [UInt8] = []
@@ -185,12 +187,15 @@ extension RemoteEngine {
         }
     }
 
-    private func noteRequestedPause(of response: RemoteTransportResponse) {
-        let pause =
-            response.status == 200 || response.status == 304
-            ? RetryHeaders.maximumAge(response.header("cache-control"))
-            : RetryHeaders.retryAfter(response.header("retry-after"))
-        state.withLock { $0.requestedPause = pause }
+    private func noteTimes(of response: RemoteTransportResponse) {
+        let isSuccess = response.status == 200 || response.status == 304
+        state.withLock { state in
+            if isSuccess {
+                state.maximumAge = RetryHeaders.maximumAge(response.header("cache-control"))
+            } else {
+                state.retryAfter = RetryHeaders.retryAfter(response.header("retry-after"))
+            }
+        }
     }
 
     /// Sends a request, and follows redirects on the same host.
@@ -236,7 +241,7 @@ extension RemoteEngine {
                 let response = try await send(to: endpoint.changes, headers)
                 watch.noteActivity(limit: options.idleTimeout)
                 guard response.status == 200 else {
-                    noteRequestedPause(of: response)
+                    noteTimes(of: response)
                     throw RemoteStoreError.refused(response.status, store: name)
                 }
                 try await read(response.body, watch)

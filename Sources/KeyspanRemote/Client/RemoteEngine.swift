@@ -44,8 +44,10 @@ final class RemoteEngine: Sendable {
         var request: Task<Result<Bool, RemoteStoreError>, Never>?
         /// When the document was last asked for.
         var lastRequest: ContinuousClock.Instant?
-        /// The pause that the server has asked for.
-        var requestedPause: Duration?
+        /// The pause that the server has asked for in place of an answer.
+        var retryAfter: Duration?
+        /// The time for which the server wants its last answer to be used.
+        var maximumAge: Duration?
         var isClosed = false
     }
 
@@ -134,6 +136,8 @@ extension RemoteEngine {
     func take(_ bytes: [UInt8], entityTag: String? = nil) async throws(RemoteStoreError) -> Outcome {
         let now = timing.now()
         let message = try verifier.message(bytes, at: now)
+        // An event has no line feed at its end, and the cache needs one.
+        let bytes = bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")]
         let revision = message.revision
         let (outcome, refused) = state.withLock { state -> (Outcome, RemoteStoreError?) in
             var version: RemoteVersion
@@ -156,7 +160,7 @@ extension RemoteEngine {
             }
             state.fetched = version
             // The values in force are the same, so that their revision can rise with this.
-            if isSame, state.active?.position.state == message.state { state.active = version }
+            if state.active?.position.state == message.state { state.active = version }
             return (isSame ? .known : .new, nil)
         }
         if let refused { throw refused }

@@ -206,6 +206,15 @@ extension RemoteStore {
     public func synchronize() throws(StoreError) { try engine.waitForCache() }
 }
 
+// Users call it as a member of the protocol.
+@_spi(StoreAuthors) extension RemoteStore {
+    /// Does what ``synchronize()`` does, without blocking a thread of the cooperative pool; refuses writes.
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
+        if batch.hasEffect { try apply(batch) }
+        try await BlockingWork.shared.run { () throws(StoreError) in try self.engine.waitForCache() }
+    }
+}
+
 // MARK: - Reading keys
 
 @_spi(StoreAuthors) extension RemoteStore: ProvenanceReporting, CountingStore, ActivityBroadcasting {

@@ -66,6 +66,9 @@ final class ScriptedTransport: RemoteTransport {
             return RemoteTransportResponse(status: status, headers: headers, body: RemoteTransportBody([]))
         default: break
         }
+        if case .body(let bytes) = fault, request.url.path() == "/settings" {
+            return RemoteTransportResponse(status: 200, headers: [], body: RemoteTransportBody(bytes))
+        }
         guard let publisher else { throw Failure() }
         let query = request.url.query().map { "?\($0)" } ?? ""
         let response = await publisher.respond(
@@ -82,7 +85,6 @@ final class ScriptedTransport: RemoteTransport {
         switch response.body {
         case .bytes(let bytes):
             switch fault {
-            case .body(let other): RemoteTransportBody(other)
             case .cut(let count, let isThrowing):
                 RemoteTransportBody(Chunks([Array(bytes.prefix(count))], throwing: isThrowing))
             case .drip(let size): RemoteTransportBody(Chunks(bytes.chunks(of: size), throwing: false))

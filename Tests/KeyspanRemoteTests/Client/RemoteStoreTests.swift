@@ -1,0 +1,355 @@
+#if Remote || canImport(CryptoKit)
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanTesting
+import Testing
+
+@testable import KeyspanRemote
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Fetching documents, and what is not taken.
+@Suite
+struct RemoteStoreTests {
+    @Test func `values of a server reach keys and observers as one change`() async throws {
+        let server = try TestServer(["limit": 1, "title": "a"])
+        let store = try makeClient(of: server)
+        let defaults = Defaults(store)
+        #expect(defaults[TestKeys.limit] == 10 && store.status.revision == nil)
+        let changes = Locked<[PropertyListChange]>([])
+        let observation = store.observe(.all, initial: false) { change in changes.withLock { $0.append(change) } }
+        #expect(try await store.fetch())
+        #expect(defaults[TestKeys.limit] == 1 && defaults[TestKeys.title] == "a")
+        try await eventually { changes.withLock(\.count) == 1 }
+        #expect(changes.withLock { $0.first?.entries.count } == 2)
+        #expect(try await store.fetch() == false)
+        server.defaults[TestKeys.limit] = 2
+        server.defaults.reset(TestKeys.title)
+        #expect(try await store.fetch())
+        #expect(store.snapshot() == ["limit": 2])
+        #expect(store.status.revision == server.publisher.revision && store.status.lastError == nil)
+        observation.cancel()
+    }
+
+    @Test func `values of all kinds arrive as they are`() async throws {
+        let names = ["boolean", "integer", "real", "date", "data", "array", "dictionary", "\u{E9}", "e\u{301}"]
+        let values: [PropertyListValue] = [
+            true, .integer(PropertyListInteger(UInt64.max)), 1.0, .date(Date(timeIntervalSinceReferenceDate: 0.1)),
+            .data(Data([1, 2])), [1, 1.0, true], ["$date": "2026-11-21T10:50:00Z"], 1, 2,
+        ]
+        let keys = names.map { Defaults.Key<Defaults.AnySerializable?>($0).published() }
+        let table = zip(names, values).reduce(into: PropertyListTable([:])) { $0[$1.0] = $1.1 }
+        let server = try TestServer(table, keys: keys)
+        let store = try makeClient(of: server, keys: keys)
+        try await store.fetch()
+        #expect(store.snapshot() == table)
+    }
+
+    @Test func `a key that is not published at the client is not taken`() async throws {
+        let server = try TestServer(["limit": 1, "title": "a"])
+        let store = try makeClient(of: server, keys: [TestKeys.limit, Defaults.Key<String>("title", default: "")])
+        try await store.fetch()
+        #expect(store.snapshot() == ["limit": 1])
+    }
+
+    @Test func `the client says what the options say, and its identifier stays here`() async throws {
+        let server = try TestServer()
+        let transport = ScriptedTransport(to: server.publisher)
+        let store = try makeClient(of: server, over: transport) {
+            $0.client = RemoteClient(platform: "i OS", version: "1+2", id: "secret-id")
+        }
+        try await store.fetch()
+        let url = try #require(transport.requests.first?.url.absoluteString)
+        #expect(url.contains("platform=i%20OS&version=1%2B2&bucket=") && !url.contains("secret"))
+        #expect(store.name == "remote https://settings.test/settings")
+    }
+
+    @Test func `the store asks for what it does not have`() async throws {
+        let server = try TestServer(["limit": 1])
+        let transport = ScriptedTransport(to: server.publisher)
+        let store = try makeClient(of: server, over: transport)
+        try await store.fetch()
+        try await store.fetch()
+        #expect(transport.requests.map { $0.header("if-none-match") != nil } == [false, true])
+        #expect(await server.get().header("etag") == transport.requests.last?.header("if-none-match"))
+    }
+
+    @Test func `provenance has the revision and its age`() async throws {
+        let clock = TestClock()
+        let server = try TestServer(["limit": 1], clock: clock)
+        let store = try makeClient(of: server, clock: clock) { $0.client = RemoteClient(cohort: "beta") }
+        try await store.fetch()
+        let name = "remote https://settings.test/settings revision \(server.publisher.revision)"
+        #expect(store.provenance(forKey: "limit")?.description == "\(name), just now")
+        clock.advance(by: 185)
+        #expect(store.provenance(forKey: "limit")?.description == "\(name), 3 minutes ago")
+        clock.advance(by: 3_600)
+        #expect(store.provenance(forKey: "limit")?.description == "\(name), 1 hour ago")
+        #expect(store.provenance(forKey: "title") == nil)
+    }
+
+    // MARK: - What is not taken
+
+    private static let failures: [(ScriptedTransport.Fault, RemoteStoreError.Kind)] = [
+        (.unreachable, .unreachable), (.status(500), .refused), (.status(404), .refused), (.status(304), .refused),
+        (.status(302, [(name: "Location", value: "https://other.test/settings")]), .redirected),
+        (.status(301, [(name: "Location", value: "http://settings.test/settings")]), .redirected),
+        (.status(302), .redirected), (.body([]), .malformed), (.body(Array("<html>".utf8)), .malformed),
+        (.body(Array("keyspan-settings 9 a b\n{}".utf8)), .unsupportedVersion),
+        (.body([UInt8](repeating: 0, count: 70_000)), .tooLarge), (.cut(after: 200, throwing: true), .unreachable),
+        (.cut(after: 200, throwing: false), .invalidSignature), (.cut(after: 0, throwing: false), .malformed),
+        (.flip(at: 300), .invalidSignature), (.silence, .timedOut),
+    ]
+
+    @Test(arguments: failures.indices)
+    func `after a failure the values before stay`(_ index: Int) async throws {
+        let (fault, kind) = Self.failures[index]
+        let server = try TestServer(["limit": 1])
+        let transport = ScriptedTransport(to: server.publisher, fault.isOf304 ? [fault] : [])
+        let problems = Problems()
+        let store = try problems.collect {
+            try makeClient(of: server, over: transport) {
+                $0.maximumSize = 65_536
+                $0.connectTimeout = .milliseconds(50)
+            }
+        }
+        if !fault.isOf304 {
+            try await store.fetch()
+            server.defaults[TestKeys.limit] = 2
+            transport.fail(fault, fault)
+        } else {
+            transport.fail(fault)
+        }
+        for _ in 0..<2 {
+            let error = await problems.collect { Task { await fetchError(of: store) } }.value
+            #expect(error?.kind == kind)
+            #expect(store.status.lastError?.kind == kind)
+        }
+        #expect(store.snapshot() == (fault.isOf304 ? [:] : ["limit": 1]))
+        #expect(problems.kinds == [kind.rawValue])
+        #expect(store.contentsStatus.staleSince != nil)
+        try await store.fetch()
+        #expect(store.status.lastError == nil && store.contentsStatus.staleSince == nil)
+    }
+
+    private func fetchError(of store: RemoteStore) async -> RemoteStoreError? {
+        do throws(RemoteStoreError) {
+            try await store.fetch()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `redirects on the same host are followed`() async throws {
+        let server = try TestServer(["limit": 1])
+        let redirect = ScriptedTransport.Fault.status(307, [(name: "Location", value: "/settings?bucket=1")])
+        let transport = ScriptedTransport(to: server.publisher, [redirect])
+        let store = try makeClient(of: server, over: transport)
+        try await store.fetch()
+        #expect(store.snapshot() == ["limit": 1] && transport.requests.count == 2)
+        transport.fail(redirect, redirect, redirect, redirect)
+        #expect(await fetchError(of: store)?.kind == .redirected)
+    }
+
+    @Test func `a message of another publisher is refused`() async throws {
+        let key = try SigningKey.generate(id: "shared")
+        let server = try TestServer(["limit": 1], name: "other", key: key)
+        let store = try makeClient(of: server)
+        #expect(await fetchError(of: store)?.kind == .wrongPublisher)
+        #expect(store.snapshot().isEmpty)
+    }
+
+    @Test func `a message of another key is refused, and each of several keys is accepted`() async throws {
+        let (old, new, foreign) = try (
+            SigningKey.generate(id: "old"), SigningKey.generate(id: "new"), SigningKey.generate(id: "old")
+        )
+        let keys = [old.verificationKey, new.verificationKey]
+        let first = try TestServer(["limit": 1], key: old)
+        let transport = ScriptedTransport(to: first.publisher)
+        let store = try makeClient(of: first, over: transport, verificationKeys: keys)
+        try await store.fetch()
+        let clock = TestClock()
+        clock.advance(by: 10)
+        transport.connect(to: try TestServer(["limit": 9], key: foreign, clock: clock).publisher)
+        #expect(await fetchError(of: store)?.kind == .invalidSignature)
+        let unknown = try TestServer(["limit": 9], key: .generate(id: "unknown"), clock: clock)
+        transport.connect(to: unknown.publisher)
+        #expect(await fetchError(of: store)?.kind == .unknownKey)
+        #expect(store.snapshot() == ["limit": 1])
+        let second = try TestServer(["limit": 2], key: new, clock: clock)
+        transport.connect(to: second.publisher)
+        try await store.fetch()
+        #expect(store.snapshot() == ["limit": 2])
+    }
+
+    @Test func `an older revision is refused, and the same values are not`() async throws {
+        let (clock, key) = (TestClock(), try SigningKey.generate(id: "a"))
+        let old = try TestServer(["limit": 1], key: key, clock: clock)
+        let oldBytes = try await old.document()
+        clock.advance(by: 10)
+        let new = try TestServer(["limit": 2], key: key, clock: clock)
+        let transport = ScriptedTransport(to: new.publisher)
+        let store = try makeClient(of: new, over: transport, clock: clock)
+        try await store.fetch()
+        let revision = store.status.revision
+        transport.fail(.body(oldBytes))
+        #expect(await fetchError(of: store)?.kind == .olderRevision)
+        // Another server has numbered the same values a little earlier.
+        old.defaults[TestKeys.limit] = 2
+        transport.connect(to: old.publisher)
+        clock.advance(by: -10)
+        let earlier = try TestServer(["limit": 2], key: key, clock: clock)
+        transport.connect(to: earlier.publisher)
+        #expect(try await store.fetch() == false)
+        #expect(store.status.revision == revision && store.snapshot() == ["limit": 2])
+    }
+
+    @Test func `an expired message is refused, with a day for clocks that are wrong`() async throws {
+        let (clock, clientClock) = (TestClock(), TestClock())
+        let server = try TestServer(["limit": 1], clock: clock)
+        let bytes = try await server.document()
+        clientClock.advance(by: 8 * 86_400 - 1)
+        let transport = ScriptedTransport(to: server.publisher, [.body(bytes)])
+        let store = try makeClient(of: server, over: transport, clock: clientClock)
+        try await store.fetch()
+        #expect(store.snapshot() == ["limit": 1])
+        clientClock.advance(by: 2)
+        let other = try makeClient(of: server, over: transport, clock: clientClock)
+        transport.fail(.body(bytes))
+        #expect(await fetchError(of: other)?.kind == .expired)
+        #expect(other.snapshot().isEmpty)
+        // An expired document is asked for without its tag, so that it comes with a new signature.
+        clock.advance(by: 8 * 86_400)
+        try await store.fetch()
+        #expect(transport.requests.last?.header("if-none-match") == nil)
+    }
+
+    @Test func `a client whose clock is wrong by a day works`() async throws {
+        for error in [-86_400.0, 86_400] {
+            let clock = TestClock()
+            clock.advance(by: error)
+            let server = try TestServer(["limit": 1])
+            let store = try makeClient(of: server, clock: clock)
+            try await store.fetch()
+            #expect(store.snapshot() == ["limit": 1])
+        }
+    }
+
+    // MARK: - Values that a key refuses
+
+    @Test func `a bad entry keeps the value before and does not hold the others back`() async throws {
+        // The server knows other types and rules.
+        let keys: [Defaults.AnyKey] = [
+            Defaults.Key<Defaults.AnySerializable?>("limit").published(),
+            Defaults.Key<Defaults.AnySerializable?>("port").published(), TestKeys.title,
+        ]
+        let server = try TestServer(["limit": 1, "port": 0, "title": "a"], keys: keys)
+        let problems = Problems()
+        let store = try problems.collect { try makeClient(of: server) }
+        try await problems.collect { Task { try await store.fetch() } }.value
+        #expect(store.snapshot() == ["limit": 1, "title": "a"])
+        #expect(problems.kinds == ["valueRefused"])
+        #expect(store.contentsStatus.staleSince != nil)
+        try server.set(["limit": "no", "port": 8_080, "title": "b"])
+        try await problems.collect { Task { try await store.fetch() } }.value
+        #expect(store.snapshot() == ["limit": 1, "port": 8_080, "title": "b"])
+        try server.set(["title": "c"])
+        try await problems.collect { Task { try await store.fetch() } }.value
+        #expect(store.snapshot() == ["limit": 1, "port": 8_080, "title": "c"])
+        #expect(problems.kinds == ["valueRefused", "valueRefused"])
+        try server.set(["limit": nil])
+        try await problems.collect { Task { try await store.fetch() } }.value
+        #expect(store.snapshot() == ["port": 8_080, "title": "c"])
+        #expect(store.contentsStatus.staleSince == nil)
+    }
+
+    // MARK: - Configuration
+
+    @Test(arguments: [
+        "http://settings.test/settings", "ftp://settings.test", "https:///settings", "settings", "https://a.test/s?x=1",
+        "https://a.test/s#x", "https://user@a.test/s",
+    ])
+    func `a URL that is not safe is refused`(_ url: String) throws {
+        let url = try #require(URL(string: url))
+        let server = try TestServer()
+        let error = #expect(throws: RemoteStoreError.self) {
+            try RemoteStore(
+                url: url,
+                keys: TestKeys.all,
+                verificationKeys: [server.key.verificationKey],
+                name: "test",
+                transport: ScriptedTransport(to: nil)
+            )
+        }
+        #expect(error?.kind == .invalidConfiguration && error?.description.contains("user@") == false)
+    }
+
+    @Test func `plaintext is allowed on this machine, and elsewhere if the options say so`() throws {
+        let server = try TestServer()
+        for (url, allowsPlaintext) in [
+            ("http://localhost:8080/s", false), ("http://127.0.0.1/s", false), ("http://a.test/s", true),
+        ] {
+            var options = RemoteStoreOptions()
+            options.allowsPlaintext = allowsPlaintext
+            options.isAutomatic = false
+            let store = try RemoteStore(
+                url: try #require(URL(string: url)),
+                keys: TestKeys.all,
+                verificationKeys: [server.key.verificationKey],
+                name: "test",
+                options: options,
+                transport: ScriptedTransport(to: nil)
+            )
+            #expect(store.name == "remote \(url)")
+        }
+    }
+
+    @Test func `keys and texts that no server could use are refused`() throws {
+        let server = try TestServer()
+        #expect(throws: RemoteStoreError.self) { try makeClient(of: server, verificationKeys: []) }
+        #expect(throws: RemoteStoreError.self) { try makeClient(of: server, keys: [TestKeys.internalKey]) }
+        #expect(throws: RemoteStoreError.self) {
+            try makeClient(of: server) { $0.client = RemoteClient(cohort: String(repeating: "a", count: 129)) }
+        }
+    }
+
+    // MARK: - A store that is read
+
+    @Test func `a write is refused with a remedy`() async throws {
+        let store = try makeClient(of: try TestServer())
+        let batch = PropertyListBatch(.set("2", key: "limit"))
+        let applied = #expect(throws: StoreError.self) { try store.apply(batch) }
+        let committed = await #expect(throws: StoreError.self) { try await store.commit(batch) }
+        for error in [applied, committed] {
+            #expect(error?.code == .readOnly && error?.key == "limit" && error?.store == store.name)
+            #expect(error?.remedy.contains("another layer") == true)
+        }
+        try await store.commit(PropertyListBatch())
+    }
+
+    @Test(arguments: StoreConformance.all)
+    func `a store above a writable one keeps the promises of a store`(_ check: StoreConformance) async throws {
+        let server = try TestServer()
+        try await check.verify(
+            scale: .ofLevel,
+            makeStore: {
+                LayeredStore([
+                    .init("remote", try makeClient(of: server)),
+                    .init("memory", InMemoryStore(), isWritable: true),
+                ])
+            }
+        )
+    }
+}
+
+extension ScriptedTransport.Fault {
+    /// Whether the fault is that the client has what it never had.
+    fileprivate var isOf304: Bool {
+        if case .status(304, _) = self { true } else { false }
+    }
+}
+#endif
