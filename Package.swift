@@ -39,7 +39,7 @@ let package = Package(
         .trait(name: "Etcd", description: "A prefix of an etcd cluster as a store: the module KeyspanEtcd, with gRPC"),
         .trait(
             name: "Remote",
-            description: "Signed settings from a server: the module KeyspanRemote, with swift-crypto where CryptoKit is not"
+            description: "Signed settings from a server: the module KeyspanRemote, with swift-crypto on Linux"
         ),
         .trait(
             name: "RemoteHTTPClient",
@@ -47,7 +47,10 @@ let package = Package(
             enabledTraits: ["Remote"]
         ),
         .trait(name: "YAML", description: "YAML files as layers: the module KeyspanYAML, with Yams"),
-        .default(enabledTraits: documentsAllModules ? ["Configuration", "Etcd", "Remote", "Service", "YAML"] : []),
+        .default(
+            enabledTraits: documentsAllModules
+                ? ["Configuration", "Etcd", "Remote", "RemoteHTTPClient", "Service", "YAML"] : []
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
@@ -58,7 +61,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.40.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.0"),
         .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.0"),
@@ -304,7 +307,27 @@ let package = Package(
         // Empty without its trait.
         .testTarget(
             name: "KeyspanRemoteTests",
-            dependencies: ["KeyspanCore", "KeyspanFileStore", "KeyspanRemote", "KeyspanTesting"]
+            dependencies: [
+                "KeyspanCore",
+                "KeyspanFileStore",
+                "KeyspanRemote",
+                "KeyspanTesting",
+                .product(
+                    name: "NIOCore",
+                    package: "swift-nio",
+                    condition: .when(platforms: [.linux], traits: ["RemoteHTTPClient"])
+                ),
+                .product(
+                    name: "NIOHTTP1",
+                    package: "swift-nio",
+                    condition: .when(platforms: [.linux], traits: ["RemoteHTTPClient"])
+                ),
+                .product(
+                    name: "NIOPosix",
+                    package: "swift-nio",
+                    condition: .when(platforms: [.linux], traits: ["RemoteHTTPClient"])
+                ),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -10,8 +10,9 @@ internal import Dispatch
 
 /// The file from which a store starts: the messages of the version in force and of the one that was fetched.
 ///
-/// The first line names the format, the second one is JSON that says how many messages belong to which version, and the messages follow as
-/// they were received. The file is replaced as a whole, so it always has both versions as they were together.
+/// The first line names the format, the second one is JSON that says how many messages belong to which version, and the
+/// messages follow as they were received. The file is replaced as a whole, so it always has both versions as they were
+/// together.
 final class RemoteCache: Sendable {
     /// The contents of the file.
     struct Content: Sendable {
@@ -95,7 +96,7 @@ final class RemoteCache: Sendable {
                 _ = try replacement.replaceContents(with: bytes, instead: old, mayCreateFolder: true)
                 return
             } catch {
-                // Another process has the same file; what it has written is no less recent than this.
+                // Another process has the same file; its contents are as recent as these.
                 if !error.isSuperseded { throw error }
             }
         }
@@ -104,7 +105,8 @@ final class RemoteCache: Sendable {
 
     /// Writes the file before this returns, and never blocks a thread of the cooperative pool.
     ///
-    /// - Parameter find: Finds the contents, when all writes that were asked for before are done; `nil` to leave the file.
+    /// - Parameter find: Finds the contents, when all writes that were asked for before are done; `nil` to leave the
+    ///   file.
     /// - Returns: The error, if the file could not be written.
     func update(_ find: @escaping @Sendable () -> Content?) async -> (any Error)? {
         await withCheckedContinuation { continuation in

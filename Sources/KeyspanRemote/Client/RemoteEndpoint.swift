@@ -15,7 +15,7 @@ struct RemoteEndpoint: Sendable {
     /// The URL of the stream.
     let changes: URL
 
-    /// What is wrong with a URL, as a clause, and the remedy.
+    /// The problem of a URL, as a clause, and the remedy.
     struct Flaw: Error {
         let reason: String
         let remedy: String
@@ -25,7 +25,7 @@ struct RemoteEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL of the document, without a query.
-    ///   - client: What the client says about itself.
+    ///   - client: The client, which the query describes.
     ///   - allowsPlaintext: Whether the URL of another machine may begin with `http:`.
     init(_ url: URL, client: RemoteClient, allowsPlaintext: Bool) throws(Flaw) {
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true), let host = components.host,

@@ -20,7 +20,7 @@ extension RemoteEngine {
             if state.isClosed || state.loop != nil { return }
             state.loop = Task { [weak self] in
                 var retry = RetryDelay(first: .zero, longest: .zero)
-                if let self { retry = RetryDelay(first: timing.firstRetry, longest: timing.longestRetry) }
+                if let self { retry = RetryDelay(first: parameters.firstRetry, longest: parameters.longestRetry) }
                 while !Task.isCancelled {
                     guard let pause = await self?.followOnce(&retry) else { return }
                     await self?.sleep(for: pause)
@@ -29,7 +29,7 @@ extension RemoteEngine {
         }
     }
 
-    /// Ends all work with the server. The values stay.
+    /// Ends all work with the server, and leaves the values as they are.
     func close() {
         let tasks = state.withLock { state in
             state.isClosed = true
@@ -102,7 +102,7 @@ extension RemoteEngine {
         case .success:
             retry.reset()
             let pause = max(options.interval, state.withLock(\.maximumAge) ?? .zero)
-            return max(pause * Double.random(in: 0.9...1.1), timing.minimumInterval)
+            return max(pause * Double.random(in: 0.9...1.1), parameters.minimumInterval)
         case .failure:
             if state.withLock(\.isClosed) { return nil }
             return pauseAfterFailure(&retry)
@@ -144,7 +144,7 @@ extension RemoteEngine {
     private func fetchDocument() async -> Result<Bool, RemoteStoreError> {
         do throws(RemoteStoreError) {
             guard let (body, entityTag) = try await load() else {
-                noteContact(at: timing.now())
+                noteContact(at: parameters.now())
                 writeCacheSoon()
                 noteContents()
                 return .success(false)
@@ -160,7 +160,7 @@ extension RemoteEngine {
     private func load() async throws(RemoteStoreError) -> (body: [UInt8], entityTag: String?)? {
         let known = state.withLock { state -> String? in
             // An expired document needs a new signature, so it is not asked for by its tag.
-            guard let fetched = state.fetched, fetched.expires > timing.now() else { return nil }
+            guard let fetched = state.fetched, fetched.expires > parameters.now() else { return nil }
             return state.entityTag
         }
         do {
@@ -264,7 +264,7 @@ extension RemoteEngine {
             let events = try reader.read(chunk)
             // A server that has nothing newer sends comments.
             if events.isEmpty, reader.commentCount > comments, state.withLock({ $0.fetched != nil }) {
-                noteContact(at: timing.now())
+                noteContact(at: parameters.now())
                 noteContents()
             }
             for event in events { try await take(event) }

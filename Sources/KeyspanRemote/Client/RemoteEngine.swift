@@ -8,8 +8,8 @@ internal import Foundation
 
 /// The work of a ``RemoteStore``: takes messages, keeps them in the cache, and lets their values come into force.
 final class RemoteEngine: Sendable {
-    /// The times that tests shorten.
-    struct Timing: Sendable {
+    /// The parameters that only tests choose.
+    struct Parameters: Sendable {
         /// The time of the system's clock.
         var now: @Sendable () -> Date = { Date() }
         /// The shortest time between two requests for the document that no one has asked for.
@@ -18,6 +18,8 @@ final class RemoteEngine: Sendable {
         var firstRetry = Duration.seconds(5)
         /// The longest pause of all.
         var longestRetry = Duration.seconds(600)
+        /// The range of the most messages that are kept of one version.
+        var maximumChain = 48...96
     }
 
     struct State: Sendable {
@@ -56,12 +58,13 @@ final class RemoteEngine: Sendable {
     let verifier: MessageVerifier
     let keys: PublishedKeys
     let options: RemoteStoreOptions
-    let timing: Timing
+    let parameters: Parameters
     let transport: any RemoteTransport
     private let cache: RemoteCache?
-    /// The most messages that are kept of one version; then the document is fetched anew. Left to chance, so that the clients on a stream
-    /// do not all ask for it together.
-    private let maximumChain = Int.random(in: 48...96)
+    /// The most messages that are kept of one version; then the document is fetched anew.
+    ///
+    /// The number is random, so that the clients on a stream do not all ask for the document together.
+    private let maximumChain: Int
 
     let contents = CommittedTable([:])
     let activity = ActivityBroadcaster()
@@ -74,13 +77,14 @@ final class RemoteEngine: Sendable {
         verifier: MessageVerifier,
         keys: PublishedKeys,
         options: RemoteStoreOptions,
-        timing: Timing,
+        parameters: Parameters,
         transport: any RemoteTransport,
         cache: RemoteCache?
     ) {
         name = endpoint.name
         (self.endpoint, self.verifier, self.keys) = (endpoint, verifier, keys)
-        (self.options, self.timing, self.transport, self.cache) = (options, timing, transport, cache)
+        (self.options, self.parameters, self.transport, self.cache) = (options, parameters, transport, cache)
+        maximumChain = Int.random(in: parameters.maximumChain)
         state = Locked(State(wantsStream: options.isLive))
         reading = Locked(RemoteReading(of: keys, store: endpoint.name))
         activity.noteStaleness(ofFirstVersion: true)
@@ -103,7 +107,7 @@ final class RemoteEngine: Sendable {
     var provenanceDetail: String? {
         let (version, confirmed) = state.withLock { ($0.active, $0.confirmed) }
         guard let version else { return nil }
-        let age = confirmed.map { timing.now().timeIntervalSince($0) }
+        let age = confirmed.map { parameters.now().timeIntervalSince($0) }
         return "revision \(version.position.revision)" + (age.map { ", \(Self.words(for: $0))" } ?? "")
     }
 
@@ -118,7 +122,7 @@ final class RemoteEngine: Sendable {
 // MARK: - Taking messages
 
 extension RemoteEngine {
-    /// What a message has led to.
+    /// The effect of a message.
     enum Outcome {
         /// There are other values than before.
         case new
@@ -134,7 +138,7 @@ extension RemoteEngine {
     ///   - bytes: The text of the message.
     ///   - entityTag: The entity tag of the response, for the next request.
     func take(_ bytes: [UInt8], entityTag: String? = nil) async throws(RemoteStoreError) -> Outcome {
-        let now = timing.now()
+        let now = parameters.now()
         let message = try verifier.message(bytes, at: now)
         // An event has no line feed at its end, and the cache needs one.
         let bytes = bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")]

@@ -8,7 +8,7 @@ struct RemoteReading: Sendable {
 
     /// The values in force.
     private(set) var table: PropertyListTable = [:]
-    /// The keys that keep an older value, with what is wrong with the new one.
+    /// The keys that keep an older value, with the problem of the new one.
     private var refused = TextDictionary<String>()
 
     /// Whether all values of the version are in force.

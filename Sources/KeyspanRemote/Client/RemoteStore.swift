@@ -31,19 +31,21 @@ public import Foundation
 /// }
 /// ```
 ///
-/// **Reads** answer from memory. The store starts at once with the values of its cache file, without the server, and asks the server in the
-/// background: at intervals, or by a stream while ``isLive`` is set.
+/// **Reads** answer from memory. The store starts at once with the values of its cache file, without the server, and
+/// asks the server in the background: at intervals, or by a stream while ``isLive`` is set.
 ///
-/// **Messages are verified** before anything else is read of them: the signature by one of the keys, the name of the publisher, the time until
-/// which they may be taken, and that they are no older than what the client has seen. Whatever fails, the values in force stay. A failure is
-/// reported to `Defaults.onProblem(_:)` as a ``RemoteStoreError``, each kind once until the server is reached again.
+/// **Messages are verified** before anything else is read of them: the signature by one of the keys, the name of the
+/// publisher, the time until which they may be taken, and that they are as recent as what the client has seen.
+/// Whatever fails, the values in force stay. A failure is reported to `Defaults.onProblem(_:)` as a
+/// ``RemoteStoreError``, each kind once until the server is reached again.
 ///
-/// **Values come into force** as the options say: at once, with the next launch, or with ``activate()``; all values of a version as one
-/// change. The store takes the keys that are marked with `published()` and no others. If a key cannot read its value, or the value breaks a
-/// rule, the key keeps the value before, and has none at the start; the others take theirs.
+/// **Values come into force** as the options say: at once, with the next launch, or with ``activate()``; all values of
+/// a version as one change. The store takes the keys that are marked with `published()` and no others. If a key cannot
+/// read its value, or the value breaks a rule, the key keeps the value before, and has none at the start; the others
+/// take theirs.
 ///
-/// Provenance names the URL, the revision and its age. Writes are refused. The store follows its server until it is released. Safe to use from
-/// any thread.
+/// Provenance names the URL, the revision and its age. Writes are refused. The store follows its server until it is
+/// released. Safe to use from any thread.
 public final class RemoteStore: ReadOnlyStore {
     let engine: RemoteEngine
 
@@ -58,14 +60,16 @@ public final class RemoteStore: ReadOnlyStore {
     ///
     /// - Parameters:
     ///   - url: The URL of the publisher's document, without a query.
-    ///   - keys: The keys of the program; those marked with `published()` are taken. Of several keys of one name, the first one decides.
+    ///   - keys: The keys of the program; those marked with `published()` are taken. Of several keys of one name, the
+    ///     first one decides.
     ///   - verificationKeys: The keys with which the publisher signs now, or will.
     ///   - name: The name of the publisher.
-    ///   - cache: The path of a file of this store alone, in which it keeps what it was sent; `nil` for none. Relative paths start from the
-    ///     current working folder.
+    ///   - cache: The path of a file of this store alone, in which it keeps what it was sent; `nil` for none. Relative
+    ///     paths start from the current working folder.
     ///   - options: How the store behaves.
     ///   - transport: The way to the server.
-    /// - Throws: ``RemoteStoreError`` with `invalidConfiguration`. A cache file that cannot be used is reported and ignored.
+    /// - Throws: ``RemoteStoreError`` with `invalidConfiguration`. A cache file that cannot be used is reported and
+    ///   ignored.
     public convenience init(
         url: URL,
         keys: [Defaults.AnyKey],
@@ -84,7 +88,7 @@ public final class RemoteStore: ReadOnlyStore {
             options: options.clamped,
             transport: transport,
             fileSystem: POSIXFileSystem(),
-            timing: RemoteEngine.Timing()
+            parameters: RemoteEngine.Parameters()
         )
     }
 
@@ -97,7 +101,7 @@ public final class RemoteStore: ReadOnlyStore {
         options: RemoteStoreOptions,
         transport: any RemoteTransport,
         fileSystem: any FileSystem,
-        timing: RemoteEngine.Timing
+        parameters: RemoteEngine.Parameters
     ) throws(RemoteStoreError) {
         let endpoint: RemoteEndpoint
         do throws(RemoteEndpoint.Flaw) {
@@ -139,7 +143,7 @@ public final class RemoteStore: ReadOnlyStore {
             verifier: verifier,
             keys: published,
             options: options,
-            timing: timing,
+            parameters: parameters,
             transport: transport,
             cache: Self.cache(at: cache, of: endpoint.name, in: fileSystem, maximumSize: options.maximumSize)
         )
@@ -173,8 +177,8 @@ extension RemoteStore {
 
     /// Whether the store keeps a stream open, on which changes arrive within moments.
     ///
-    /// An app sets it while it is in the foreground, and otherwise asks at intervals. ``RemoteStoreStatus/isLive`` says whether there is a
-    /// stream now. May be set from any thread; setting it waits for nothing.
+    /// An app sets it while it is in the foreground, and otherwise asks at intervals. ``RemoteStoreStatus/isLive`` says
+    /// whether there is a stream now. May be set from any thread; setting it waits for nothing.
     public var isLive: Bool {
         get { engine.state.withLock(\.wantsStream) }
         set { engine.setLive(newValue) }
@@ -182,8 +186,8 @@ extension RemoteStore {
 
     /// Asks the server now, and returns when its answer was taken.
     ///
-    /// With ``RemoteStoreOptions/Activation/immediately`` the values are in force then. Calls at the same time share one request, which the
-    /// cancellation of a caller does not end.
+    /// With ``RemoteStoreOptions/Activation/immediately`` the values are in force then. Calls at the same time share
+    /// one request, which the cancellation of a caller does not end.
     ///
     /// - Returns: Whether there are other values than before.
     /// - Throws: ``RemoteStoreError``; the values in force stay.

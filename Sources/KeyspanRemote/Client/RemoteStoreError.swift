@@ -3,11 +3,11 @@
 
 /// Why a ``RemoteStore`` has not taken what its server has, or could not be made.
 ///
-/// The values that are in force stay so. ``RemoteStore/fetch()`` throws this, ``RemoteStore/status`` has the last one, and
-/// `Defaults.onProblem(_:)` receives each kind as a notice, once until the server is reached again. The texts contain neither values nor
-/// what the client says about itself.
+/// The values that are in force stay so. ``RemoteStore/fetch()`` throws this, ``RemoteStore/status`` has the last one,
+/// and `Defaults.onProblem(_:)` receives each kind as a notice, once until the server is reached again. The texts
+/// contain neither values nor what the client says about itself.
 public struct RemoteStoreError: Error, Sendable {
-    /// What happened.
+    /// The kinds of failures.
     ///
     /// A `switch` needs a `default`, because kinds may be added.
     public enum Kind: String, Sendable, Hashable {
@@ -45,7 +45,7 @@ public struct RemoteStoreError: Error, Sendable {
         case cacheFailed
     }
 
-    /// What happened.
+    /// The kind of the failure.
     public let kind: Kind
     /// The name of the store, which is the URL without query.
     public let store: String

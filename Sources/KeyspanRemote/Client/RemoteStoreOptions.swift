@@ -14,25 +14,29 @@ public struct RemoteStoreOptions: Sendable {
     /// When fetched values come into force.
     public var activation = Activation.immediately
 
-    /// What the client says about itself, by which the server chooses values.
+    /// The client as the server sees it, by which it chooses values.
     public var client = RemoteClient()
 
     /// The time between two requests for the document, at least a minute.
     ///
-    /// The server can ask for a longer one by `Cache-Control: max-age`, up to a day. A tenth of it is left to chance, so that clients
-    /// started together do not ask together.
+    /// The server can ask for a longer one by `Cache-Control: max-age`, up to a day. A tenth of it is left to chance,
+    /// so that clients started together do not ask together.
     public var interval = Duration.seconds(900)
 
-    /// Whether the store begins with an open stream, on which changes arrive within moments; see ``RemoteStore/isLive``.
+    /// Whether the store begins with an open stream, on which changes arrive within moments; see
+    /// ``RemoteStore/isLive``.
     public var isLive = false
 
-    /// Whether the store asks its server by itself. Without this it does when ``RemoteStore/fetch()`` is called.
+    /// Whether the store asks its server by itself.
+    ///
+    /// Without this it does when ``RemoteStore/fetch()`` is called.
     public var isAutomatic = true
 
     /// The time within which the server has to begin an answer.
     public var connectTimeout = Duration.seconds(10)
 
-    /// The time after which a response or a stream that sends nothing is given up; longer than the heartbeat of the server.
+    /// The time after which a response or a stream that sends nothing is given up; longer than the heartbeat of the
+    /// server.
     public var idleTimeout = Duration.seconds(45)
 
     /// The most bytes of a message.
@@ -41,9 +45,10 @@ public struct RemoteStoreOptions: Sendable {
     /// How much later than its end a message is still taken, for clocks that are wrong.
     public var clockTolerance = Duration.seconds(86_400)
 
-    /// Whether a URL may begin with `http:`. Without this, only one of the machine itself may.
+    /// Whether a URL may begin with `http:`.
     ///
-    /// Values are protected against change without TLS, but everyone on the way can read them.
+    /// Without this, only a URL of the machine itself may. Values are protected against change without TLS, but
+    /// everyone on the way can read them.
     public var allowsPlaintext = false
 
     /// Makes the default options.

@@ -9,11 +9,13 @@ public import Foundation
 public struct RemoteStoreStatus: Sendable {
     /// The revision of the values in force; `nil` if there are none.
     public internal(set) var revision: Int64?
-    /// The revision of the values that were fetched last; another one than ``revision`` if they wait for coming into force.
+    /// The revision of the values that were fetched last; another one than ``revision`` if they wait for coming into
+    /// force.
     public internal(set) var fetchedRevision: Int64?
     /// Whether fetched values wait for coming into force.
     public internal(set) var isActivationPending = false
-    /// When the server last answered with a message that the client could take, or said that the client has the latest one.
+    /// When the server last answered with a message that the client could take, or said that the client has the latest
+    /// one.
     public internal(set) var lastContact: Date?
     /// Why the last attempt failed; `nil` if it succeeded.
     public internal(set) var lastError: RemoteStoreError?

@@ -49,7 +49,8 @@ struct RemoteVersion: Sendable {
     var size: Int { messages.reduce(0) { $0 + $1.count } }
 }
 
-/// Decides in this order whether a text is a message for this client: its size, its form, its key, its signature, its content.
+/// Decides in this order whether a text is a message for this client: its size, its form, its key, its signature, its
+/// content.
 struct MessageVerifier: Sendable {
     let store: String
     /// The name of the publisher.

@@ -3,9 +3,10 @@
 
 /// The body of a stream of events: chunks of bytes that go to one client, as fast as it reads them.
 ///
-/// A client that does not read takes no memory here. What it has missed comes when it reads on: the changes one by one, or the whole document
-/// if some of them are no longer kept. The stream ends when the publisher is closed. It is read once; the end of the iteration, the
-/// cancellation of its task or the release of the stream gives the client's place free.
+/// A client that does not read takes no memory here. When it reads on, it receives the changes that it has missed one
+/// by one, or the whole document if some of them are no longer kept. The stream ends when the publisher is closed. It
+/// is read once; the end of the iteration, the cancellation of its task or the release of the stream gives the client's
+/// place free.
 public struct RemoteEventStream: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
     public typealias Failure = Never
@@ -56,7 +57,7 @@ final class EventSubscription: Sendable {
 }
 
 extension PublisherCore {
-    /// What a stream sends next.
+    /// The next step of a stream.
     private enum Step {
         case document(VariantIdentity)
         case change(PublishedChange)
@@ -149,7 +150,7 @@ extension PublisherCore {
         }
     }
 
-    /// What a stream sends next, and the stream after that.
+    /// The next step of a stream, and the stream after that.
     private func nextStep(
         of stream: EventStreamState,
         _ state: borrowing PublisherState

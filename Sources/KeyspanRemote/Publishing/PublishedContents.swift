@@ -6,7 +6,7 @@ internal import Foundation
 #endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// What a publisher has for the clients of one variant at one time.
+/// The values of a publisher for the clients of one variant at one time.
 final class PublishedContents: Sendable {
     let published: PublishedValues
     /// The digest of the values.
@@ -27,7 +27,7 @@ final class PublishedContents: Sendable {
     }
 }
 
-/// What makes messages: the name of the publisher, its key, and the time for which clients may take them.
+/// The name of a publisher, its key, and the time for which clients may take its messages.
 struct MessageSigner: Sendable {
     let name: String
     let key: SigningKey

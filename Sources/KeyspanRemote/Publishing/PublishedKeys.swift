@@ -23,7 +23,8 @@ struct PublishedKeys: Sendable {
         (self.keys, self.entries) = (keys, entries)
     }
 
-    /// The problem of a key's value, as a clause; `nil` if the key can read all of it and it keeps the rules of the key.
+    /// The problem of a key's value, as a clause; `nil` if the key can read all of it and it keeps the rules of the
+    /// key.
     static func problem(of key: Defaults.AnyKey, in values: PropertyListTable) -> String? {
         key.problems(in: values, of: placeholder).first?.summary
     }
@@ -34,11 +35,11 @@ struct PublishedValues: Sendable {
     /// A value that is not published.
     struct Rejection: Sendable {
         let key: String
-        /// What is wrong with it, as a clause.
+        /// The problem of the value, as a clause.
         let reason: String
     }
 
-    /// What was found while values were read.
+    /// The findings of a reading.
     struct Findings: Sendable {
         var rejections: [Rejection] = []
         /// The keys whose values are others than before and published.
@@ -63,7 +64,7 @@ struct PublishedValues: Sendable {
     ///   - keys: The keys.
     ///   - table: The values of all keys.
     ///   - before: The values before.
-    ///   - findings: What was found of values that are others than before.
+    ///   - findings: Collects what was found of values that are others than before.
     init(
         of keys: PublishedKeys,
         in table: PropertyListTable,

@@ -8,8 +8,8 @@ internal import Foundation
 
 /// The variants of a publisher: reads the stores when they change, and numbers what has changed for clients.
 ///
-/// Stores and the host's closure are called without the lock, by one thread at a time; another thread that finds a change meanwhile leaves
-/// it to that one.
+/// Stores and the host's closure are called without the lock, by one thread at a time; another thread that finds a
+/// change meanwhile leaves it to that one.
 final class PublisherCore: Sendable {
     let name: String
     let keys: PublishedKeys
@@ -144,7 +144,8 @@ extension PublisherCore {
 // MARK: - Reading the stores
 
 extension PublisherCore {
-    /// Reads all variants and asks the host for the overlays of all clients on a stream; called without a lock after a change.
+    /// Reads all variants and asks the host for the overlays of all clients on a stream; called without a lock after a
+    /// change.
     func readStores() {
         let mayRead = state.withLock { state in
             if state.isClosed { return false }

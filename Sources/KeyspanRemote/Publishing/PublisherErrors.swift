@@ -3,7 +3,7 @@
 
 /// Why a ``SettingsPublisher`` cannot be made.
 public struct SettingsPublisherError: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kinds of errors.
     ///
     /// A `switch` needs a `default`, because kinds may be added.
     public enum Kind: String, Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct SettingsPublisherError: Error, Sendable, Hashable {
         case invalidPath
     }
 
-    /// What is wrong.
+    /// The kind of the error.
     public let kind: Kind
     /// The name of the publisher.
     public let publisher: String

@@ -64,7 +64,7 @@ struct EventStreamState: Sendable {
     var variant: VariantIdentity
     /// The number of the next change to send; `nil` if the whole document is next.
     var next: UInt64?
-    /// Whether a comment is next, if there is no event.
+    /// Whether a comment is next, unless there is an event.
     var isHeartbeatDue = true
     /// Resumed when there may be something to send.
     var waiting: CheckedContinuation<Void, Never>?

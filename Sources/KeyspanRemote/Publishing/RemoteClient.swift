@@ -6,10 +6,11 @@ internal import Crypto
 #endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// What a settings server knows of a client, and decides by: the platform, the version and a group of clients, if they say, and a bucket.
+/// A client as a settings server knows it: the platform, the version, a group of clients, and a bucket, each if the
+/// client sends it.
 ///
-/// A client says these to each server that it asks, in the query of the URL, so each must be the same for many clients. The bucket is one of
-/// 1,000, computed from an identifier that stays in the client:
+/// A client says these to each server that it asks, in the query of the URL, so each must be the same for many clients.
+/// The bucket is one of 1,000, computed from an identifier that stays in the client:
 ///
 /// ```swift
 /// // With the trait Remote
@@ -50,8 +51,8 @@ public struct RemoteClient: Sendable, Hashable {
 
     /// Makes a client with the bucket of an identifier.
     ///
-    /// The identifier is not kept. The bucket is the rest of the first eight bytes of the SHA-256 of `keyspan-bucket 1`, a line feed and the
-    /// identifier, divided by 1,000.
+    /// The identifier is not kept. The bucket is the rest of the first eight bytes of the SHA-256 of `keyspan-bucket
+    /// 1`, a line feed and the identifier, divided by 1,000.
     ///
     /// - Parameters:
     ///   - platform: The platform, such as `iOS`.
@@ -66,8 +67,9 @@ public struct RemoteClient: Sendable, Hashable {
 
     /// Whether a rollout that has reached a part of all clients has reached this one.
     ///
-    /// The part is exact: 25 percent are 250 of the 1,000 buckets. A larger percentage has all clients of a smaller one, and which buckets a
-    /// rollout reaches first depends on its name, so that rollouts are independent of each other.
+    /// The part is exact: 25 percent are 250 of the 1,000 buckets. A larger percentage has all clients of a smaller
+    /// one, and which buckets a rollout reaches first depends on its name, so that rollouts are independent of each
+    /// other.
     ///
     /// - Parameters:
     ///   - percent: The part in percent, rounded to a tenth; less than 0 is 0, and more than 100 is 100.

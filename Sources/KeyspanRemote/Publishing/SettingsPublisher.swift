@@ -25,12 +25,13 @@ internal import Foundation
 /// let response = await publisher.respond(to: RemoteRequest(method: "GET", target: "/settings"))
 /// ```
 ///
-/// **Only keys marked with `published()`** leave the process, each with the value that the store has for it; a key without one has its default
-/// in the client. A value that its key cannot read, or that breaks a rule, is not published, and that is reported to
-/// `Defaults.onProblem(_:)` as a ``SettingsPublisherNotice``, once until the value is another one.
+/// **Only keys marked with `published()`** leave the process, each with the value that the store has for it; a key
+/// without one has its default in the client. A value that its key cannot read, or that breaks a rule, is not
+/// published, and that is reported to `Defaults.onProblem(_:)` as a ``SettingsPublisherNotice``, once until the value
+/// is another one.
 ///
-/// **Variants.** The closure `layers` names stores whose values some clients have in place of those of the base store: for a platform, a
-/// version, a group, or a part of all clients.
+/// **Variants.** The closure `layers` names stores whose values some clients have in place of those of the base store:
+/// for a platform, a version, a group, or a part of all clients.
 ///
 /// ```swift
 /// // With the trait Remote
@@ -45,27 +46,30 @@ internal import Foundation
 /// }
 /// ```
 ///
-/// All clients for which it returns the same stores have one variant. Its document is made and signed once for each of its states, and so is
-/// each change, which is one event for one batch of a store. Return stores that are kept, not ones made for the call.
+/// All clients for which it returns the same stores have one variant. Its document is made and signed once for each of
+/// its states, and so is each change, which is one event for one batch of a store. Return stores that are kept, not
+/// ones made for the call.
 ///
-/// **Requests** come from any server framework to ``respond(to:)``. The publisher follows its stores until it is released or closed. Safe to
-/// use from any thread.
+/// **Requests** come from any server framework to ``respond(to:)``. The publisher follows its stores until it is
+/// released or closed. Safe to use from any thread.
 public final class SettingsPublisher: Sendable {
     let core: PublisherCore
 
     /// Makes a publisher of a store, and begins to follow it.
     ///
     /// - Parameters:
-    ///   - keys: The keys of the program; those marked with `published()` are published. Of several keys of one name, the first one decides.
+    ///   - keys: The keys of the program; those marked with `published()` are published. Of several keys of one name,
+    ///     the first one decides.
     ///   - store: The store that has the values.
-    ///   - name: The name by which clients know this publisher: a client does not take what another one has signed with the same key.
+    ///   - name: The name by which clients know this publisher: a client does not take what another one has signed
+    ///     with the same key.
     ///   - signingKey: The key that signs, whose public half the clients know.
     ///   - options: How the publisher behaves.
-    ///   - layers: Returns the stores whose values a client has in place of those of the store, the highest first. It is called for each
-    ///     request, and for all clients on a stream after each change and each ``SettingsPublisherOptions/heartbeat``, without a lock; it
-    ///     should be quick.
-    /// - Throws: ``SettingsPublisherError`` if a key is marked as published and as secret, if none is published, and for a name or a path
-    ///   that is none.
+    ///   - layers: Returns the stores whose values a client has in place of those of the store, the highest first. It
+    ///     is called for each request, and for all clients on a stream after each change and each
+    ///     ``SettingsPublisherOptions/heartbeat``, without a lock; it should be quick.
+    /// - Throws: ``SettingsPublisherError`` if a key is marked as published and as secret, if none is published, and
+    ///   for a name or a path that is none.
     public convenience init(
         _ keys: [Defaults.AnyKey],
         in store: any PropertyListStore,
@@ -159,7 +163,8 @@ extension SettingsPublisher {
     /// The number of clients on a stream.
     public var streamCount: Int { core.state.withLock { $0.streams.count } }
 
-    /// Asks `layers` again for all clients on a stream, after a change of something else that it decides by than the stores.
+    /// Asks `layers` again for all clients on a stream, after a change of something else that it decides by than the
+    /// stores.
     ///
     /// A client for which it now returns other stores receives their whole document. Each heartbeat does the same.
     public func refreshLayers() { core.readStores() }

@@ -6,8 +6,8 @@ public struct SettingsPublisherOptions: Sendable {
 
     /// How long a client may take a document after it was signed.
     ///
-    /// A document is signed anew once half of this has passed. A shorter time limits how long someone who controls the network can keep
-    /// clients at an old state; it must be longer than the clocks of clients are wrong.
+    /// A document is signed anew once half of this has passed. A shorter time limits how long someone who controls the
+    /// network can keep clients at an old state; it must be longer than the clocks of clients are wrong.
     public var validity = Duration.seconds(7 * 86_400)
 
     /// How long a cache may answer without asking the server.
@@ -22,18 +22,23 @@ public struct SettingsPublisherOptions: Sendable {
     /// The most variants that are kept without clients on a stream.
     public var maximumVariants = 64
 
-    /// The most changes of each variant that are kept for clients that come back or read slowly. Others receive the whole document.
+    /// The most changes of each variant that are kept for clients that come back or read slowly.
+    ///
+    /// Others receive the whole document.
     public var maximumChanges = 64
 
-    /// The most bytes of a document. Values with which it would be larger are not published, and that is reported.
+    /// The most bytes of a document.
+    ///
+    /// Values with which it would be larger are not published, and that is reported.
     public var maximumSize = 8 << 20
 
     /// The number of the next state; `nil` for the milliseconds since 1970, and at least one more than the last.
     ///
-    /// Clients refuse a state with a smaller number than they have seen. So the numbers must rise with each change, through restarts too, and
-    /// several servers of one source must number its states alike: their clocks do so within the accuracy of the clocks. A source that
-    /// numbers its own states, such as a cluster, can be asked in this closure, which is called on the thread that made a change. If a number
-    /// is not larger than the last one, the publisher counts one up.
+    /// Clients refuse a state with a smaller number than they have seen. So the numbers must rise with each change,
+    /// through restarts too, and several servers of one source must number its states alike: their clocks do so within
+    /// the accuracy of the clocks. A source that numbers its own states, such as a cluster, can be asked in this
+    /// closure, which is called on the thread that made a change. If a number is not larger than the last one, the
+    /// publisher counts one up.
     public var revision: (@Sendable () -> Int64)?
 
     /// Makes the default options.

@@ -14,7 +14,8 @@ public struct RemoteRequest: Sendable {
     /// - Parameters:
     ///   - method: The method, such as `GET`.
     ///   - target: The path with the query, percent-encoded as it was received.
-    ///   - header: Looks a header up by its name in lower case; of several with one name, it joins the values with commas.
+    ///   - header: Looks a header up by its name in lower case; of several with one name, it joins the values with
+    ///     commas.
     public init(method: String, target: String, header: @escaping @Sendable (String) -> String? = { _ in nil }) {
         self.method = method
         self.target = target

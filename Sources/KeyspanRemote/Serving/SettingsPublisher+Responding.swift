@@ -11,11 +11,13 @@ extension SettingsPublisher {
     /// | another path | 404 |
     /// | a stream more than ``SettingsPublisherOptions/maximumStreams``, or after ``close()`` | 503 with `Retry-After` |
     ///
-    /// The query describes the client: `platform`, `version`, `cohort`, `bucket`. Other parameters are ignored. Responses with the document
-    /// may be kept by any cache, which asks again after ``SettingsPublisherOptions/maximumAge``.
+    /// The query describes the client: `platform`, `version`, `cohort`, `bucket`. Other parameters are ignored.
+    /// Responses with the document may be kept by any cache, which asks again after
+    /// ``SettingsPublisherOptions/maximumAge``.
     ///
-    /// A stream begins with the changes after the event that `Last-Event-ID` or the parameter `after` names, if the publisher still has them,
-    /// and with the whole document if not. The caller writes each chunk of it as it comes, and must neither compress nor collect them.
+    /// A stream begins with the changes after the event that `Last-Event-ID` or the parameter `after` names, if the
+    /// publisher still has them, and with the whole document if not. The caller writes each chunk of it as it comes,
+    /// and must neither compress nor collect them.
     public func respond(to request: RemoteRequest) async -> RemoteResponse {
         guard let target = RequestTarget(request.target) else {
             return .failure(400, "The target of the request is not a path with a query, or has a parameter twice.")

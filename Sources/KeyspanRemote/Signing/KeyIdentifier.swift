@@ -24,7 +24,9 @@ enum KeyIdentifier {
     }
 }
 
-/// A text or bytes that are no key: which part is wrong, and what it must be. It never contains the key.
+/// An error for a text or for bytes that are not a key.
+///
+/// It names the part that is wrong, and never contains the key.
 public struct SettingsKeyError: Error, Sendable, Hashable {
     /// The part that is wrong.
     public enum Kind: String, Sendable, Hashable {

@@ -33,9 +33,11 @@ struct SettingsMessage: Sendable, Equatable {
     let values: PropertyListDictionary
 }
 
-/// What a client has after a message, as a digest of all values: equal values have equal states on all servers and in all processes.
+/// A digest of all values that a client has after a message: equal values have equal states on all servers and in all
+/// processes.
 ///
-/// A change names the state that it changes. So a client never applies it to other values, such as those for another group of clients.
+/// A change names the state that it changes. So a client never applies it to other values, such as those for another
+/// group of clients.
 struct SettingsState: Sendable, Hashable {
     /// 32 digits of a hexadecimal number.
     let text: String

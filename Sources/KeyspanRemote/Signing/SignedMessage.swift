@@ -1,15 +1,17 @@
 #if Remote || canImport(CryptoKit)
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// A message in the form in which it is signed, sent and cached: a line that names the key and has the signature, and a line of JSON.
+/// A message in the form in which it is signed, sent and cached: a line that names the key and has the signature, and a
+/// line of JSON.
 ///
 /// ```
 /// keyspan-settings 1 2026-11 MEUCIQ…==
 /// {"kind": "document", …}
 /// ```
 ///
-/// The signature covers the beginning of the first line up to the identifier of the key, a line feed, and the JSON. So a signature is good
-/// for this format, this version of it and this key only. The text is UTF-8; a line feed at its end is optional.
+/// The signature covers the beginning of the first line up to the identifier of the key, a line feed, and the JSON. So
+/// a signature is good for this format, this version of it and this key only. The text is UTF-8; a line feed at its end
+/// is optional.
 struct SignedMessage: Sendable {
     /// The first words of a message.
     static let format = "keyspan-settings"

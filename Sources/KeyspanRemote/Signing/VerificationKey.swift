@@ -7,9 +7,9 @@ internal import Crypto
 
 /// The public key with which a client verifies the settings of a server, and its identifier.
 ///
-/// It is no secret: it is part of the client. A client that knows several keys accepts messages signed with any of them, which is how a
-/// server changes its key: first clients learn the new key beside the old one, then the server signs with it, and later clients forget the
-/// old one.
+/// It is public, and part of the client. A client that knows several keys accepts messages signed with any of them,
+/// which is how a server changes its key: first clients learn the new key beside the old one, then the server signs
+/// with it, and later clients forget the old one.
 public struct VerificationKey: Sendable {
     /// The identifier, which each message names.
     public let id: String

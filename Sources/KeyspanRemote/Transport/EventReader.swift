@@ -11,8 +11,8 @@ struct ServerEvent: Sendable, Equatable {
 
 /// Reads `text/event-stream` as it arrives (WHATWG, *HTML Living Standard*, section 9.2.6).
 ///
-/// Chunks may end anywhere, also within a line end or a character. The event that is not complete at the end of the stream is dropped, as the
-/// standard says.
+/// Chunks may end anywhere, also within a line end or a character. The event that is not complete at the end of the
+/// stream is dropped, as the standard says.
 struct EventReader: Sendable {
     /// A line or an event has more bytes than the limit.
     struct TooLarge: Error {

@@ -8,16 +8,17 @@ public import Foundation
 /// The way of a ``RemoteStore`` to its server: sends requests of HTTP.
 ///
 /// A transport follows no redirect, keeps no responses, and does nothing about timeouts beyond
-/// ``RemoteTransportRequest/connectTimeout``: the store cancels the task that waits for too long, and the transport then closes the
-/// connection and throws. It is called by several tasks at once.
+/// ``RemoteTransportRequest/connectTimeout``: the store cancels the task that waits for too long, and the transport
+/// then closes the connection and throws. It is called by several tasks at once.
 ///
-/// The module has `URLSessionTransport` on Apple's systems, and with the trait `RemoteHTTPClient` there is `HTTPClientTransport` on Linux.
+/// The module has `URLSessionTransport` on Apple's systems, and with the trait `RemoteHTTPClient` there is
+/// `HTTPClientTransport` on Linux.
 public protocol RemoteTransport: Sendable {
     /// Sends a request, and returns as soon as the headers of the response are there.
     ///
     /// - Parameter request: The request.
     /// - Returns: The response, whose body comes as it is read.
-    /// - Throws: Any error, if there is no response.
+    /// - Throws: Any error, if the server does not answer.
     func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse
 }
 
@@ -66,7 +67,8 @@ extension [(name: String, value: String)] {
 
 /// The body of a response as it arrives, in chunks of any size.
 ///
-/// It is read once. The end of the iteration, or the release of the iterator, closes the connection if the body is not complete.
+/// It is read once. The end of the iteration, or the release of the iterator, closes the connection if the body is not
+/// complete.
 public struct RemoteTransportBody: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
     public typealias Failure = any Error

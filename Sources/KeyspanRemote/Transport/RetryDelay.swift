@@ -1,5 +1,6 @@
 #if Remote || canImport(CryptoKit)
-/// The pauses between attempts that fail: each is a random part of a time that doubles, so that many clients do not come back together.
+/// The pauses between attempts that fail: each is a random part of a time that doubles, so that many clients do not
+/// come back together.
 struct RetryDelay: Sendable {
     /// The longest pause after the first failure.
     let first: Duration
@@ -24,7 +25,7 @@ struct RetryDelay: Sendable {
     }
 }
 
-/// What a response says about the time of the next request.
+/// The headers of a response that concern the time of the next request.
 enum RetryHeaders {
     /// The longest time that a server can ask for.
     static let longest = Duration.seconds(86_400)

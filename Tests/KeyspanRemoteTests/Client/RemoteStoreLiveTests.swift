@@ -86,15 +86,15 @@ struct RemoteStoreLiveTests {
         let server = try TestServer(["limit": 0])
         let transport = ScriptedTransport(to: server.publisher)
         let store = try makeClient(of: server, over: transport, cache: folder.path("cache")) { $0.isLive = true }
-        for value in 1...120 {
+        for value in 1...20 {
             server.defaults[TestKeys.limit] = value
             try await eventually { store.snapshot()["limit"] == .integer(PropertyListInteger(value)) }
         }
         #expect(transport.requests.contains { $0.url.path() == "/settings" })
-        #expect(store.engine.state.withLock { $0.fetched?.messages.count ?? 0 } <= 96)
+        #expect(store.engine.state.withLock { $0.fetched?.messages.count ?? 0 } <= 8)
         try await store.synchronize()
         let restarted = try makeClient(of: server, over: ScriptedTransport(to: nil), cache: folder.path("cache"))
-        #expect(restarted.snapshot() == ["limit": 120])
+        #expect(restarted.snapshot() == ["limit": 20])
     }
 
     @Test func `an automatic store asks again until the server answers`() async throws {

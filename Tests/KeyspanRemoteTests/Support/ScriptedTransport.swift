@@ -133,17 +133,17 @@ struct FaultyStream: AsyncSequence, Sendable {
 
         mutating func next() async throws -> [UInt8]? {
             if !pending.isEmpty { return pending.removeFirst() }
+            if case .cut(let limit, let isThrowing) = fault, count >= limit {
+                if isThrowing { throw ScriptedTransport.Failure() }
+                return nil
+            }
             guard let chunk = await stream.next() else {
                 try Task.checkCancellation()
                 return nil
             }
             defer { count += chunk.count }
             switch fault {
-            case .cut(let limit, let isThrowing) where count + chunk.count > limit:
-                if count >= limit {
-                    if isThrowing { throw ScriptedTransport.Failure() }
-                    return nil
-                }
+            case .cut(let limit, _) where count + chunk.count > limit:
                 return Array(chunk.prefix(limit - count))
             case .drip(let size):
                 pending = chunk.chunks(of: size)

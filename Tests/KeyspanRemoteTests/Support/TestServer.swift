@@ -152,11 +152,12 @@ func makeClient(
     var options = RemoteStoreOptions()
     options.isAutomatic = false
     change(&options)
-    var timing = RemoteEngine.Timing()
-    timing.now = { clock.now }
-    timing.minimumInterval = .milliseconds(1)
-    timing.firstRetry = .milliseconds(1)
-    timing.longestRetry = .milliseconds(5)
+    var parameters = RemoteEngine.Parameters()
+    parameters.now = { clock.now }
+    parameters.maximumChain = 5...8
+    parameters.minimumInterval = .milliseconds(1)
+    parameters.firstRetry = .milliseconds(1)
+    parameters.longestRetry = .milliseconds(5)
     return try RemoteStore(
         url: try #require(URL(string: "https://settings.test/settings")),
         keys: keys,
@@ -166,7 +167,7 @@ func makeClient(
         options: options,
         transport: transport ?? ScriptedTransport(to: server.publisher),
         fileSystem: fileSystem,
-        timing: timing
+        parameters: parameters
     )
 }
 #endif

@@ -1,0 +1,80 @@
+#if RemoteHTTPClient && !canImport(Darwin)
+internal import AsyncHTTPClient
+@_spi(StoreAuthors) public import KeyspanCore
+internal import NIOCore
+internal import NIOHTTP1
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// AsyncHTTPClient as the way of a ``RemoteStore`` to its server.
+///
+/// It keeps connections for later requests, with HTTP/2 where the server has it, and closes them when it is released.
+/// One transport can serve several stores.
+public final class HTTPClientTransport: RemoteTransport {
+    private let client: HTTPClient
+
+    /// Makes a transport with a client of its own, on the event loops of the process.
+    ///
+    /// - Parameter connectTimeout: The time within which a connection has to be made.
+    public init(connectTimeout: Duration = .seconds(10)) {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.timeout.connect = TimeAmount(connectTimeout)
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    deinit {
+        client.shutdown { _ in }
+    }
+
+    public func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
+        var sent = HTTPClientRequest(url: request.url.absoluteString)
+        sent.method = .GET
+        for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
+        // The store cancels its task if the answer takes too long.
+        let response = try await client.execute(sent, deadline: .distantFuture)
+        return RemoteTransportResponse(
+            status: Int(response.status.code),
+            headers: response.headers.map { (name: $0.name, value: $0.value) },
+            body: RemoteTransportBody(response.body.map { [UInt8](buffer: $0) })
+        )
+    }
+}
+
+extension RemoteStore {
+    /// Makes a store that reads from a server with AsyncHTTPClient, and begins to follow it.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the publisher's document, without a query.
+    ///   - keys: The keys of the program; those marked with `published()` are taken. Of several keys of one name, the
+    ///     first one decides.
+    ///   - verificationKeys: The keys with which the publisher signs now, or will.
+    ///   - name: The name of the publisher.
+    ///   - cache: The path of a file of this store alone, in which it keeps what it was sent; `nil` for none.
+    ///   - options: How the store behaves.
+    /// - Throws: ``RemoteStoreError`` with `invalidConfiguration`. A cache file that cannot be used is reported and
+    ///   ignored.
+    public convenience init(
+        url: URL,
+        keys: [Defaults.AnyKey],
+        verificationKeys: [VerificationKey],
+        name: String,
+        cache: String? = nil,
+        options: RemoteStoreOptions = RemoteStoreOptions()
+    ) throws(RemoteStoreError) {
+        try self.init(
+            url: url,
+            keys: keys,
+            verificationKeys: verificationKeys,
+            name: name,
+            cache: cache,
+            options: options,
+            transport: HTTPClientTransport(connectTimeout: options.connectTimeout)
+        )
+    }
+}
+#endif

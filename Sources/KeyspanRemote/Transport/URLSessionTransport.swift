@@ -1,0 +1,112 @@
+#if canImport(Darwin)
+public import Foundation
+@_spi(StoreAuthors) public import KeyspanCore
+
+/// `URLSession` as the way of a ``RemoteStore`` to its server.
+///
+/// The session keeps neither responses nor cookies. Proxies, the pinning of certificates by the property list of the
+/// app, and App Transport Security apply as to all requests of the app.
+public final class URLSessionTransport: RemoteTransport {
+    private let session: URLSession
+    private let delegate = RedirectRefusal()
+
+    /// Makes a transport with a session of its own.
+    public init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.waitsForConnectivity = false
+        session = URLSession(configuration: configuration)
+    }
+
+    deinit {
+        session.finishTasksAndInvalidate()
+    }
+
+    public func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
+        // The store cancels its task if nothing arrives in time.
+        var sent = URLRequest(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 86_400)
+        for (name, value) in request.headers { sent.setValue(value, forHTTPHeaderField: name) }
+        let (bytes, response) = try await session.bytes(for: sent, delegate: delegate)
+        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        let headers = response.allHeaderFields.compactMap { name, value -> (name: String, value: String)? in
+            guard let name = name as? String, let value = value as? String else { return nil }
+            return (name: name, value: value)
+        }
+        return RemoteTransportResponse(
+            status: response.statusCode,
+            headers: headers,
+            body: RemoteTransportBody(LineChunks(bytes: bytes))
+        )
+    }
+}
+
+/// Leaves redirects to the store.
+private final class RedirectRefusal: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest
+    ) async -> URLRequest? {
+        nil
+    }
+}
+
+/// The bytes of a response in chunks that end with lines, so that an event is complete as soon as it is here.
+private struct LineChunks: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
+
+    let bytes: URLSession.AsyncBytes
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var bytes: URLSession.AsyncBytes.AsyncIterator
+
+        private static let maximumCount = 1 << 14
+
+        mutating func next() async throws -> [UInt8]? {
+            var chunk: [UInt8] = []
+            while chunk.count < Self.maximumCount, let byte = try await bytes.next() {
+                chunk.append(byte)
+                if byte == UInt8(ascii: "\n") { break }
+            }
+            return chunk.isEmpty ? nil : chunk
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(bytes: bytes.makeAsyncIterator()) }
+}
+
+extension RemoteStore {
+    /// Makes a store that reads from a server with `URLSession`, and begins to follow it.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the publisher's document, without a query.
+    ///   - keys: The keys of the program; those marked with `published()` are taken. Of several keys of one name, the
+    ///     first one decides.
+    ///   - verificationKeys: The keys with which the publisher signs now, or will.
+    ///   - name: The name of the publisher.
+    ///   - cache: The path of a file of this store alone, in which it keeps what it was sent; `nil` for none.
+    ///   - options: How the store behaves.
+    /// - Throws: ``RemoteStoreError`` with `invalidConfiguration`. A cache file that cannot be used is reported and
+    ///   ignored.
+    public convenience init(
+        url: URL,
+        keys: [Defaults.AnyKey],
+        verificationKeys: [VerificationKey],
+        name: String,
+        cache: String? = nil,
+        options: RemoteStoreOptions = RemoteStoreOptions()
+    ) throws(RemoteStoreError) {
+        try self.init(
+            url: url,
+            keys: keys,
+            verificationKeys: verificationKeys,
+            name: name,
+            cache: cache,
+            options: options,
+            transport: URLSessionTransport()
+        )
+    }
+}
+#endif
