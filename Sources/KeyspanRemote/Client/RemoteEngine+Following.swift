@@ -235,7 +235,7 @@ extension RemoteEngine {
                 var headers = [
                     (name: "Accept", value: "text/event-stream"), (name: "Cache-Control", value: "no-store"),
                 ]
-                if let position = state.withLock({ $0.fetched?.position }) {
+                if let position = state.withLock({ $0.needsDocument ? nil : $0.fetched?.position }) {
                     headers.append((name: "Last-Event-ID", value: position.text))
                 }
                 let response = try await send(to: endpoint.changes, headers)
@@ -247,6 +247,8 @@ extension RemoteEngine {
                 try await read(response.body, watch)
             }
             // Servers and proxies end streams now and then; the next one goes on where this one was.
+        } catch is DocumentNeeded {
+            noteContact(at: parameters.now())
         } catch {
             if !Task.isCancelled { note(typed(error)) }
         }
@@ -273,9 +275,13 @@ extension RemoteEngine {
 
     private func take(_ event: ServerEvent) async throws {
         guard event.type == "document" || event.type == "change" else { return }
-        if case .needsDocument = try await take(event.data) {
-            _ = try await request().value.get()
-        }
+        guard case .needsDocument = try await take(event.data) else { return }
+        // Not asked for by a request, which a cache could answer with an older one.
+        state.withLock { $0.needsDocument = true }
+        throw DocumentNeeded()
     }
+
+    /// A change cannot be applied, so that the stream has to begin anew with the document.
+    private struct DocumentNeeded: Error {}
 }
 #endif

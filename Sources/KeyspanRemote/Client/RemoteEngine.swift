@@ -40,6 +40,8 @@ final class RemoteEngine: Sendable {
         /// Whether the program wants a stream, and whether there is one.
         var wantsStream: Bool
         var isStreaming = false
+        /// Whether the next stream has to begin with the document.
+        var needsDocument = false
         /// The task that follows the server, its present phase, and the request that callers share.
         var loop: Task<Void, Never>?
         var phase: Task<Void, Never>?
@@ -153,6 +155,7 @@ extension RemoteEngine {
                 }
                 version = RemoteVersion(document: message, bytes, entries: keys.entries)
                 state.entityTag = entityTag
+                state.needsDocument = false
             } else {
                 guard let fetched = state.fetched else { return (.needsDocument, nil) }
                 if isSame || revision <= fetched.position.revision { return (.known, nil) }

@@ -14,20 +14,17 @@ public import Foundation
 /// func makeDefaults(over file: JSONFileStore, transport: any RemoteTransport) throws -> Defaults {
 ///     var options = RemoteStoreOptions()
 ///     options.client = RemoteClient(platform: "iOS", version: "7.2", id: "1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED")
+///     let key = try VerificationKey(id: "2026-11", base64Encoded: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=")
 ///     let remote = try RemoteStore(
 ///         url: URL(string: "https://settings.example.com/settings")!,
-///         keys: [RemoteKeys.searchLimit],
-///         verificationKeys: [VerificationKey(id: "2026-11", base64Encoded: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=")],
+///         keys: AppKeys.allKeys,
+///         verificationKeys: [key],
 ///         name: "greeter",
 ///         cache: "/var/lib/greeter/remote.cache",
 ///         options: options,
 ///         transport: transport
 ///     )
 ///     return Defaults(LayeredStore([.init("file", file, isWritable: true), .init("remote", remote)]))
-/// }
-///
-/// enum RemoteKeys {
-///     static let searchLimit = Defaults.Key<Int>("search.limit", default: 20).published()
 /// }
 /// ```
 ///

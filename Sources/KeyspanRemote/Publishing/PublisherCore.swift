@@ -88,13 +88,14 @@ extension PublisherCore {
             overlays.map { .init($0.name, $0) } + [.init(base.name, base)],
             name: "publisher \(name)"
         )
-        let isOpen = state.withLock { state in
-            if state.isClosed { return false }
+        let (isOpen, last) = state.withLock { state -> (Bool, Int64) in
+            if state.isClosed { return (false, 0) }
             if state.variants[identity] == nil { state.variants[identity] = Variant(source: source) }
             state.touch(identity)
-            return true
+            return (true, state.revision)
         }
         guard isOpen else { return nil }
+        let revision = nextRevision(after: last)
         // Registered before the values are read: a change after that is found by its observer.
         let observations = overlays.map(observe)
         var findings = PublishedValues.Findings()
@@ -104,13 +105,27 @@ extension PublisherCore {
             guard var variant = state.variants[identity] else { return (observations, []) }
             let isFirst = variant.observations.isEmpty
             if isFirst { variant.observations = observations }
-            if variant.contents == nil { variant.contents = contents }
+            if variant.contents == nil {
+                variant.contents = contents
+                // The overlays of a variant that was evicted may have changed since.
+                if state.hasEvicted { state.revision = max(revision, state.revision &+ 1) }
+            }
             state.variants[identity] = variant
             return (isFirst ? [] : observations, state.evict(keeping: options.maximumVariants))
         }
         withExtendedLifetime((unused, evicted)) {}
         report(findings)
         return identity
+    }
+
+    /// The present document for a client; `nil` if the publisher is closed.
+    func document(for client: RemoteClient) -> PublishedDocument? {
+        // A variant without clients can be evicted before its document is made.
+        for _ in 0..<8 {
+            guard let identity = variant(for: client) else { return nil }
+            if let document = document(of: identity) { return document }
+        }
+        return nil
     }
 
     /// The present document of a variant, signed now or before; `nil` if the variant is gone.
@@ -185,7 +200,9 @@ extension PublisherCore {
         let revision = isChange ? nextRevision(after: last) : last
         let time = signer.now()
         let waiting = state.withLock { state in
-            if isChange { state.revision = revision }
+            // A new variant may have raised it since.
+            let revision = isChange ? max(revision, state.revision &+ 1) : state.revision
+            state.revision = revision
             var concerned: Set<RemoteClient> = []
             for (identity, contents) in read {
                 guard var variant = state.variants[identity] else { continue }

@@ -83,6 +83,8 @@ struct PublisherState: Sendable {
     var variants: [VariantIdentity: Variant] = [:]
     var groups: [RemoteClient: ClientGroup] = [:]
     var streams: [UInt64: EventStreamState] = [:]
+    /// Whether a variant was ever evicted.
+    private(set) var hasEvicted = false
     private var lastStream: UInt64 = 0
     private var uses: UInt64 = 0
 
@@ -117,6 +119,7 @@ struct PublisherState: Sendable {
             let idle = variants.lazy.filter { $0.value.clients.isEmpty && $0.value.contents != nil }
             guard let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse })?.key else { break }
             if let variant = variants.removeValue(forKey: oldest) { evicted.append(variant) }
+            hasEvicted = true
         }
         return evicted
     }

@@ -43,9 +43,7 @@ extension SettingsPublisher {
     }
 
     private func document(for client: RemoteClient, _ request: RemoteRequest) -> RemoteResponse {
-        guard let identity = core.variant(for: client), let document = core.document(of: identity) else {
-            return unavailable
-        }
+        guard let document = core.document(for: client) else { return unavailable }
         let age = Int(core.options.maximumAge.seconds)
         // A cache that cannot reach the server may go on as long as clients surely take what it has.
         let grace = Int(core.options.validity.seconds / 4)

@@ -31,6 +31,16 @@ public struct RemoteTransportRequest: Sendable {
     /// The time within which the connection should be made.
     public let connectTimeout: Duration
 
+    /// Makes a request, as the store does; tests of a transport need it.
+    ///
+    /// - Parameters:
+    ///   - url: The URL with the query.
+    ///   - headers: The headers.
+    ///   - connectTimeout: The time within which the connection should be made.
+    public init(url: URL, headers: [(name: String, value: String)] = [], connectTimeout: Duration = .seconds(10)) {
+        (self.url, self.headers, self.connectTimeout) = (url, headers, connectTimeout)
+    }
+
     /// The value of a header, whose name is compared without regard to case.
     public func header(_ name: String) -> String? { headers.value(of: name) }
 }

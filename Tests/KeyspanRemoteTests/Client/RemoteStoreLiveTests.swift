@@ -90,7 +90,9 @@ struct RemoteStoreLiveTests {
             server.defaults[TestKeys.limit] = value
             try await eventually { store.snapshot()["limit"] == .integer(PropertyListInteger(value)) }
         }
-        #expect(transport.requests.contains { $0.url.path() == "/settings" })
+        // Each of these streams begins with the document, without a cache between.
+        #expect(transport.requests.count { $0.header("last-event-id") == nil } >= 2)
+        #expect(transport.requests.allSatisfy { $0.url.path() == "/settings/changes" })
         #expect(store.engine.state.withLock { $0.fetched?.messages.count ?? 0 } <= 8)
         try await store.synchronize()
         let restarted = try makeClient(of: server, over: ScriptedTransport(to: nil), cache: folder.path("cache"))
