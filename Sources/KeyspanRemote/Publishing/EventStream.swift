@@ -59,7 +59,7 @@ final class EventSubscription: Sendable {
 extension PublisherCore {
     /// The next step of a stream.
     private enum Step {
-        case document(VariantIdentity)
+        case document(VariantContents)
         case change(PublishedChange)
         case heartbeat
         case wait
@@ -71,33 +71,30 @@ extension PublisherCore {
     /// - Parameters:
     ///   - client: The client.
     ///   - position: Where the client is, if it says so.
-    /// - Returns: `nil` if there are too many streams, or the publisher is closed.
+    /// - Returns: `nil` if there are too many streams, the client's values are too large, or the publisher is closed.
     func openStream(for client: RemoteClient, after position: SettingsPosition?) -> RemoteEventStream? {
-        // A variant without clients can be evicted before it has this one.
-        for _ in 0..<8 {
-            guard let identity = variant(for: client) else { return nil }
-            let number = state.withLock { state -> UInt64? in
-                guard !state.isClosed, state.streams.count < options.maximumStreams,
-                    state.variants[identity]?.contents != nil
-                else { return nil }
-                return state.addStream(for: client, in: identity, after: position)
+        let number = withVariant(of: layers(client)) { state, identity -> UInt64? in
+            guard state.streams.count < options.maximumStreams, state.variants[identity]?.contents != nil else {
+                return nil
             }
-            if let number {
-                beginHeartbeat()
-                return RemoteEventStream(EventSubscription(of: self, number: number))
-            }
+            return state.addStream(for: client, in: identity, after: position)
         }
-        return nil
+        guard let number else { return nil }
+        beginHeartbeat()
+        return RemoteEventStream(EventSubscription(of: self, number: number))
     }
 
     /// Ends a stream, whose next chunk is `nil` then.
     func endStream(_ number: UInt64) {
-        let (stream, heartbeat) = state.withLock { state in
+        let (stream, heartbeat, released) = state.withLock { state in
             let stream = state.removeStream(number)
-            if !state.streams.isEmpty { return (stream, nil as Task<Void, Never>?) }
+            let mayEvict = stream.map { state.variants[$0.variant]?.isIdle == true } ?? false
+            let released = mayEvict ? state.evict(keeping: options.maximumVariants) : nil
+            if !state.streams.isEmpty { return (stream, nil as Task<Void, Never>?, released) }
             defer { state.heartbeat = nil }
-            return (stream, state.heartbeat)
+            return (stream, state.heartbeat, released)
         }
+        withExtendedLifetime(released) {}
         stream?.waiting?.resume()
         heartbeat?.cancel()
     }
@@ -111,11 +108,8 @@ extension PublisherCore {
                 return step
             }
             switch step {
-            case .document(let identity):
-                if let document = document(of: identity) {
-                    noteDocument(at: document.position, of: identity, inStream: number)
-                    return document.event
-                }
+            case .document(let contents):
+                return document(of: contents).event
             case .change(let change):
                 return change.event(signedBy: signer)
             case .heartbeat:
@@ -142,14 +136,6 @@ extension PublisherCore {
         }
     }
 
-    /// Notes which document a stream sends: it can be a later one than that of the step.
-    private func noteDocument(at position: SettingsPosition, of identity: VariantIdentity, inStream number: UInt64) {
-        state.withLock { state in
-            guard state.streams[number]?.variant == identity else { return }
-            state.streams[number]?.next = state.variants[identity]?.firstChange(after: position)
-        }
-    }
-
     /// The next step of a stream, and the stream after that.
     private func nextStep(
         of stream: EventStreamState,
@@ -160,15 +146,18 @@ extension PublisherCore {
             return (.end, stream)
         }
         if stream.variant != group.variant { (stream.variant, stream.next) = (group.variant, nil) }
-        if let next = stream.next, next == variant.nextNumber {
+        // A client that has moved to values that are too large keeps those that it has.
+        guard let contents = state.contents(of: group.variant), stream.next != variant.nextNumber else {
             return (stream.isHeartbeatDue ? .heartbeat : .wait, stream.withoutHeartbeat)
         }
-        if let next = stream.next, let change = variant.change(next), signer.isFresh(change.time) {
+        if let next = stream.next, let change = variant.change(next), !change.isLargerThanDocument,
+            signer.isFresh(change.time)
+        {
             stream.next = next + 1
             return (.change(change), stream.withoutHeartbeat)
         }
         stream.next = variant.nextNumber
-        return (.document(group.variant), stream.withoutHeartbeat)
+        return (.document(contents), stream.withoutHeartbeat)
     }
 }
 
@@ -198,16 +187,11 @@ extension PublisherCore {
         }
     }
 
-    /// Asks the host for the overlays of all clients, and lets the streams that wait send a comment.
+    /// Lets the streams that wait send a comment, and asks the host for the overlays of all clients.
     private func beat() {
-        readStores()
-        let waiting = state.withLock { state in
-            for (number, stream) in state.streams where stream.waiting != nil {
-                state.streams[number]?.isHeartbeatDue = true
-            }
-            return state.takeWaiting(of: Array(state.groups.keys))
-        }
-        for continuation in waiting { continuation.resume() }
+        for continuation in state.withLock({ $0.takeWaitingForHeartbeat() }) { continuation.resume() }
+        // The host may take its time: comments do not depend on it.
+        Task { readStores(ReadingRequest()) }
     }
 }
 #endif

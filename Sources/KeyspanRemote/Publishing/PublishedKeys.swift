@@ -44,10 +44,14 @@ struct PublishedValues: Sendable {
         var rejections: [Rejection] = []
         /// The keys whose values are others than before and published.
         var accepted: [String] = []
-        /// Whether all values together are too large for a document, for one of the variants.
+        /// Whether all values together are too large for a document.
         var isTooLarge = false
-        /// Whether the changed values of a variant are not too large.
-        var fits = false
+
+        mutating func formUnion(_ other: Findings) {
+            rejections += other.rejections
+            accepted += other.accepted
+            isTooLarge = isTooLarge || other.isTooLarge
+        }
     }
 
     /// The values.
@@ -59,6 +63,8 @@ struct PublishedValues: Sendable {
     init() {}
 
     /// Reads the values of keys, and checks those that are others than before.
+    ///
+    /// A key whose value is rejected keeps the one before, as it does in a client.
     ///
     /// - Parameters:
     ///   - keys: The keys.
@@ -92,7 +98,19 @@ struct PublishedValues: Sendable {
                 for (name, value) in published { values[name] = value }
             case .failure(let flaw):
                 findings.rejections.append(Rejection(key: key.name, reason: flaw.reason))
+                for name in names { values[name] = before?.values[name] }
             }
+        }
+    }
+
+    /// Takes the values of keys without one from the stores below, if these are good.
+    mutating func fill(_ names: [String], of keys: PublishedKeys, from table: PropertyListTable) {
+        for key in keys.keys where names.contains(where: key.name.hasSameUTF8) {
+            if key.entryNames.contains(where: { values[$0] != nil }) { continue }
+            var entries: PropertyListTable = [:]
+            for name in key.entryNames { entries[stored: name] = table[stored: name] }
+            guard !entries.isEmpty, case .success(let published) = Self.checked(entries, of: key) else { continue }
+            for (name, value) in published { values[name] = value }
         }
     }
 

@@ -7,7 +7,7 @@ public struct SettingsPublisherError: Error, Sendable, Hashable {
     ///
     /// A `switch` needs a `default`, because kinds may be added.
     public enum Kind: String, Sendable, Hashable {
-        /// A key is marked both as published and as secret.
+        /// A published key is marked as secret, or has an entry of a secret key.
         case secretKey
         /// None of the keys is marked as published.
         case noPublishedKeys
@@ -31,8 +31,8 @@ extension SettingsPublisherError: CustomStringConvertible {
         let place = "publisher \(publisher.debugDescription)"
         return switch kind {
         case .secretKey:
-            "\(place): the key \((key ?? "").debugDescription) is marked with both published() and secret(), and a secret is never "
-                + "published; remove one of the marks."
+            "\(place): the key \((key ?? "").debugDescription) is marked with published(), and it or another key of its entry with "
+                + "secret(), and a secret is never published; remove one of the marks."
         case .noPublishedKeys:
             "\(place): none of the keys is published; mark those that clients may know with published()."
         case .invalidName:

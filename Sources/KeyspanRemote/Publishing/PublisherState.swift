@@ -1,62 +1,6 @@
 #if Remote || canImport(CryptoKit)
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// The identity of a variant: its overlays, the highest first.
-struct VariantIdentity: Hashable, Sendable {
-    let overlays: [ObjectIdentifier]
-
-    init(_ stores: [any PropertyListStore]) {
-        overlays = stores.map { ObjectIdentifier($0) }
-    }
-}
-
-/// The values for all clients for which the host names the same overlays.
-struct Variant: Sendable {
-    /// The overlays over the base, which also keeps them from being released while their addresses are the identity.
-    let source: LayeredStore
-    /// The registrations at the overlays.
-    var observations: [StoreObservation] = []
-    /// The present contents; `nil` until they were read for the first time.
-    var contents: PublishedContents?
-    /// The document that was signed last.
-    var document: PublishedDocument?
-    /// The latest changes, in their order.
-    private(set) var changes: [PublishedChange] = []
-    /// The number of the next change.
-    private(set) var nextNumber: UInt64 = 0
-    /// The clients on a stream.
-    var clients: Set<RemoteClient> = []
-    /// When the variant was used last, as a number that rises with each use.
-    var lastUse: UInt64 = 0
-
-    init(source: LayeredStore) {
-        self.source = source
-    }
-
-    /// Takes new contents.
-    mutating func append(_ change: PublishedChange, atMost limit: Int) {
-        nextNumber = change.number + 1
-        changes.append(change)
-        if changes.count > limit { changes.removeFirst(changes.count - limit) }
-    }
-
-    /// The change of a number, if it is kept.
-    func change(_ number: UInt64) -> PublishedChange? {
-        guard let first = changes.first, number >= first.number else { return nil }
-        let index = Int(number - first.number)
-        return index < changes.count ? changes[index] : nil
-    }
-
-    /// The number of the first change that a client at a position lacks; `nil` if it needs the whole document.
-    func firstChange(after position: SettingsPosition) -> UInt64? {
-        if contents?.state == position.state { return nextNumber }
-        guard let found = changes.lastIndex(where: { $0.base == position.state }),
-            changes[found].position.revision > position.revision
-        else { return nil }
-        return changes[found].number
-    }
-}
-
 /// A stream of events to one client.
 struct EventStreamState: Sendable {
     let client: RemoteClient
@@ -76,6 +20,33 @@ struct ClientGroup: Sendable {
     var streams: Set<UInt64> = []
 }
 
+/// The one registration of a publisher at a store, which all variants with that store share.
+struct StoreRegistration: Sendable {
+    /// The number of variants with the store, and one for the base store.
+    var count = 0
+    /// `nil` until the store was called.
+    var observation: StoreObservation?
+}
+
+/// The reason for which the stores are read.
+struct ReadingRequest: Sendable {
+    /// The stores that have changed: only the variants with one of these are read.
+    var stores: Set<ObjectIdentifier> = []
+    /// Whether the host has asked for the overlays of all clients anew, which can then be others.
+    var isRefresh = false
+
+    mutating func formUnion(_ other: ReadingRequest) {
+        stores.formUnion(other.stores)
+        isRefresh = isRefresh || other.isRefresh
+    }
+}
+
+/// Evicted variants, which are released after the lock, because stores may do anything then.
+struct EvictedVariants: Sendable {
+    var variants: [Variant] = []
+    var registrations: [StoreRegistration] = []
+}
+
 /// All state of a publisher, behind its one lock.
 struct PublisherState: Sendable {
     /// The revision of the latest change of any variant.
@@ -83,24 +54,26 @@ struct PublisherState: Sendable {
     var variants: [VariantIdentity: Variant] = [:]
     var groups: [RemoteClient: ClientGroup] = [:]
     var streams: [UInt64: EventStreamState] = [:]
-    /// Whether a variant was ever evicted.
-    private(set) var hasEvicted = false
+    /// The registrations at the base store and at all overlays.
+    var registrations: [ObjectIdentifier: StoreRegistration] = [:]
     private var lastStream: UInt64 = 0
-    private var uses: UInt64 = 0
+    private var lastUse: UInt64 = 0
 
-    /// Whether a thread reads the stores, and whether it has to do so once more.
-    var isReading = false
-    var mustReadAgain = false
+    /// The states that evicted variants had.
+    private var evictedStates: [VariantIdentity: SettingsState] = [:]
+    /// Whether there were more evicted variants than are remembered.
+    private var hasForgotten = false
+    private static let maximumEvictedStates = 4_096
 
-    /// The registration at the base store.
-    var observation: StoreObservation?
+    /// Whether a thread reads the stores, and its next reading.
+    private var isReading = false
+    private var nextReading: ReadingRequest?
+
     var heartbeat: Task<Void, Never>?
     var isClosed = false
 
-    /// The names and the problems of values that were reported and are not published still.
-    var reported = TextDictionary<String>()
-    /// Whether it was reported that the values of a variant are too large.
-    var isSizeReported = false
+    /// The reasons for which values are not published that were reported, by the names of the keys.
+    private var reported = TextDictionary<Set<String>>()
 
     init(revision: Int64) {
         self.revision = revision
@@ -108,22 +81,140 @@ struct PublisherState: Sendable {
 
     /// Notes that a variant is used.
     mutating func touch(_ identity: VariantIdentity) {
-        uses += 1
-        variants[identity]?.lastUse = uses
+        lastUse += 1
+        variants[identity]?.lastUse = lastUse
     }
 
-    /// Takes the variant that was not used for the longest time, if there are more than a number and it has no clients.
-    mutating func evict(keeping limit: Int) -> [Variant] {
-        var evicted: [Variant] = []
-        while variants.count > limit {
-            let idle = variants.lazy.filter { $0.value.clients.isEmpty && $0.value.contents != nil }
-            guard let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse })?.key else { break }
-            if let variant = variants.removeValue(forKey: oldest) { evicted.append(variant) }
-            hasEvicted = true
+    /// The contents of a variant, if it has some.
+    func contents(of identity: VariantIdentity) -> VariantContents? {
+        guard let variant = variants[identity], let contents = variant.contents else { return nil }
+        return VariantContents(
+            identity: identity,
+            contents: contents,
+            position: SettingsPosition(revision: revision, state: contents.state),
+            lastDocument: variant.document
+        )
+    }
+}
+
+// MARK: - Reading
+
+extension PublisherState {
+    /// Requests a reading of the stores.
+    ///
+    /// - Returns: Whether the caller must read; `false` if another thread reads already, and will do this too.
+    mutating func beginReading(_ request: ReadingRequest) -> Bool {
+        if isClosed { return false }
+        readNext(request)
+        if isReading { return false }
+        isReading = true
+        return true
+    }
+
+    /// Adds to the next reading of the thread that reads.
+    mutating func readNext(_ request: ReadingRequest) {
+        if nextReading?.formUnion(request) == nil { nextReading = request }
+    }
+
+    /// Takes the next reading; `nil` if there is none, and then the caller stops reading.
+    mutating func takeReading() -> ReadingRequest? {
+        defer { nextReading = nil }
+        if nextReading == nil || isClosed { isReading = false }
+        return isReading ? nextReading : nil
+    }
+
+    /// Notes the problems of a variant's values.
+    ///
+    /// - Returns: The problems that were not reported: a reason is reported once for all variants, until none has it.
+    mutating func note(_ findings: PublishedValues.Findings, of identity: VariantIdentity) -> PublishedValues.Findings {
+        var new = PublishedValues.Findings()
+        guard var variant = variants[identity] else { return new }
+        let isTooLarge = findings.isTooLarge && !variants.values.contains(where: \.isTooLarge)
+        new.isTooLarge = isTooLarge
+        variant.isTooLarge = findings.isTooLarge
+        for key in findings.accepted { variant.rejections[key] = nil }
+        for rejection in findings.rejections {
+            variant.rejections[rejection.key] = rejection.reason
+            var reasons = reported[rejection.key] ?? []
+            if reasons.insert(rejection.reason).inserted { new.rejections.append(rejection) }
+            reported[rejection.key] = reasons
+        }
+        variants[identity] = variant
+        for key in findings.accepted + findings.rejections.map(\.key) {
+            guard let reasons = reported[key] else { continue }
+            let present = reasons.intersection(variants.values.compactMap { $0.rejections[key] })
+            reported[key] = present.isEmpty ? nil : present
+        }
+        return new
+    }
+}
+
+// MARK: - Variants
+
+extension PublisherState {
+    /// Keeps a variant from being evicted, and adds it if there is none.
+    ///
+    /// - Returns: The indices of the overlays that have to be observed.
+    mutating func beginUse(of identity: VariantIdentity, _ source: VariantSource) -> [Int] {
+        if variants[identity] == nil {
+            variants[identity] = Variant(source: source)
+            for store in Set(identity.overlays) { registrations[store, default: StoreRegistration()].count += 1 }
+        }
+        variants[identity]?.uses += 1
+        touch(identity)
+        return identity.overlays.indices.filter { registrations[identity.overlays[$0]]?.observation == nil }
+    }
+
+    /// Lets a variant be evicted once it is used no longer.
+    mutating func endUse(of identity: VariantIdentity) {
+        variants[identity]?.uses -= 1
+    }
+
+    /// Takes a registration, unless another thread was faster or the store is no longer needed.
+    mutating func take(_ observation: StoreObservation, at store: ObjectIdentifier) {
+        guard registrations[store] != nil, registrations[store]?.observation == nil else { return }
+        registrations[store]?.observation = observation
+    }
+
+    /// Takes the first contents of a variant.
+    ///
+    /// - Returns: Whether clients can have other values of this variant with the present revision.
+    mutating func takeFirst(_ contents: PublishedContents?, of identity: VariantIdentity) -> Bool {
+        variants[identity]?.isRead = true
+        variants[identity]?.contents = contents
+        let before = evictedStates.removeValue(forKey: identity)
+        return before.map { $0 != contents?.state } ?? hasForgotten
+    }
+
+    /// Removes the variants without clients that were not used for the longest time, if there are more than a number.
+    ///
+    /// - Returns: The variants, and the registrations that no other variant needs.
+    mutating func evict(keeping limit: Int) -> EvictedVariants? {
+        let idle = variants.filter(\.value.isIdle)
+        guard idle.count > limit else { return nil }
+        let oldest = idle.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(idle.count - limit)
+        var evicted = EvictedVariants(variants: oldest.map(\.value))
+        for (identity, variant) in oldest {
+            variants[identity] = nil
+            if evictedStates.count >= Self.maximumEvictedStates {
+                evictedStates = [:]
+                hasForgotten = true
+            }
+            evictedStates[identity] = variant.contents?.state
+            for store in Set(identity.overlays) {
+                registrations[store]?.count -= 1
+                if registrations[store]?.count == 0, let registration = registrations.removeValue(forKey: store) {
+                    evicted.registrations.append(registration)
+                }
+            }
         }
         return evicted
     }
+}
 
+// MARK: - Streams
+
+extension PublisherState {
     /// Moves a group of clients, or a new one, to a variant.
     mutating func move(_ client: RemoteClient, to variant: VariantIdentity) {
         if let old = groups[client]?.variant, old != variant { variants[old]?.clients.remove(client) }
@@ -166,6 +257,22 @@ struct PublisherState: Sendable {
                     streams[number]?.waiting = nil
                 }
             }
+        }
+        return taken
+    }
+
+    /// Makes a comment due for all streams that wait, and takes what resumes them.
+    mutating func takeWaitingForHeartbeat() -> [CheckedContinuation<Void, Never>] {
+        var taken: [CheckedContinuation<Void, Never>] = []
+        // Changed in place: a copy of thousands of streams would be made under the lock.
+        var index = streams.values.startIndex
+        while index != streams.values.endIndex {
+            if let waiting = streams.values[index].waiting {
+                taken.append(waiting)
+                streams.values[index].waiting = nil
+                streams.values[index].isHeartbeatDue = true
+            }
+            streams.values.formIndex(after: &index)
         }
         return taken
     }

@@ -27,7 +27,7 @@ internal import Foundation
 ///
 /// **Only keys marked with `published()`** leave the process, each with the value that the store has for it; a key
 /// without one has its default in the client. A value that its key cannot read, or that breaks a rule, is not
-/// published, and that is reported to `Defaults.onProblem(_:)` as a ``SettingsPublisherNotice``, once until the value
+/// published: clients keep the value before, or else have that of the next store below. The problem is reported to `Defaults.onProblem(_:)` as a ``SettingsPublisherNotice``, once until the value
 /// is another one.
 ///
 /// **Variants.** The closure `layers` names stores whose values some clients have in place of those of the base store:
@@ -66,10 +66,10 @@ public final class SettingsPublisher: Sendable {
     ///   - signingKey: The key that signs, whose public half the clients know.
     ///   - options: How the publisher behaves.
     ///   - layers: Returns the stores whose values a client has in place of those of the store, the highest first. It
-    ///     is called for each request, and for all clients on a stream after each change and each
-    ///     ``SettingsPublisherOptions/heartbeat``, without a lock; it should be quick.
-    /// - Throws: ``SettingsPublisherError`` if a key is marked as published and as secret, if none is published, and
-    ///   for a name or a path that is none.
+    ///     is called for each request, and for all clients on a stream after each change, on the thread that made it,
+    ///     and after each ``SettingsPublisherOptions/heartbeat``, without a lock; it should be quick.
+    /// - Throws: ``SettingsPublisherError`` if a published key is marked as secret or has an entry of a secret key, if
+    ///   no key is published, and for an invalid name or path.
     public convenience init(
         _ keys: [Defaults.AnyKey],
         in store: any PropertyListStore,
@@ -131,7 +131,11 @@ public final class SettingsPublisher: Sendable {
         guard path.first == UInt8(ascii: "/"), path.last != UInt8(ascii: "/"), !path.contains(UInt8(ascii: "?")) else {
             throw SettingsPublisherError(kind: .invalidPath, publisher: name, key: nil)
         }
-        if let secret = keys.first(where: { $0.isPublished && $0.isSecret }) {
+        // Two keys can have one entry, and only one of them the mark.
+        let secrets = Set(keys.lazy.filter(\.isSecret).flatMap(\.entryNames).map { UTF8Text($0) })
+        if let secret = keys.first(where: { key in
+            key.isPublished && (key.isSecret || key.entryNames.contains { secrets.contains(UTF8Text($0)) })
+        }) {
             throw SettingsPublisherError(kind: .secretKey, publisher: name, key: secret.name)
         }
         let published = PublishedKeys(keys)
@@ -166,8 +170,10 @@ extension SettingsPublisher {
     /// Asks `layers` again for all clients on a stream, after a change of something else that it decides by than the
     /// stores.
     ///
-    /// A client for which it now returns other stores receives their whole document. Each heartbeat does the same.
-    public func refreshLayers() { core.readStores() }
+    /// A client for which it now returns other stores receives their whole document. Each heartbeat asks as well. This
+    /// also raises the revision, so that a client which asks at intervals, and has others now, does not go back to the
+    /// values that it leaves.
+    public func refreshLayers() { core.readStores(ReadingRequest(isRefresh: true)) }
 
     /// Ends all streams, and answers requests with the status 503 from now on.
     ///

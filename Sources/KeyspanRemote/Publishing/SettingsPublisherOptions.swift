@@ -20,6 +20,8 @@ public struct SettingsPublisherOptions: Sendable {
     public var maximumStreams = 20_000
 
     /// The most variants that are kept without clients on a stream.
+    ///
+    /// Variants with clients on a stream do not count, and are always kept.
     public var maximumVariants = 64
 
     /// The most changes of each variant that are kept for clients that come back or read slowly.
@@ -27,9 +29,10 @@ public struct SettingsPublisherOptions: Sendable {
     /// Others receive the whole document.
     public var maximumChanges = 64
 
-    /// The most bytes of a document.
+    /// The most bytes of a document; at least 4,096.
     ///
-    /// Values with which it would be larger are not published, and that is reported.
+    /// Values with which it would be larger are not published, and that is reported. Clients keep the values before. If
+    /// there are none, because the values were already too large when the server started, it answers with the status 503.
     public var maximumSize = 8 << 20
 
     /// The number of the next state; `nil` for the milliseconds since 1970, and at least one more than the last.
@@ -37,8 +40,13 @@ public struct SettingsPublisherOptions: Sendable {
     /// Clients refuse a state with a smaller number than they have seen. So the numbers must rise with each change,
     /// through restarts too, and several servers of one source must number its states alike: their clocks do so within
     /// the accuracy of the clocks. A source that numbers its own states, such as a cluster, can be asked in this
-    /// closure, which is called on the thread that made a change. If a number is not larger than the last one, the
-    /// publisher counts one up.
+    /// closure. It returns the number of the present state, from 0 to 2⁵³ - 1; others are set to the nearest of these.
+    ///
+    /// The closure is called before and after stores are read, and they are read again if the number has changed
+    /// meanwhile. That happens on the thread that makes the publisher, on each that changes a store, and on each that
+    /// answers the first request for a variant. The publisher counts one up only if published values have changed and
+    /// the number is not larger than the last one: for instance because an overlay has changed, which the source does
+    /// not number.
     public var revision: (@Sendable () -> Int64)?
 
     /// Makes the default options.
@@ -53,7 +61,7 @@ public struct SettingsPublisherOptions: Sendable {
         options.maximumStreams = max(maximumStreams, 0)
         options.maximumVariants = max(maximumVariants, 1)
         options.maximumChanges = max(maximumChanges, 0)
-        options.maximumSize = min(max(maximumSize, 1 << 10), 1 << 30)
+        options.maximumSize = min(max(maximumSize, 1 << 12), 1 << 30)
         return options
     }
 }

@@ -4,16 +4,19 @@ extension SettingsPublisher {
     ///
     /// | Request | Response |
     /// | --- | --- |
-    /// | `GET` or `HEAD` of ``SettingsPublisherOptions/path`` | 200 with the signed document and its `ETag`, or 304 if the client has it |
+    /// | `GET` or `HEAD` of ``SettingsPublisherOptions/path`` | 200 with the signed document and its `ETag`, or 304 if the client has its values |
     /// | `GET` of the path with `/changes` | 200 with a stream of events |
     /// | another method | 405 with `Allow` |
     /// | a parameter that is wrong | 400 |
     /// | another path | 404 |
-    /// | a stream more than ``SettingsPublisherOptions/maximumStreams``, or after ``close()`` | 503 with `Retry-After` |
+    /// | a stream more than ``SettingsPublisherOptions/maximumStreams``, values larger than ``SettingsPublisherOptions/maximumSize`` from the start, or after ``close()`` | 503 with `Retry-After` |
     ///
     /// The query describes the client: `platform`, `version`, `cohort`, `bucket`. Other parameters are ignored.
     /// Responses with the document may be kept by any cache, which asks again after
     /// ``SettingsPublisherOptions/maximumAge``.
+    ///
+    /// The response is 304 if the document of the entity tag has the present values and has at least half of its
+    /// ``SettingsPublisherOptions/validity`` left, even if its revision is an older one or another server has signed it.
     ///
     /// A stream begins with the changes after the event that `Last-Event-ID` or the parameter `after` names, if the
     /// publisher still has them, and with the whole document if not. The caller writes each chunk of it as it comes,
@@ -43,24 +46,25 @@ extension SettingsPublisher {
     }
 
     private func document(for client: RemoteClient, _ request: RemoteRequest) -> RemoteResponse {
-        guard let document = core.document(for: client) else { return unavailable }
+        guard let contents = core.contents(for: client) else { return unavailable }
         let age = Int(core.options.maximumAge.seconds)
         // A cache that cannot reach the server may go on as long as clients surely take what it has.
         let grace = Int(core.options.validity.seconds / 4)
-        let headers = [
-            (name: "ETag", value: document.entityTag),
-            (
-                name: "Cache-Control",
-                value: "public, max-age=\(age), stale-while-revalidate=\(age), stale-if-error=\(grace)"
-            ),
-        ]
-        if let tags = request.header("if-none-match"), EntityTags(tags).contain(document.entityTag) {
-            return RemoteResponse(304, headers)
+        let cacheControl = "public, max-age=\(age), stale-while-revalidate=\(age), stale-if-error=\(grace)"
+        func headers(_ tag: String) -> [(name: String, value: String)] {
+            [(name: "ETag", value: tag), (name: "Cache-Control", value: cacheControl)]
         }
+        let tags = EntityTags(request.header("if-none-match") ?? "")
+        // A cache finds the response that it has by the tag, so the answer has that one.
+        if let tag = tags.tags.first(where: { core.isCurrent($0, for: contents) }) {
+            return RemoteResponse(304, headers(tag))
+        }
+        let document = core.document(of: contents)
+        if tags.isAny { return RemoteResponse(304, headers(document.entityTag)) }
         let body = request.method == "HEAD" ? [] : document.bytes
         return RemoteResponse(
             200,
-            headers + [
+            headers(document.entityTag) + [
                 (name: "Content-Type", value: "text/plain; charset=utf-8"),
                 (name: "X-Content-Type-Options", value: "nosniff"),
             ],
@@ -83,16 +87,21 @@ extension SettingsPublisher {
     }
 
     private var unavailable: RemoteResponse {
-        .failure(503, "The server is shutting down, or has too many clients.", [("Retry-After", "60")])
+        .failure(
+            503,
+            "The server is shutting down, has too many clients, or has values that are too large.",
+            [("Retry-After", "60")]
+        )
     }
 }
 
 /// The entity tags of a conditional request (RFC 9110, section 13.1.2).
 struct EntityTags {
-    private var isAny = false
-    private var tags: [String] = []
+    private(set) var isAny = false
+    /// The tags without the mark of weak ones: a proxy that compresses a body makes its tag weak.
+    private(set) var tags: [String] = []
 
-    /// Reads the value of `If-None-Match`; what is not a tag is left out.
+    /// Reads the value of `If-None-Match`; other text than tags is left out.
     init(_ text: String) {
         var rest = text.utf8[...]
         while let byte = rest.first {
@@ -106,8 +115,5 @@ struct EntityTags {
             }
         }
     }
-
-    /// Whether a tag is among these, by the weak comparison: a proxy that compresses a body makes its tag weak.
-    func contain(_ tag: String) -> Bool { isAny || tags.contains { $0.utf8.elementsEqual(tag.utf8) } }
 }
 #endif

@@ -28,6 +28,11 @@ struct SettingsPublisherTests {
         let secret = Defaults.Key<String>("token", default: "").published().secret()
         let error = #expect(throws: SettingsPublisherError.self) { try TestServer(keys: [TestKeys.limit, secret]) }
         #expect(error?.kind == .secretKey && error?.key == "token" && error?.description.contains("token") == true)
+        let entry = Defaults.Key<String>("token", default: "")
+        for keys in [[entry.published(), entry.secret()], [entry.secret(), TestKeys.limit, entry.published()]] {
+            let error = #expect(throws: SettingsPublisherError.self) { try TestServer(keys: keys) }
+            #expect(error?.kind == .secretKey && error?.key == "token")
+        }
         #expect(throws: SettingsPublisherError.self) { try TestServer(keys: [TestKeys.internalKey]) }
         #expect(throws: SettingsPublisherError.self) { try TestServer(name: "a\nb") }
         var options = SettingsPublisherOptions()
@@ -65,7 +70,7 @@ struct SettingsPublisherTests {
         #expect(try await server.message().values == ["title": "b", "limit": 3])
         try problems.collect { try server.base.apply(PropertyListBatch(.set("no", key: "limit"))) }
         #expect(problems.kinds.count == 3)
-        #expect(try await server.message().values == ["title": "b"])
+        #expect(try await server.message().values == ["title": "b", "limit": 3])
     }
 
     @Test func `text that someone typed is published as its key reads it`() async throws {

@@ -1,0 +1,222 @@
+#if Remote || canImport(CryptoKit)
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanTesting
+import Testing
+
+@testable import KeyspanRemote
+
+#if canImport(Glibc)
+import Glibc
+#endif
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Variants: how many are kept, what they have if values are bad or too large, and how clients move between them.
+@Suite
+struct PublisherVariantTests {
+    private func stores(_ count: Int) -> [InMemoryStore] {
+        (0..<count).map { InMemoryStore(["limit": .integer(PropertyListInteger($0))]) }
+    }
+
+    private func options(_ change: (inout SettingsPublisherOptions) -> Void) -> SettingsPublisherOptions {
+        var options = SettingsPublisherOptions()
+        options.heartbeat = .seconds(3_600)
+        change(&options)
+        return options
+    }
+
+    // MARK: - Number
+
+    @Test func `more variants than are kept without clients can have clients on streams`() async throws {
+        let stores = stores(12)
+        let places = Locked(Array(0..<12))
+        let server = try TestServer(options: options { $0.maximumVariants = 2 }) { client in
+            client.bucket.map { [stores[places.withLock(\.self)[$0]]] } ?? []
+        }
+        var events: [EventIterator] = []
+        for bucket in 0..<8 {
+            var iterator = EventIterator(try await server.stream("/settings/changes?bucket=\(bucket)"), of: server)
+            #expect(try await iterator.next()?.message.values == ["limit": .integer(PropertyListInteger(bucket))])
+            events.append(iterator)
+        }
+        for bucket in 0..<12 {
+            #expect(
+                try await server.message("?bucket=\(bucket)").values == ["limit": .integer(PropertyListInteger(bucket))]
+            )
+        }
+        places.withLock { $0[0] = 11 }
+        server.publisher.refreshLayers()
+        #expect(try await events[0].next()?.message.values == ["limit": 11])
+        events = []
+        #expect(server.publisher.core.state.withLock { $0.variants.count } <= 2)
+    }
+
+    @Test func `a variant that was evicted keeps the revision unless its values have changed`() async throws {
+        let stores = stores(3)
+        let server = try TestServer(options: options { $0.maximumVariants = 1 }) { client in
+            client.bucket.map { [stores[$0]] } ?? []
+        }
+        let first = try await server.message("?bucket=0")
+        for bucket in [1, 2, 0, 1, 2, 0] {
+            #expect(try await server.message("?bucket=\(bucket)").revision == first.revision)
+        }
+        try stores[2].apply(PropertyListBatch(.set(9, key: "limit")))
+        let changed = try await server.message("?bucket=2")
+        #expect(changed.values == ["limit": 9] && changed.revision > first.revision)
+    }
+
+    @Test func `variants share one registration at a store, and only those with a changed store are read`() async throws
+    {
+        let (own, shared) = (stores(16), CountingStore(["title": "a"]))
+        let server = try TestServer(options: options { _ in }) { client in
+            client.bucket.map { [own[$0], shared] } ?? []
+        }
+        for bucket in 0..<16 { _ = try await server.message("?bucket=\(bucket)") }
+        #expect(shared.observations.count == 1 && shared.snapshots.count == 16)
+        try own[3].apply(PropertyListBatch(.set(100, key: "limit")))
+        #expect(shared.snapshots.count == 17)
+        #expect(try await server.message("?bucket=3").values == ["limit": 100, "title": "a"])
+        try shared.apply(PropertyListBatch(.set("b", key: "title")))
+        #expect(shared.snapshots.count == 33)
+        for bucket in 0..<16 { #expect(try await server.message("?bucket=\(bucket)").values["title"] == "b") }
+    }
+
+    @Test func `a writer returns although the stores change all the time`() async throws {
+        let isOn = Locked(false)
+        let (overlay, count) = (InMemoryStore(["limit": 0]), Counter())
+        let server = try TestServer(options: options { _ in }) { _ in
+            if isOn.withLock(\.self), count.count < 20_000 {
+                count.add()
+                let number = PropertyListInteger(count.count)
+                try? overlay.apply(PropertyListBatch(.set(.integer(number), key: "limit")))
+            }
+            return [overlay]
+        }
+        let stream = try await server.stream()
+        isOn.withLock { $0 = true }
+        server.defaults[TestKeys.title] = "a"
+        #expect(count.count < 20_000)
+        isOn.withLock { $0 = false }
+        server.defaults[TestKeys.title] = "b"
+        try await eventually {
+            server.publisher.core.state.withLock { $0.variants.values.first?.contents?.values["title"] } == "b"
+        }
+        withExtendedLifetime(stream) {}
+    }
+
+    // MARK: - Values that are bad or too large
+
+    @Test func `values that are too large at the start are not replaced by an empty document`() async throws {
+        let problems = Problems()
+        let server = try TestServer(
+            ["title": .string(String(repeating: "x", count: 5_000)), "limit": 3],
+            options: options { $0.maximumSize = 4_096 }
+        )
+        for target in ["/settings", "/settings/changes", "/settings"] {
+            let response = await problems.collect { Task { await server.get(target) } }.value
+            #expect(response.status == 503)
+        }
+        #expect(problems.kinds == ["documentTooLarge"])
+        server.defaults[TestKeys.title] = "a"
+        #expect(try await server.message().values == ["title": "a", "limit": 3])
+    }
+
+    @Test func `a client that moves to values which are too large keeps its own until they fit`() async throws {
+        let isOn = Locked(false)
+        let overlay = InMemoryStore(["title": .string(String(repeating: "x", count: 5_000))])
+        let server = try Problems().collect {
+            try TestServer(["limit": 1], options: options { $0.maximumSize = 4_096 }) { _ in
+                isOn.withLock(\.self) ? [overlay] : []
+            }
+        }
+        var events = EventIterator(try await server.stream(), of: server)
+        let first = try #require(try await events.next())
+        isOn.withLock { $0 = true }
+        Problems().collect { server.publisher.refreshLayers() }
+        try overlay.apply(PropertyListBatch(.set("a", key: "title")))
+        let second = try #require(try await events.next())
+        #expect(second.event.type == "document" && second.message.values == ["limit": 1, "title": "a"])
+        #expect(second.message.revision > first.message.revision)
+    }
+
+    @Test func `a bad value keeps the good one before`() async throws {
+        let server = try TestServer(["port": 30, "title": "a"])
+        var events = EventIterator(try await server.stream(), of: server)
+        let first = try #require(try await events.next()).message
+        try Problems().collect { try server.set(["port": 70_000, "title": "b"]) }
+        let change = try #require(try await events.next())
+        #expect(change.message.kind == .change(base: first.state, removed: []))
+        #expect(change.message.values == ["title": "b"])
+        #expect(try await server.message().values == ["port": 30, "title": "b"])
+        try server.set(["port": nil])
+        #expect(try await server.message().values == ["title": "b"])
+    }
+
+    @Test func `a bad value of an overlay leaves that of the store below`() async throws {
+        let (high, low) = (InMemoryStore(["port": 0, "limit": "x"]), InMemoryStore(["port": -1, "limit": 7]))
+        let server = try TestServer(["port": 30, "title": "a"]) { _ in [high, low] }
+        let message = try await Problems().collect { Task { try await server.message() } }.value
+        #expect(message.values == ["port": 30, "limit": 7, "title": "a"])
+    }
+
+    @Test func `a bad value that several variants have is reported once`() async throws {
+        let (good, other) = (InMemoryStore(["limit": 2]), InMemoryStore(["title": "a"]))
+        let problems = Problems()
+        let server = try TestServer(["limit": "no"]) { client in
+            client.bucket.map { $0 == 0 ? [good] : [other] } ?? []
+        }
+        for query in ["", "?bucket=0", "?bucket=1"] {
+            _ = try await problems.collect { Task { try await server.message(query) } }.value
+        }
+        #expect(problems.kinds == ["valueNotPublished"])
+    }
+
+    // MARK: - Moves
+
+    @Test func `a client that moves receives no change of the variant that it leaves`() async throws {
+        let base = Locked<InMemoryStore?>(nil)
+        let overlay = InMemoryStore(["title": "new"])
+        let server = try TestServer(["limit": 1], options: options { _ in }) { _ in
+            guard let store = base.withLock(\.self) else { return [] }
+            if store.value(forKey: "internal") == nil { return [] }
+            // A stream has time to send a change that is visible too early.
+            usleep(100_000)
+            return [overlay]
+        }
+        base.withLock { $0 = server.base }
+        let stream = try await server.stream()
+        let events = Task {
+            var events = EventIterator(stream, of: server)
+            return [try await events.next(), try await events.next()]
+        }
+        try await eventually {
+            server.publisher.core.state.withLock { $0.streams.values.contains { $0.waiting != nil } }
+        }
+        try server.set(["limit": 2, "internal": "on"])
+        let second = try #require(try await events.value[1])
+        #expect(second.event.type == "document" && second.message.values == ["limit": 2, "title": "new"])
+    }
+
+    @Test func `a move to other values raises the revision`() async throws {
+        let isOn = Locked(false)
+        let overlay = InMemoryStore(["title": "new"])
+        let server = try TestServer(["limit": 1], options: options { $0.heartbeat = .milliseconds(10) }) { _ in
+            isOn.withLock(\.self) ? [overlay] : []
+        }
+        var events = EventIterator(try await server.stream(), of: server)
+        var last = try #require(try await events.next()).message
+        for value in [true, false, true] {
+            // The heartbeat finds the move.
+            isOn.withLock { $0 = value }
+            let moved = try #require(try await events.next()).message
+            #expect(moved.revision > last.revision && moved.state != last.state)
+            last = moved
+        }
+        server.publisher.refreshLayers()
+        #expect(server.publisher.revision > last.revision)
+    }
+}
+#endif
