@@ -36,7 +36,7 @@ public final class URLSessionTransport: RemoteTransport {
         return RemoteTransportResponse(
             status: response.statusCode,
             headers: headers,
-            body: RemoteTransportBody(LineChunks(bytes: bytes))
+            body: RemoteTransportBody(LineChunks(bytes: bytes, task: TaskHolder(bytes.task)))
         )
     }
 }
@@ -53,14 +53,29 @@ private final class RedirectRefusal: NSObject, URLSessionTaskDelegate {
     }
 }
 
+/// Ends a request when the body of its response is released before its end.
+private final class TaskHolder: Sendable {
+    private let task: URLSessionDataTask
+
+    init(_ task: URLSessionDataTask) {
+        self.task = task
+    }
+
+    deinit {
+        task.cancel()
+    }
+}
+
 /// The bytes of a response in chunks that end with lines, so that an event is complete as soon as it is here.
 private struct LineChunks: AsyncSequence, Sendable {
     typealias Element = [UInt8]
 
     let bytes: URLSession.AsyncBytes
+    let task: TaskHolder
 
     struct AsyncIterator: AsyncIteratorProtocol {
         var bytes: URLSession.AsyncBytes.AsyncIterator
+        let task: TaskHolder
 
         private static let maximumCount = 1 << 14
 
@@ -74,7 +89,7 @@ private struct LineChunks: AsyncSequence, Sendable {
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(bytes: bytes.makeAsyncIterator()) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(bytes: bytes.makeAsyncIterator(), task: task) }
 }
 
 extension RemoteStore {
