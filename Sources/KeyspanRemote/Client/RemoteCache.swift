@@ -37,6 +37,8 @@ final class RemoteCache: Sendable {
     private let path: AbsolutePath
     private let sizeLimit: Int
     private let queue = DispatchQueue(label: "keyspan.remote.cache")
+    /// The signature of the file as this store has written it last, if it is known.
+    private let written = Locked<FileSignature?>(nil)
 
     /// Names a file, which need not exist yet.
     ///
@@ -54,8 +56,12 @@ final class RemoteCache: Sendable {
     /// Reads the file; `nil` if there is none.
     func read() throws -> Content? {
         guard let bytes = try fileSystem.readFile(path, atMost: sizeLimit)?.bytes else { return nil }
+        return try Self.content(of: bytes)
+    }
+
+    private static func content(of bytes: [UInt8]) throws -> Content {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard lines.count >= 3, lines.removeLast().isEmpty, lines[0].elementsEqual(Self.format.utf8) else {
+        guard lines.count >= 3, lines.removeLast().isEmpty, lines[0].elementsEqual(format.utf8) else {
             throw Damage(description: "its first line is not that of a cache, or its last one is cut off")
         }
         guard let members = try? JSONText.parseTable(Array(lines[1])), let active = members.count(of: "active"),
@@ -68,12 +74,12 @@ final class RemoteCache: Sendable {
         var content = Content()
         content.active = Array(messages[..<active])
         content.fetched = fetched == 0 ? content.active : Array(messages[active...])
-        content.entityTag = members["etag"]?.stringValue
+        content.entityTag = EntityTag.checked(members["etag"]?.stringValue)
         content.confirmed = members["confirmed"]?.stringValue.flatMap { Date(messageText: $0) }
         return content
     }
 
-    private func replace(with content: Content) throws {
+    private static func bytes(of content: Content) -> [UInt8] {
         let isSame = content.active == content.fetched
         var members: PropertyListDictionary = [
             "active": .integer(PropertyListInteger(content.active.count)),
@@ -81,48 +87,56 @@ final class RemoteCache: Sendable {
         ]
         members["etag"] = content.entityTag.map { .string($0) }
         members["confirmed"] = content.confirmed.map { .string($0.messageText) }
-        var bytes = Array("\(Self.format)\n".utf8)
+        var bytes = Array("\(format)\n".utf8)
         bytes += JSONText.encodeOnOneLine(.dictionary(members))
         bytes.append(0x0A)
         for message in isSame ? content.active : content.active + content.fetched { bytes += message }
-        try replace(with: bytes)
+        return bytes
     }
 
-    private func replace(with bytes: [UInt8]) throws {
+    /// Replaces the file.
+    ///
+    /// - Parameter find: Finds the new contents beside those that another process may have written; `nil` to leave the
+    ///   file.
+    private func replace(_ find: (Content?) -> Content?) throws {
         let replacement = AtomicFileReplacement(fileSystem: fileSystem, path: path)
         for _ in 0..<3 {
             let old = try fileSystem.resolve(path)
+            let signature = old.status?.signature
+            let isOwn = signature == nil || signature == written.withLock(\.self)
+            // Damaged contents are replaced.
+            let other = isOwn ? nil : try? read()
+            guard let content = find(other) else { return }
             do throws(FileStoreError) {
-                _ = try replacement.replaceContents(with: bytes, instead: old, mayCreateFolder: true)
+                let new = try replacement.replaceContents(
+                    with: Self.bytes(of: content),
+                    instead: old,
+                    mayCreateFolder: true
+                )
+                // What another process has written is compared again the next time.
+                let isMerged = other.map { $0.fetched == content.fetched || $0.active == content.active } ?? false
+                written.withLock { $0 = isMerged ? nil : new }
                 return
             } catch {
-                // Another process has the same file; its contents are as recent as these.
+                // Another process has the same file, and may have newer contents.
                 if !error.isSuperseded { throw error }
             }
         }
         throw Damage(description: "other programs keep replacing it")
     }
 
-    /// Writes the file before this returns, and never blocks a thread of the cooperative pool.
-    ///
-    /// - Parameter find: Finds the contents, when all writes that were asked for before are done; `nil` to leave the
-    ///   file.
-    /// - Returns: The error, if the file could not be written.
-    func update(_ find: @escaping @Sendable () -> Content?) async -> (any Error)? {
-        await withCheckedContinuation { continuation in
-            updateSoon(find) { continuation.resume(returning: $0) }
-        }
-    }
-
     /// Writes the file in the background, after all writes that were asked for before.
-    func updateSoon(
-        _ find: @escaping @Sendable () -> Content?,
+    ///
+    /// - Parameters:
+    ///   - find: Finds the contents beside those that another process may have written; `nil` to leave the file.
+    ///   - complete: Called with the error, before ``wait()`` returns. It must not wait for the cache.
+    func update(
+        _ find: @escaping @Sendable (Content?) -> Content?,
         then complete: @escaping @Sendable ((any Error)?) -> Void
     ) {
         queue.async { [self] in
-            guard let content = find() else { return complete(nil) }
             do {
-                try replace(with: content)
+                try replace(find)
                 complete(nil)
             } catch {
                 complete(error)

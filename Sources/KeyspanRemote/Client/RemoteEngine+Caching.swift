@@ -1,4 +1,9 @@
 #if Remote || canImport(CryptoKit)
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
 // The cache file of a store.
@@ -16,7 +21,8 @@ extension RemoteEngine {
                 throw RemoteCache.Damage(description: "its messages do not follow each other")
             }
             state.withLock { state in
-                (state.fetched, state.entityTag, state.confirmed) = (fetched, content.entityTag, content.confirmed)
+                (state.fetched, state.entityTag) = (fetched, content.entityTag)
+                (state.confirmed, state.savedConfirmation) = (content.confirmed, content.confirmed)
             }
             if options.activation == .manually, let active, active.position.state != fetched.position.state {
                 state.withLock { $0.fetched = active }
@@ -30,39 +36,81 @@ extension RemoteEngine {
         }
     }
 
-    private var cacheContent: RemoteCache.Content? {
-        state.withLock { state in
-            guard let fetched = state.fetched else { return nil }
-            // Written before the values come into force, so that a restart does not bring older ones back.
-            let active = options.activation == .immediately ? fetched : state.active
-            return RemoteCache.Content(
-                active: active?.messages ?? [],
-                fetched: fetched.messages,
-                entityTag: state.entityTag,
-                confirmed: state.confirmed
-            )
+    /// The contents of the file, where the versions that another process has written are kept if they are newer.
+    private func cacheContent(beside other: RemoteCache.Content?) -> RemoteCache.Content? {
+        let now = state.withLock { $0 }
+        guard let fetched = now.fetched else { return nil }
+        // Written before the values come into force, so that a restart does not bring older ones back.
+        let active = options.activation == .immediately ? fetched : now.active
+        var content = RemoteCache.Content(
+            active: active?.messages ?? [],
+            fetched: fetched.messages,
+            entityTag: now.entityTag,
+            confirmed: now.confirmed
+        )
+        guard let other, let theirs = version(of: other.fetched) else { return content }
+        if theirs.position.revision > fetched.position.revision {
+            (content.fetched, content.entityTag, content.confirmed) = (other.fetched, other.entityTag, other.confirmed)
         }
+        let theirActive = other.active == other.fetched ? theirs : version(of: other.active)
+        if let theirActive, theirActive.position.revision > active?.position.revision ?? -1 {
+            content.active = other.active
+        }
+        return content
     }
 
-    /// Writes the file, and returns when it is written.
+    private func version(of messages: [[UInt8]]) -> RemoteVersion? {
+        try? verifier.version(of: messages, entries: keys.entries)
+    }
+
+    /// Writes the file, and returns when it is written; never blocks a thread of the cooperative pool.
     func writeCache() async {
-        guard let cache else { return }
-        let error = await cache.update { [weak self] in self?.cacheContent }
-        noteCache(error)
+        for await error in startWriting() { error.report(of: name) }
     }
 
     /// Writes the file in the background.
     func writeCacheSoon() {
-        cache?.updateSoon({ [self] in cacheContent }, then: { [weak self] in self?.noteCache($0) })
+        let errors = startWriting()
+        Task { [name] in
+            for await error in errors { error.report(of: name) }
+        }
     }
 
-    private func noteCache(_ error: (any Error)?) {
-        let isNew = state.withLock { state in
-            defer { state.isCacheFailing = error != nil }
-            return error != nil && !state.isCacheFailing
+    /// Writes the file in the background because the server has confirmed the values; at most once an hour.
+    func writeConfirmationSoon() {
+        let isDue = state.withLock { state -> Bool in
+            guard let saved = state.savedConfirmation, let confirmed = state.confirmed else { return true }
+            return abs(confirmed.timeIntervalSince(saved)) >= 3_600
         }
-        guard isNew, let error else { return }
-        Defaults.Problem.storeNotice(name: name, notice: RemoteStoreError.cacheFailed(error, store: name)).report()
+        if isDue { writeCacheSoon() }
+    }
+
+    /// Starts to write the file.
+    ///
+    /// - Returns: The error to report, and the end when the file is written.
+    private func startWriting() -> AsyncStream<RemoteStoreError> {
+        let (errors, continuation) = AsyncStream.makeStream(of: RemoteStoreError.self)
+        guard let cache else {
+            continuation.finish()
+            return errors
+        }
+        let saved = Locked<Date?>(nil)
+        cache.update { [self] other in
+            let content = cacheContent(beside: other)
+            saved.withLock { $0 = content?.confirmed }
+            return content
+        } then: { [self] error in
+            // Noted on the queue of the cache, so that who waits for it knows, and reported elsewhere: code of the
+            // program may wait for the queue.
+            let isNew = state.withLock { state in
+                defer { state.isCacheFailing = error != nil }
+                state.savedConfirmation = error == nil ? saved.withLock(\.self) ?? state.savedConfirmation : nil
+                return !state.isCacheFailing
+            }
+            if isNew, let error { continuation.yield(.cacheFailed(error, store: name)) }
+            continuation.finish()
+        }
+        return errors
     }
 
     /// Returns when the cache has what was fetched and activated before.
@@ -72,10 +120,18 @@ extension RemoteEngine {
             throw StoreError(
                 .notDurable,
                 store: name,
-                reason: "the cache file cannot be written",
-                remedy: "make it writable; the store tries again with the next values"
+                reason: cache == nil ? "the path of the cache file cannot be used" : "the cache file cannot be written",
+                remedy: cache == nil
+                    ? "make the store with the path of a file"
+                    : "make it writable; the store tries again with the next values"
             )
         }
+    }
+}
+
+extension RemoteStoreError {
+    fileprivate func report(of store: String) {
+        Defaults.Problem.storeNotice(name: store, notice: self).report()
     }
 }
 #endif

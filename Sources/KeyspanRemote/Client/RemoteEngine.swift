@@ -18,6 +18,10 @@ final class RemoteEngine: Sendable {
         var firstRetry = Duration.seconds(5)
         /// The longest pause of all.
         var longestRetry = Duration.seconds(600)
+        /// The longest time that a response with the document may take in all.
+        var requestLimit = Duration.seconds(300)
+        /// The time after which a stream counts as steady, so that the pauses begin anew.
+        var steadyStream = Duration.seconds(60)
         /// The range of the most messages that are kept of one version.
         var maximumChain = 48...96
     }
@@ -29,23 +33,28 @@ final class RemoteEngine: Sendable {
         var fetched: RemoteVersion?
         /// The entity tag of the fetched version, if it is a document as it was received.
         var entityTag: String?
-        /// When the server last confirmed the fetched version.
+        /// When the server last confirmed the fetched version, and when this process last noted it.
         var confirmed: Date?
+        var lastContact: ContinuousClock.Instant?
+        /// The time of confirmation that the cache has.
+        var savedConfirmation: Date?
         var lastError: RemoteStoreError?
         /// The kinds of failures that were reported since the last success.
         var reported: Set<RemoteStoreError.Kind> = []
-        /// Whether it was reported that the cache fails.
-        var isCacheFailing = false
+        /// Whether the cache cannot be written, which was reported.
+        var isCacheFailing: Bool
 
         /// Whether the program wants a stream, and whether there is one.
         var wantsStream: Bool
         var isStreaming = false
         /// Whether the next stream has to begin with the document.
         var needsDocument = false
-        /// The task that follows the server, its present phase, and the request that callers share.
+        /// The task that follows the server, and the end of its present phase.
         var loop: Task<Void, Never>?
-        var phase: Task<Void, Never>?
-        var request: Task<Result<Bool, RemoteStoreError>, Never>?
+        var cancelPhase: (@Sendable () -> Void)?
+        /// The requests under way, by numbers that rise.
+        var requests: [Int: PendingRequest] = [:]
+        var requestCount = 0
         /// When the document was last asked for.
         var lastRequest: ContinuousClock.Instant?
         /// The pause that the server has asked for in place of an answer.
@@ -66,13 +75,13 @@ final class RemoteEngine: Sendable {
     /// The most messages that are kept of one version; then the document is fetched anew.
     ///
     /// The number is random, so that the clients on a stream do not all ask for the document together.
-    private let maximumChain: Int
+    let maximumChain: Int
 
     let contents = CommittedTable([:])
     let activity = ActivityBroadcaster()
     let state: Locked<State>
-    /// Held while values come into force, so that an older version never replaces a newer one.
-    private let reading: Locked<RemoteReading>
+    /// Exchanged as a whole when values come into force, so that an older version never replaces a newer one.
+    let reading: Locked<RemoteReading>
 
     init(
         endpoint: RemoteEndpoint,
@@ -81,13 +90,14 @@ final class RemoteEngine: Sendable {
         options: RemoteStoreOptions,
         parameters: Parameters,
         transport: any RemoteTransport,
-        cache: RemoteCache?
+        cache: RemoteCache?,
+        isCacheUnusable: Bool = false
     ) {
         name = endpoint.name
         (self.endpoint, self.verifier, self.keys) = (endpoint, verifier, keys)
         (self.options, self.parameters, self.transport, self.cache) = (options, parameters, transport, cache)
         maximumChain = Int.random(in: parameters.maximumChain)
-        state = Locked(State(wantsStream: options.isLive))
+        state = Locked(State(isCacheFailing: isCacheUnusable, wantsStream: options.isLive))
         reading = Locked(RemoteReading(of: keys, store: endpoint.name))
         activity.noteStaleness(ofFirstVersion: true)
         readCache()
@@ -106,9 +116,12 @@ final class RemoteEngine: Sendable {
     }
 
     /// The words about the origin of the values in force.
-    var provenanceDetail: String? {
+    ///
+    /// - Parameter kept: The revision of a value that its key keeps, because it refuses the present one.
+    func provenanceDetail(kept: Int64?) -> String? {
         let (version, confirmed) = state.withLock { ($0.active, $0.confirmed) }
         guard let version else { return nil }
+        if let kept { return "revision \(kept), kept instead of revision \(version.position.revision)" }
         let age = confirmed.map { parameters.now().timeIntervalSince($0) }
         return "revision \(version.position.revision)" + (age.map { ", \(Self.words(for: $0))" } ?? "")
     }
@@ -118,141 +131,6 @@ final class RemoteEngine: Sendable {
         let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
         guard let (size, unit) = units.first(where: { seconds >= $0.0 }) else { return "just now" }
         return "\(seconds / size) \(unit)\(seconds / size == 1 ? "" : "s") ago"
-    }
-}
-
-// MARK: - Taking messages
-
-extension RemoteEngine {
-    /// The effect of a message.
-    enum Outcome {
-        /// There are other values than before.
-        case new
-        /// The client has these values already.
-        case known
-        /// The message is a change of values that the client does not have.
-        case needsDocument
-    }
-
-    /// Takes a message, and lets its values come into force if they may.
-    ///
-    /// - Parameters:
-    ///   - bytes: The text of the message.
-    ///   - entityTag: The entity tag of the response, for the next request.
-    func take(_ bytes: [UInt8], entityTag: String? = nil) async throws(RemoteStoreError) -> Outcome {
-        let now = parameters.now()
-        let message = try verifier.message(bytes, at: now)
-        // An event has no line feed at its end, and the cache needs one.
-        let bytes = bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")]
-        let revision = message.revision
-        let (outcome, refused) = state.withLock { state -> (Outcome, RemoteStoreError?) in
-            var version: RemoteVersion
-            let isSame = state.fetched?.position.state == message.state
-            if message.kind == .document {
-                if let known = state.fetched?.position.revision, revision < known {
-                    // Another server can have numbered the same values a little earlier.
-                    return (.known, isSame ? nil : .olderRevision(revision, than: known, store: name))
-                }
-                version = RemoteVersion(document: message, bytes, entries: keys.entries)
-                state.entityTag = entityTag
-                state.needsDocument = false
-            } else {
-                guard let fetched = state.fetched else { return (.needsDocument, nil) }
-                if isSame || revision <= fetched.position.revision { return (.known, nil) }
-                guard let changed = fetched.applying(message, bytes, entries: keys.entries),
-                    changed.size <= 2 * options.maximumSize, changed.messages.count <= maximumChain
-                else { return (.needsDocument, nil) }
-                version = changed
-                state.entityTag = nil
-            }
-            state.fetched = version
-            // The values in force are the same, so that their revision can rise with this.
-            if state.active?.position.state == message.state { state.active = version }
-            return (isSame ? .known : .new, nil)
-        }
-        if let refused { throw refused }
-        if case .needsDocument = outcome { return outcome }
-        noteContact(at: now)
-        await writeCache()
-        if case .new = outcome, options.activation == .immediately { activate(inBackground: true) }
-        noteContents()
-        return outcome
-    }
-
-    /// Notes that the server has confirmed the fetched version, or has sent another one.
-    func noteContact(at now: Date) {
-        state.withLock { state in
-            state.confirmed = now
-            state.lastError = nil
-            state.reported = []
-        }
-        activity.noteReading()
-    }
-
-    /// Notes and reports a failure, unless one of its kind was reported since the last success.
-    func note(_ error: RemoteStoreError) {
-        let isNew = state.withLock { state in
-            state.lastError = error
-            return !state.isClosed && state.reported.insert(error.kind).inserted
-        }
-        activity.noteStaleness()
-        if isNew { Defaults.Problem.storeNotice(name: name, notice: error).report() }
-    }
-
-    /// Notes whether the values in force are those of the server.
-    func noteContents() {
-        let isInForce = state.withLock { $0.active?.position.state == $0.fetched?.position.state }
-        if isInForce, reading.withLock({ $0.isComplete }) {
-            activity.noteAcceptance()
-        } else {
-            activity.noteStaleness()
-        }
-        activity.deliver()
-    }
-}
-
-// MARK: - Coming into force
-
-extension RemoteEngine {
-    /// Lets the fetched values come into force as one change.
-    ///
-    /// - Parameter isInBackground: Whether other threads call the observers, because this one only brought the values.
-    /// - Returns: Whether there were fetched values that were not in force.
-    @discardableResult
-    func activate(inBackground isInBackground: Bool) -> Bool {
-        let start = activity.start
-        let (isActivation, isChange, errors) = reading.withLock { reading -> (Bool, Bool, [RemoteStoreError]) in
-            let (version, active) = state.withLock { ($0.fetched, $0.active) }
-            guard let version, version.position.state != active?.position.state else { return (false, false, []) }
-            let errors = reading.read(version)
-            let new = reading.table
-            var isChange = false
-            contents.merge(deliveringInBackground: isInBackground) { table in
-                var entries: [PropertyListChange.Entry] = []
-                table.forEachDifference(to: new) { key, old, new in
-                    entries.append(.init(key: key, old: old, new: new))
-                    return true
-                }
-                table = new
-                isChange = !entries.isEmpty
-                return entries
-            }
-            state.withLock { $0.active = version }
-            return (true, isChange, errors)
-        }
-        contents.deliver()
-        if isChange { activity.noteReload(since: start) }
-        if !errors.isEmpty { activity.note(.rejected) }
-        for error in errors { Defaults.Problem.storeNotice(name: name, notice: error).report() }
-        return isActivation
-    }
-
-    /// Does what ``RemoteStore/activate()`` promises.
-    func activateNow() -> Bool {
-        guard activate(inBackground: false) else { return false }
-        noteContents()
-        writeCacheSoon()
-        return true
     }
 }
 #endif

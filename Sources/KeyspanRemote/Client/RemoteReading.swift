@@ -10,6 +10,13 @@ struct RemoteReading: Sendable {
     private(set) var table: PropertyListTable = [:]
     /// The keys that keep an older value, with the problem of the new one.
     private var refused = TextDictionary<String>()
+    /// The entries of these keys that have an older value, with its revision.
+    private(set) var kept = TextDictionary<Int64>()
+    /// The number of versions that were read.
+    private var count = 0
+
+    /// A store for the errors of keys, of which only the words about the value are used.
+    private static let placeholder = InMemoryStore()
 
     /// Whether all values of the version are in force.
     var isComplete: Bool { refused.isEmpty }
@@ -18,10 +25,19 @@ struct RemoteReading: Sendable {
         (self.keys, self.store) = (keys, store)
     }
 
+    /// Whether this has read one version more than another reading.
+    func follows(_ other: RemoteReading) -> Bool { count == other.count + 1 }
+
     /// Takes the values of a version over, but those that their keys cannot read or whose rules they break.
     ///
+    /// It calls code of the program: rules and bridges.
+    ///
+    /// - Parameters:
+    ///   - version: The version.
+    ///   - before: The version in force before.
     /// - Returns: The values that are refused and were not before.
-    mutating func read(_ version: RemoteVersion) -> [RemoteStoreError] {
+    mutating func read(_ version: RemoteVersion, after before: RemoteVersion?) -> [RemoteStoreError] {
+        count += 1
         var errors: [RemoteStoreError] = []
         for key in keys.keys {
             let names = key.entryNames
@@ -29,19 +45,32 @@ struct RemoteReading: Sendable {
             for name in names { entries[name] = version.values[name] }
             if names.allSatisfy({ entries[$0] == table[$0] }) {
                 refused[key.name] = nil
+                for name in names { kept[name] = nil }
                 continue
             }
-            if !entries.isEmpty, let problem = PublishedKeys.problem(of: key, in: entries) {
-                if refused[key.name]?.hasSameUTF8(as: problem) != true {
-                    errors.append(.valueRefused(key.name, reason: problem, store: store))
+            if !entries.isEmpty, let problem = key.problems(in: entries, of: Self.placeholder).first {
+                // Compared with the value, which the error does not show.
+                if refused[key.name]?.hasSameUTF8(as: problem.summary) != true {
+                    errors.append(.valueRefused(key.name, reason: Self.words(for: problem), store: store))
                 }
-                refused[key.name] = problem
+                refused[key.name] = problem.summary
+                for name in names where table[name] != nil && kept[name] == nil {
+                    kept[name] = before?.position.revision
+                }
                 continue
             }
             refused[key.name] = nil
-            for name in names { table[name] = entries[name] }
+            for name in names { (table[name], kept[name]) = (entries[name], nil) }
         }
         return errors
+    }
+
+    /// The problem without the value.
+    private static func words(for problem: Defaults.InvalidValue) -> String {
+        switch problem.cause {
+        case .unreadable(let error): error.cause.summary
+        case .rule(let requirement): "the stored value must be \(requirement)"
+        }
     }
 }
 #endif

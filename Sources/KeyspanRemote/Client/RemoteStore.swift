@@ -59,7 +59,7 @@ public final class RemoteStore: ReadOnlyStore {
     ///   - url: The URL of the publisher's document, without a query.
     ///   - keys: The keys of the program; those marked with `published()` are taken. Of several keys of one name, the
     ///     first one decides.
-    ///   - verificationKeys: The keys with which the publisher signs now, or will.
+    ///   - verificationKeys: The keys with which the publisher signs now, or will; each has another identifier.
     ///   - name: The name of the publisher.
     ///   - cache: The path of a file of this store alone, in which it keeps what it was sent; `nil` for none. Relative
     ///     paths start from the current working folder.
@@ -119,6 +119,15 @@ public final class RemoteStore: ReadOnlyStore {
                 remedy: "give the public half of the key with which the publisher signs"
             )
         }
+        var ids: Set<UTF8Text> = []
+        if let repeated = verificationKeys.first(where: { !ids.insert(UTF8Text($0.id)).inserted }) {
+            throw RemoteStoreError(
+                .invalidConfiguration,
+                store: endpoint.name,
+                reason: "two verification keys have the identifier \(repeated.id)",
+                remedy: "give each key an identifier of its own"
+            )
+        }
         let published = PublishedKeys(keys)
         if published.keys.isEmpty {
             throw RemoteStoreError(
@@ -135,6 +144,7 @@ public final class RemoteStore: ReadOnlyStore {
             maximumSize: options.maximumSize,
             clockTolerance: options.clockTolerance
         )
+        let cacheFile = Self.cache(at: cache, of: endpoint.name, in: fileSystem, maximumSize: options.maximumSize)
         engine = RemoteEngine(
             endpoint: endpoint,
             verifier: verifier,
@@ -142,7 +152,8 @@ public final class RemoteStore: ReadOnlyStore {
             options: options,
             parameters: parameters,
             transport: transport,
-            cache: Self.cache(at: cache, of: endpoint.name, in: fileSystem, maximumSize: options.maximumSize)
+            cache: cacheFile,
+            isCacheUnusable: cache != nil && cacheFile == nil
         )
         engine.start()
     }
@@ -183,14 +194,15 @@ extension RemoteStore {
 
     /// Asks the server now, and returns when its answer was taken.
     ///
-    /// With ``RemoteStoreOptions/Activation/immediately`` the values are in force then. Calls at the same time share
-    /// one request, which the cancellation of a caller does not end.
+    /// With ``RemoteStoreOptions/Activation/immediately`` the values are in force then. Caches between are asked to pass
+    /// the request on to the server. Calls at the same time share one request, unless its answer began to arrive before
+    /// the call; the cancellation of a caller does not end it.
     ///
     /// - Returns: Whether there are other values than before.
     /// - Throws: ``RemoteStoreError``; the values in force stay.
     @discardableResult
     public func fetch() async throws(RemoteStoreError) -> Bool {
-        try await engine.request().value.get()
+        try await engine.request(isFresh: true).value.get()
     }
 
     /// Lets the fetched values come into force, as one change.
@@ -203,7 +215,7 @@ extension RemoteStore {
 
     /// Returns when the cache file has what was fetched and activated before.
     ///
-    /// - Throws: `StoreError` with `notDurable` if the file cannot be written.
+    /// - Throws: `StoreError` with `notDurable` if the file cannot be written, or its path cannot be used.
     public func synchronize() throws(StoreError) { try engine.waitForCache() }
 }
 
@@ -238,10 +250,17 @@ extension RemoteStore {
     }
 
     /// The URL with the revision and its age; from memory.
+    ///
+    /// A value that its key keeps, because it refuses the one of the version in force, has the revision that it came
+    /// with.
     public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
-        let (values, detail) = (engine.contents.snapshot(), engine.provenanceDetail)
+        let (values, kept) = (engine.contents.snapshot(), engine.reading.withLock(\.kept))
+        let detail = engine.provenanceDetail(kept: nil)
         return keys.reduce(into: [:]) { found, key in
-            if values[key] != nil { found[key] = Provenance([.init(store: name, detail: detail)]) }
+            if values[key] == nil { return }
+            let revision = kept[key]
+            let words = revision == nil ? detail : engine.provenanceDetail(kept: revision)
+            found[key] = Provenance([.init(store: name, detail: words)])
         }
     }
 }

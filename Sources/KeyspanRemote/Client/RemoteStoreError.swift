@@ -5,7 +5,8 @@
 ///
 /// The values that are in force stay so. ``RemoteStore/fetch()`` throws this, ``RemoteStore/status`` has the last one,
 /// and `Defaults.onProblem(_:)` receives each kind as a notice, once until the server is reached again. The texts
-/// contain neither values nor what the client says about itself.
+/// contain neither values nor what the client says about itself; ``underlying`` can, as the network or the file system
+/// has made it.
 public struct RemoteStoreError: Error, Sendable {
     /// The kinds of failures.
     ///
@@ -15,7 +16,8 @@ public struct RemoteStoreError: Error, Sendable {
         case invalidConfiguration
         /// The server cannot be reached, or the connection was lost.
         case unreachable
-        /// The server did not answer, or sent nothing more, in the time of the options.
+        /// The server did not answer, or sent nothing more, in the time of the options, or took five minutes for a
+        /// document.
         case timedOut
         /// The server has answered with another status than success.
         case refused
@@ -137,11 +139,12 @@ extension RemoteStoreError {
         }
     }
 
-    static func timedOut(after limit: Duration, store: String) -> RemoteStoreError {
+    static func timedOut(after limit: Duration, isTotal: Bool, store: String) -> RemoteStoreError {
         RemoteStoreError(
             .timedOut,
             store: store,
-            reason: "the server sent nothing for \(limit)",
+            reason: isTotal
+                ? "the response was not complete after \(limit)" : "the server sent nothing for \(limit)",
             remedy: "look after the server and the network; the store tries again"
         )
     }
@@ -150,10 +153,20 @@ extension RemoteStoreError {
         RemoteStoreError(
             .unreachable,
             store: store,
-            reason: error.map { "the server cannot be reached, or the connection was lost (\($0))" }
+            // The text of the error may have the URL with what the client says about itself.
+            reason: error.map { "the server cannot be reached, or the connection was lost (\($0._domain) \($0._code))" }
                 ?? "the connection was lost",
             remedy: "look after the network; the store tries again",
             underlying: error
+        )
+    }
+
+    static func notStream(store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .malformed,
+            store: store,
+            reason: "the response to a request for changes is not a stream of events",
+            remedy: "look after the server, or after what is between it and this client"
         )
     }
 

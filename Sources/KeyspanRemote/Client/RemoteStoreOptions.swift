@@ -37,6 +37,8 @@ public struct RemoteStoreOptions: Sendable {
 
     /// The time after which a response or a stream that sends nothing is given up; longer than the heartbeat of the
     /// server.
+    ///
+    /// A document has to be complete within five minutes besides.
     public var idleTimeout = Duration.seconds(45)
 
     /// The most bytes of a message.

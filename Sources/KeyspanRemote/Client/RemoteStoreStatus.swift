@@ -16,6 +16,8 @@ public struct RemoteStoreStatus: Sendable {
     public internal(set) var isActivationPending = false
     /// When the server last answered with a message that the client could take, or said that the client has the latest
     /// one.
+    ///
+    /// After a restart, it can be up to an hour earlier than it was.
     public internal(set) var lastContact: Date?
     /// Why the last attempt failed; `nil` if it succeeded.
     public internal(set) var lastError: RemoteStoreError?

@@ -9,19 +9,24 @@ internal import Foundation
 /// The values of a server at one revision, with the messages that they came in.
 struct RemoteVersion: Sendable {
     let position: SettingsPosition
-    /// When the document was no longer to be taken.
+    /// When the latest of the messages expires.
     let expires: Date
     /// The values of the client's own entries.
     let values: PropertyListDictionary
-    /// The texts of the messages: a document, and the changes after it.
+    /// The texts of the messages: a document, and the changes after it; empty if they are not kept.
     let messages: [[UInt8]]
 
     /// The values of a document.
-    init(document message: SettingsMessage, _ bytes: [UInt8], entries: Set<UTF8Text>) {
+    ///
+    /// - Parameters:
+    ///   - message: The document.
+    ///   - bytes: Its text; `nil` if the texts are not kept.
+    ///   - entries: The client's own entries.
+    init(document message: SettingsMessage, _ bytes: [UInt8]?, entries: Set<UTF8Text>) {
         position = SettingsPosition(revision: message.revision, state: message.state)
         expires = message.validity.upperBound
         values = message.values.filter { entries.contains($0.key) }
-        messages = [bytes]
+        messages = bytes.map { [$0] } ?? []
     }
 
     private init(_ position: SettingsPosition, _ expires: Date, _ values: PropertyListDictionary, _ messages: [[UInt8]])
@@ -30,7 +35,7 @@ struct RemoteVersion: Sendable {
     }
 
     /// The values after a change; `nil` if it is not a change of these values.
-    func applying(_ message: SettingsMessage, _ bytes: [UInt8], entries: Set<UTF8Text>) -> RemoteVersion? {
+    func applying(_ message: SettingsMessage, _ bytes: [UInt8]?, entries: Set<UTF8Text>) -> RemoteVersion? {
         guard case .change(let base, let removed) = message.kind, base == position.state,
             message.revision >= position.revision
         else { return nil }
@@ -39,9 +44,9 @@ struct RemoteVersion: Sendable {
         for (name, value) in message.values where entries.contains(name) { values[name] = value }
         return RemoteVersion(
             SettingsPosition(revision: message.revision, state: message.state),
-            expires,
+            max(expires, message.validity.upperBound),
             values,
-            messages + [bytes]
+            messages + (bytes.map { [$0] } ?? [])
         )
     }
 

@@ -6,18 +6,24 @@ final class IdleWatch: Sendable {
     /// The work was ended.
     struct Expired: Error {
         let limit: Duration
+        /// Whether the limit was that of the whole work.
+        let isTotal: Bool
     }
 
     private struct State {
         var limit: Duration
         var deadline: ContinuousClock.Instant
+        /// When the whole work has to be done.
+        let end: ContinuousClock.Instant?
         var isExpired = false
     }
 
     private let state: Locked<State>
 
-    private init(limit: Duration) {
-        state = Locked(State(limit: limit, deadline: .now + limit))
+    private init(limit: Duration, total: Duration?) {
+        let start = ContinuousClock.now
+        let end = total.map { start + $0 }
+        state = Locked(State(limit: limit, deadline: min(start + limit, end ?? start + limit), end: end))
     }
 
     /// Notes that something has arrived; the next thing must within the limit, which may be another one from now on.
@@ -25,7 +31,7 @@ final class IdleWatch: Sendable {
         let now = ContinuousClock.now
         state.withLock { state in
             state.limit = limit ?? state.limit
-            state.deadline = now + state.limit
+            state.deadline = min(now + state.limit, state.end ?? now + state.limit)
         }
     }
 
@@ -33,13 +39,15 @@ final class IdleWatch: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The time.
+    ///   - total: The time for all of the work; `nil` for any.
     ///   - work: The work, which notes what arrives.
     /// - Throws: ``Expired`` if it was canceled for that; otherwise the error of the work.
     static func run<Result: Sendable>(
         limit: Duration,
+        total: Duration? = nil,
         _ work: @escaping @Sendable (IdleWatch) async throws -> Result
     ) async throws -> Result {
-        let watch = IdleWatch(limit: limit)
+        let watch = IdleWatch(limit: limit, total: total)
         let task = Task { try await work(watch) }
         let timer = Task {
             while !Task.isCancelled {
@@ -51,16 +59,16 @@ final class IdleWatch: Sendable {
             }
         }
         defer { timer.cancel() }
-        do {
-            return try await withTaskCancellationHandler {
-                try await task.value
-            } onCancel: {
-                task.cancel()
-            }
-        } catch {
-            let (isExpired, limit) = watch.state.withLock { ($0.isExpired, $0.limit) }
-            throw isExpired ? Expired(limit: limit) : error
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
         }
+        let state = watch.state.withLock { $0 }
+        // A body can also end without an error when its task is canceled.
+        if !state.isExpired { return try result.get() }
+        let isTotal = state.deadline == state.end
+        throw Expired(limit: isTotal ? total ?? state.limit : state.limit, isTotal: isTotal)
     }
 
     private func expireIfDue() -> Bool {

@@ -6,7 +6,7 @@ struct RetryDelay: Sendable {
     let first: Duration
     /// The longest pause of all.
     let longest: Duration
-    private var failures = 0
+    private(set) var failures = 0
 
     init(first: Duration, longest: Duration) {
         (self.first, self.longest) = (first, longest)
@@ -27,11 +27,13 @@ struct RetryDelay: Sendable {
 
 /// The headers of a response that concern the time of the next request.
 enum RetryHeaders {
-    /// The longest time that a server can ask for.
+    /// The longest time for which a server can ask clients to use its answer.
     static let longest = Duration.seconds(86_400)
+    /// The longest pause that a server can ask for: one wrong answer must not silence its clients for a day.
+    static let longestPause = Duration.seconds(3_600)
 
     /// The time of `Retry-After` in seconds; a date counts as none, because clocks are wrong.
-    static func retryAfter(_ text: String?) -> Duration? { text.flatMap(seconds) }
+    static func retryAfter(_ text: String?) -> Duration? { text.flatMap(seconds).map { min($0, longestPause) } }
 
     /// The `max-age` of `Cache-Control`.
     static func maximumAge(_ text: String?) -> Duration? {

@@ -86,6 +86,24 @@ final class TestServer: Sendable {
         return try SettingsMessage(content: signed.content)
     }
 
+    /// The signed text of a message that the publisher has not made itself.
+    func sign(
+        _ kind: SettingsMessage.Kind,
+        _ values: PropertyListDictionary,
+        changed: PropertyListDictionary? = nil,
+        revision: Int64
+    ) -> [UInt8] {
+        let message = SettingsMessage(
+            kind: kind,
+            name: Self.name,
+            revision: revision,
+            state: SettingsState(of: SettingsState.text(of: values)),
+            validity: clock.now..<clock.now.addingTimeInterval(86_400),
+            values: changed ?? values
+        )
+        return SignedMessage(message.content, signedWith: key).bytes
+    }
+
     func stream(_ target: String = "/settings/changes", after position: String? = nil) async throws -> RemoteEventStream
     {
         let response = await get(target, position.map { ["last-event-id": $0] } ?? [:])
@@ -140,13 +158,15 @@ struct EventIterator {
 /// Makes the client of a server.
 func makeClient(
     of server: TestServer,
-    over transport: ScriptedTransport? = nil,
+    over transport: (any RemoteTransport)? = nil,
     keys: [Defaults.AnyKey] = TestKeys.all,
     verificationKeys: [VerificationKey]? = nil,
     name: String = TestServer.name,
     cache: String? = nil,
     clock: TestClock = TestClock(),
     fileSystem: any FileSystem = POSIXFileSystem(),
+    requestLimit: Duration = .seconds(300),
+    steadyStream: Duration = .seconds(60),
     _ change: (inout RemoteStoreOptions) -> Void = { _ in }
 ) throws -> RemoteStore {
     var options = RemoteStoreOptions()
@@ -158,6 +178,7 @@ func makeClient(
     parameters.minimumInterval = .milliseconds(1)
     parameters.firstRetry = .milliseconds(1)
     parameters.longestRetry = .milliseconds(5)
+    (parameters.requestLimit, parameters.steadyStream) = (requestLimit, steadyStream)
     return try RemoteStore(
         url: try #require(URL(string: "https://settings.test/settings")),
         keys: keys,

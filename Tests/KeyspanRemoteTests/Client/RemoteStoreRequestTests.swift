@@ -1,0 +1,177 @@
+#if Remote || canImport(CryptoKit)
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanTesting
+import Testing
+
+@testable import KeyspanRemote
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Requests for the document, and what errors say.
+@Suite
+struct RemoteStoreRequestTests {
+    // MARK: - Caches between
+
+    @Test func `an older document from a cache is asked for once more without the cache`() async throws {
+        let server = try TestServer()
+        let old = server.sign(.document, ["limit": 1], revision: 1)
+        let new = server.sign(.document, ["limit": 2], revision: 2)
+        let latest = server.sign(.document, ["limit": 3], revision: 3)
+        let transport = ClosureTransport { request, _ in
+            .body(request.header("cache-control") == "no-cache" ? latest : old)
+        }
+        let problems = Problems()
+        let store = try problems.collect { try makeClient(of: server, over: transport) }
+        _ = try await store.engine.take(new)
+        #expect(try await store.engine.request().value.get())
+        #expect(store.snapshot() == ["limit": 3] && transport.requests.count == 2 && problems.all.isEmpty)
+        try await store.fetch()
+        #expect(transport.requests.count == 3 && transport.requests.last?.header("cache-control") == "no-cache")
+    }
+
+    @Test func `a fetch does not join a request that was answered before`() async throws {
+        let server = try TestServer()
+        let old = server.sign(.document, ["limit": 1], revision: 1)
+        let new = server.sign(.document, ["limit": 2], revision: 2)
+        let (rest, end) = AsyncStream.makeStream(of: [UInt8].self)
+        let transport = ClosureTransport { _, number in
+            number == 0
+                ? RemoteTransportResponse(status: 200, headers: [], body: RemoteTransportBody(rest)) : .body(new)
+        }
+        let store = try makeClient(of: server, over: transport)
+        let first = Task { try await store.fetch() }
+        try await eventually { store.engine.state.withLock { $0.requests.values.contains { $0.isAnswered } } }
+        #expect(try await store.fetch())
+        #expect(store.snapshot() == ["limit": 2])
+        end.yield(old)
+        end.finish()
+        _ = await first.result
+        #expect(store.snapshot() == ["limit": 2])
+    }
+
+    @Test func `a response that drips is given up in the end`() async throws {
+        let server = try TestServer()
+        let transport = ClosureTransport { _, _ in
+            let (chunks, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+            let drip = Task {
+                while !Task.isCancelled {
+                    continuation.yield([0x20])
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+            }
+            continuation.onTermination = { _ in drip.cancel() }
+            return RemoteTransportResponse(status: 200, headers: [], body: RemoteTransportBody(chunks))
+        }
+        let store = try makeClient(of: server, over: transport, requestLimit: .milliseconds(200)) {
+            $0.maximumSize = 1_024
+        }
+        let error = await #expect(throws: RemoteStoreError.self) { try await store.fetch() }
+        #expect(error?.kind == .timedOut && error?.reason.contains("not complete after 0.2 seconds") == true)
+    }
+
+    // MARK: - Entity tags
+
+    @Test(arguments: [
+        ("\"a\"", true), ("W/\"a\"", true), ("\"\"", true), ("a", false), ("\"a", false), ("\"", false), ("", false),
+        ("\"a\nb\"", false), ("\"a\"b\"", false), ("\"a b\"", false), ("w/\"a\"", false),
+        ("\"\(String(repeating: "a", count: 198))\"", true), ("\"\(String(repeating: "a", count: 199))\"", false),
+    ])
+    func `an entity tag is sent back if it has the form of one`(_ tag: String, _ isValid: Bool) async throws {
+        let server = try TestServer(["limit": 1])
+        let document = try await server.document()
+        let transport = ClosureTransport { _, _ in .body(document, [(name: "ETag", value: tag)]) }
+        let store = try makeClient(of: server, over: transport)
+        try await store.fetch()
+        try await store.fetch()
+        #expect(transport.requests.last?.header("if-none-match") == (isValid ? tag : nil))
+    }
+
+    @Test(arguments: [400, 404, 412])
+    func `an entity tag is forgotten after an error of the client`(_ status: Int) async throws {
+        let server = try TestServer(["limit": 1])
+        let transport = ScriptedTransport(to: server.publisher)
+        let store = try makeClient(of: server, over: transport)
+        try await store.fetch()
+        transport.fail(.status(status))
+        await #expect(throws: RemoteStoreError.self) { try await store.fetch() }
+        try await store.fetch()
+        #expect(transport.requests.map { $0.header("if-none-match") != nil } == [false, true, false])
+    }
+
+    // MARK: - What errors say
+
+    private struct Talkative: Error, CustomStringConvertible {
+        let description = "GET https://settings.test/settings?bucket=512 failed"
+    }
+
+    @Test func `errors contain neither values nor what the client says about itself`() async throws {
+        let server = try TestServer()
+        let transport = ClosureTransport { _, _ in throw Talkative() }
+        let problems = Problems()
+        let store = try problems.collect { try makeClient(of: server, over: transport) }
+        await problems.collect { Task { _ = try? await store.fetch() } }.value
+        let error = try #require(store.status.lastError)
+        #expect(error.kind == .unreachable && error.underlying is Talkative && error.reason.contains("Talkative"))
+        let values: PropertyListDictionary = ["port": 70_123, "limit": "secret word"]
+        let document = server.sign(.document, values, revision: 1)
+        _ = try await problems.collect { Task { try await store.engine.take(document) } }.value
+        #expect(problems.kinds == ["unreachable", "valueRefused", "valueRefused"])
+        for text in problems.all.map(\.description) + problems.all.flatMap(\.fields.values) {
+            #expect(!text.contains("512") && !text.contains("7012") && !text.contains("secret"))
+        }
+        // Another value that is as bad is reported.
+        let next = server.sign(.document, ["port": 70_124, "limit": "secret word"], revision: 2)
+        _ = try await problems.collect { Task { try await store.engine.take(next) } }.value
+        #expect(problems.kinds.count == 4)
+    }
+
+    @Test func `two verification keys with one identifier are refused`() throws {
+        let server = try TestServer()
+        let keys = [try SigningKey.generate(id: "a"), try SigningKey.generate(id: "a")].map(\.verificationKey)
+        let error = #expect(throws: RemoteStoreError.self) { try makeClient(of: server, verificationKeys: keys) }
+        #expect(error?.kind == .invalidConfiguration && error?.reason.contains("identifier a") == true)
+    }
+
+    // MARK: - Coming into force
+
+    @Test func `rules may use the store while its values come into force`() async throws {
+        let server = try TestServer(["limit": 1])
+        let found = Locked<RemoteStore?>(nil)
+        let activations = Counter()
+        let key = Defaults.Key<Int>("limit", default: 10).validated(
+            by: Defaults.Rule("fine") { _ in
+                if activations.count == 0, let store = found.withLock(\.self) {
+                    activations.add()
+                    _ = store.activate()
+                }
+                return true
+            }
+        ).published()
+        let store = try makeClient(of: server, keys: [key]) { $0.activation = .manually }
+        found.withLock { $0 = store }
+        try await store.fetch()
+        store.activate()
+        #expect(activations.count == 1 && store.snapshot() == ["limit": 1] && !store.status.isActivationPending)
+        found.withLock { $0 = nil }
+    }
+
+    @Test func `a value that its key keeps has the revision that it came with`() async throws {
+        let server = try TestServer()
+        let store = try makeClient(of: server)
+        _ = try await store.engine.take(server.sign(.document, ["port": 1, "limit": 1], revision: 5))
+        for revision: Int64 in [6, 7] {
+            let values: PropertyListDictionary = ["port": 0, "limit": .integer(PropertyListInteger(revision))]
+            _ = try await store.engine.take(server.sign(.document, values, revision: revision))
+            let name = "remote https://settings.test/settings revision"
+            #expect(store.provenance(forKey: "limit")?.description == "\(name) \(revision), just now")
+            #expect(store.provenance(forKey: "port")?.description == "\(name) 5, kept instead of revision \(revision)")
+        }
+        _ = try await store.engine.take(server.sign(.document, ["port": 2], revision: 8))
+        #expect(store.provenance(forKey: "port")?.description.contains("revision 8, just now") == true)
+    }
+}
+#endif

@@ -1,0 +1,217 @@
+#if Remote || canImport(CryptoKit)
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanTesting
+import Testing
+
+@testable import KeyspanRemote
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Confirmations by streams, and the change between a stream and requests.
+@Suite
+struct RemoteStoreStreamTests {
+    // MARK: - Changing the mode
+
+    @Test func `a store that becomes live during a request opens its stream at once`() async throws {
+        let server = try TestServer(["limit": 1])
+        let document = try await server.document()
+        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+        let transport = ClosureTransport { request, _ in
+            if request.isStream { return .stream([event("document", document)]) }
+            for await _ in gate {}
+            return .body(document)
+        }
+        let store = try makeClient(of: server, over: transport) { $0.isAutomatic = true }
+        try await eventually { transport.requests.count == 1 }
+        store.isLive = true
+        try await eventually { store.status.isLive && store.snapshot() == ["limit": 1] }
+        opening.finish()
+    }
+
+    @Test func `a store that is no longer live asks when its interval is over`() async throws {
+        let server = try TestServer(["limit": 1])
+        let transport = ScriptedTransport(to: server.publisher)
+        let store = try makeClient(of: server, over: transport) { ($0.isAutomatic, $0.isLive) = (true, true) }
+        for count in 1...3 {
+            try await eventually { store.status.isLive }
+            store.isLive = false
+            try await eventually { !store.status.isLive }
+            try await Task.sleep(for: .milliseconds(20))
+            #expect(transport.requests.count == count)
+            store.isLive = true
+        }
+    }
+
+    // MARK: - Changes that are not newer
+
+    @Test(arguments: [970, 1_000])
+    func `a change of the present values that is not newer needs the document`(_ revision: Int64) async throws {
+        let (server, clock) = (try TestServer(), TestClock())
+        let store = try makeClient(of: server, clock: clock)
+        let values: PropertyListDictionary = ["limit": 1]
+        let state = SettingsState(of: SettingsState.text(of: values))
+        _ = try await store.engine.take(server.sign(.document, values, revision: 1_000))
+        let contact = store.status.lastContact
+        clock.advance(by: 5)
+        let change = server.sign(.change(base: state, removed: []), ["limit": 2], revision: revision)
+        guard case .needsDocument = try await store.engine.take(change) else {
+            Issue.record("the change was dropped")
+            return
+        }
+        // One of other values is a repetition, and says nothing about the present ones.
+        let other = SettingsState(of: SettingsState.text(of: ["limit": 7]))
+        let old = server.sign(.change(base: other, removed: []), ["limit": 8], revision: revision)
+        guard case .repeated = try await store.engine.take(old) else {
+            Issue.record("the change was taken")
+            return
+        }
+        #expect(store.snapshot() == ["limit": 1] && store.status.lastContact == contact)
+    }
+
+    @Test func `a server whose clock is behind is reported, and learns the revision of the client`() async throws {
+        let server = try TestServer()
+        let values: PropertyListDictionary = ["limit": 1]
+        let state = SettingsState(of: SettingsState.text(of: values))
+        let document = server.sign(.document, values, revision: 1_000)
+        let change = server.sign(.change(base: state, removed: []), ["limit": 2], revision: 970)
+        let behind = server.sign(.document, ["limit": 2], revision: 970)
+        let raised = server.sign(.document, ["limit": 2], revision: 1_001)
+        let transport = ClosureTransport { _, number in
+            switch number {
+            case 0: .stream([event("document", document), event("change", change)])
+            case 1: .stream([event("document", behind)])
+            default: .stream([event("document", raised)])
+            }
+        }
+        let problems = Problems()
+        let store = try problems.collect { try makeClient(of: server, over: transport) { $0.isLive = true } }
+        try await eventually { store.snapshot() == ["limit": 2] }
+        #expect(problems.kinds == ["olderRevision"])
+        let positions = transport.requests.map { $0.header("last-event-id") }
+        #expect(positions == [nil, nil, "1000.\(state.text)"])
+    }
+
+    // MARK: - Confirmations
+
+    @Test(arguments: [[], [(name: "Content-Type", value: "text/html")]])
+    func `a page in place of a stream is an error`(_ headers: [(name: String, value: String)]) async throws {
+        let server = try TestServer()
+        let transport = ClosureTransport { _, _ in .body(Array(":<html>\n\n".utf8), headers) }
+        let store = try Problems().collect { try makeClient(of: server, over: transport) { $0.isLive = true } }
+        try await eventually { transport.requests.count >= 3 }
+        #expect(store.status.lastError?.kind == .malformed)
+    }
+
+    @Test func `a stream that ends and has confirmed nothing is an error`() async throws {
+        let server = try TestServer()
+        let transport = ClosureTransport { _, _ in .stream([comment], thenEnds: true) }
+        let store = try Problems().collect { try makeClient(of: server, over: transport) { $0.isLive = true } }
+        try await eventually { transport.requests.count >= 3 }
+        #expect(store.status.lastError?.kind == .unreachable)
+    }
+
+    @Test func `comments alone confirm nothing, and make the store ask for the document`() async throws {
+        let clock = TestClock()
+        let server = try TestServer(["limit": 1], clock: clock)
+        let document = try await server.document()
+        let isAnswering = Locked(true)
+        let (chunks, stream) = AsyncStream.makeStream(of: [UInt8].self)
+        let transport = ClosureTransport { request, _ in
+            if request.isStream { return .stream(chunks) }
+            return isAnswering.withLock(\.self) ? .body(document) : .status(503)
+        }
+        let store = try Problems().collect {
+            try makeClient(of: server, over: transport, clock: clock) { $0.interval = .zero }
+        }
+        try await store.fetch()
+        let contact = store.status.lastContact
+        clock.advance(by: 100)
+        isAnswering.withLock { $0 = false }
+        _ = Problems().collect { store.isLive = true }
+        for _ in 0..<3 { stream.yield(comment) }
+        try await eventually { store.status.isLive && store.status.lastError?.kind == .refused }
+        for _ in 0..<3 { stream.yield(comment) }
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(store.status.lastContact == contact && transport.requests.count == 3)
+        // A message confirms the values, and then comments do.
+        stream.yield(event("document", document))
+        try await eventually { store.status.lastContact == clock.now }
+        clock.advance(by: 100)
+        stream.yield(comment)
+        try await eventually { store.status.lastContact == clock.now && store.status.lastError == nil }
+    }
+
+    @Test func `comments confirm values only until the last message expires`() async throws {
+        let clock = TestClock()
+        let server = try TestServer(clock: clock)
+        let (chunks, stream) = AsyncStream.makeStream(of: [UInt8].self)
+        let transport = ClosureTransport { _, number in number == 0 ? .stream(chunks) : .stream([]) }
+        let store = try Problems().collect {
+            try makeClient(of: server, over: transport, clock: clock) { $0.isLive = true }
+        }
+        stream.yield(event("document", server.sign(.document, ["limit": 1], revision: 1)))
+        try await eventually { store.snapshot() == ["limit": 1] }
+        clock.advance(by: 2 * 86_400 - 1)
+        stream.yield(comment)
+        try await eventually { store.status.lastContact == clock.now }
+        let contact = clock.now
+        clock.advance(by: 2)
+        stream.yield(comment)
+        try await eventually { transport.requests.count == 2 }
+        #expect(transport.requests.last?.header("last-event-id") == nil && store.status.lastContact == contact)
+    }
+
+    @Test func `a store without a cache takes any number of changes on one stream`() async throws {
+        let server = try TestServer(["limit": 0])
+        let transport = ScriptedTransport(to: server.publisher)
+        let store = try makeClient(of: server, over: transport) { $0.isLive = true }
+        for value in 0...20 {
+            server.defaults[TestKeys.limit] = value
+            try await eventually { store.snapshot() == ["limit": .integer(PropertyListInteger(value))] }
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    // MARK: - Pauses
+
+    @Test func `the pauses grow until a stream has lasted for a while`() async throws {
+        let server = try TestServer(["limit": 1])
+        let document = try await server.document()
+        for (steady, failures) in [(Duration.seconds(60), 3), (.zero, 1)] {
+            let transport = ClosureTransport { _, _ in .stream([event("document", document)], thenEnds: true) }
+            let store = try makeClient(of: server, over: transport, steadyStream: steady)
+            store.engine.state.withLock { $0.wantsStream = true }
+            var retry = RetryDelay(first: .seconds(5), longest: .seconds(600))
+            for _ in 0..<3 { _ = await store.engine.followOnce(&retry) }
+            #expect(retry.failures == failures)
+        }
+    }
+
+    @Test func `a pause that the server asks for is bounded, differs by client, and ends with a success`() async throws
+    {
+        #expect(RetryHeaders.retryAfter("86400") == .seconds(3_600) && RetryHeaders.retryAfter("10") == .seconds(10))
+        let server = try TestServer(["limit": 1])
+        let transport = ScriptedTransport(to: server.publisher)
+        let store = try Problems().collect { try makeClient(of: server, over: transport) }
+        var pauses: Set<Duration> = []
+        for _ in 0..<20 {
+            transport.fail(.status(503, [(name: "Retry-After", value: "10")]))
+            _ = await store.engine.request().value
+            var retry = RetryDelay(first: .zero, longest: .zero)
+            let pause = store.engine.pauseAfterFailure(&retry)
+            #expect(pause >= .seconds(10) && pause <= .seconds(15))
+            pauses.insert(pause)
+        }
+        #expect(pauses.count > 1)
+        transport.fail(.status(503, [(name: "Retry-After", value: "10")]))
+        _ = await store.engine.request().value
+        try await store.fetch()
+        var retry = RetryDelay(first: .zero, longest: .zero)
+        #expect(store.engine.pauseAfterFailure(&retry) == .zero)
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+#if Remote || canImport(CryptoKit)
+@_spi(StoreAuthors) import KeyspanCore
+
+@testable import KeyspanRemote
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A transport whose answers a closure makes.
+final class ClosureTransport: RemoteTransport {
+    private let respond: @Sendable (RemoteTransportRequest, Int) async throws -> RemoteTransportResponse
+    private let sent = Locked<[RemoteTransportRequest]>([])
+
+    /// - Parameter respond: Makes the answer to a request, which has a number from 0.
+    init(_ respond: @escaping @Sendable (RemoteTransportRequest, Int) async throws -> RemoteTransportResponse) {
+        self.respond = respond
+    }
+
+    var requests: [RemoteTransportRequest] { sent.withLock(\.self) }
+
+    func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
+        let number = sent.withLock { sent in
+            sent.append(request)
+            return sent.count - 1
+        }
+        return try await respond(request, number)
+    }
+}
+
+extension RemoteTransportRequest {
+    /// Whether this asks for the stream.
+    var isStream: Bool { url.path().hasSuffix("/changes") }
+}
+
+extension RemoteTransportResponse {
+    /// A document, or another text.
+    static func body(_ bytes: [UInt8], _ headers: [(name: String, value: String)] = []) -> Self {
+        Self(status: 200, headers: headers, body: RemoteTransportBody(bytes))
+    }
+
+    static func status(_ status: Int, _ headers: [(name: String, value: String)] = []) -> Self {
+        Self(status: status, headers: headers, body: RemoteTransportBody([]))
+    }
+
+    /// A stream of chunks.
+    static func stream(_ chunks: AsyncStream<[UInt8]>) -> Self {
+        Self(
+            status: 200,
+            headers: [(name: "Content-Type", value: "text/event-stream; charset=utf-8")],
+            body: RemoteTransportBody(chunks)
+        )
+    }
+
+    /// A stream of chunks that then ends, or stays open.
+    static func stream(_ chunks: [[UInt8]], thenEnds: Bool = false) -> Self {
+        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        for chunk in chunks { continuation.yield(chunk) }
+        if thenEnds { continuation.finish() }
+        return .stream(stream)
+    }
+}
+
+/// The text of an event.
+func event(_ type: String, _ message: [UInt8]) -> [UInt8] {
+    let lines = message.split(separator: UInt8(ascii: "\n"))
+    var bytes = Array("event: \(type)\n".utf8)
+    for line in lines { bytes += Array("data: ".utf8) + line + [UInt8(ascii: "\n")] }
+    return bytes + [UInt8(ascii: "\n")]
+}
+
+let comment = Array(":\n\n".utf8)
+#endif
