@@ -25,7 +25,10 @@ struct RemoteStoreStreamTests {
             for await _ in gate {}
             return .body(document)
         }
-        let store = try makeClient(of: server, over: transport) { $0.isAutomatic = true }
+        let store = try makeClient(of: server, over: transport) {
+            // The end of the request does not come in time.
+            ($0.isAutomatic, $0.connectTimeout) = (true, .seconds(3_600))
+        }
         try await eventually { transport.requests.count == 1 }
         store.isLive = true
         try await eventually { store.status.isLive && store.snapshot() == ["limit": 1] }
