@@ -29,8 +29,9 @@ struct ContentsDifference: Sendable {
     let values: PropertyListDictionary
     /// The entries without a value now.
     let removed: [String]
-    /// Whether a document is shorter, so that clients receive that. Clients take every document, and a change with many
-    /// entries to remove can exceed their limit.
+    /// Whether a document is shorter, so that clients receive that.
+    ///
+    /// Clients take every document, and a change with many entries to remove can exceed their limit.
     let isLargerThanDocument: Bool
 
     init(from old: PublishedContents, to new: PublishedContents) {
