@@ -127,8 +127,12 @@ struct PublisherVariantTests {
     @Test func `a client that moves to values which are too large keeps its own until they fit`() async throws {
         let isOn = Locked(false)
         let overlay = InMemoryStore(["title": .string(String(repeating: "x", count: 5_000))])
+        let options = options {
+            $0.maximumSize = 4_096
+            $0.heartbeat = .milliseconds(10)
+        }
         let server = try Problems().collect {
-            try TestServer(["limit": 1], options: options { $0.maximumSize = 4_096 }) { _ in
+            try TestServer(["limit": 1], options: options) { _ in
                 isOn.withLock(\.self) ? [overlay] : []
             }
         }
@@ -136,6 +140,7 @@ struct PublisherVariantTests {
         let first = try #require(try await events.next())
         isOn.withLock { $0 = true }
         Problems().collect { server.publisher.refreshLayers() }
+        for _ in 0..<2 { #expect(await events.text() == ":\n\n") }
         try overlay.apply(PropertyListBatch(.set("a", key: "title")))
         let second = try #require(try await events.next())
         #expect(second.event.type == "document" && second.message.values == ["limit": 1, "title": "a"])
