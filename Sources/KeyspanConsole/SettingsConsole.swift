@@ -58,7 +58,7 @@ public struct SettingsConsole: Sendable {
     /// Makes a console for the keys of a group.
     ///
     /// - Parameters:
-    ///   - group: The group, whose keys the page lists in the order of ``Defaults/Group/allKeys``.
+    ///   - group: The group, whose keys the page lists in the order of `allKeys`.
     ///   - options: The title, the place and the limits of the console.
     ///   - access: Names the person behind a request and the keys that they may use. It is called first for each request, and may suspend.
     public init<Keys>(
