@@ -84,10 +84,15 @@ struct SimulatedMachine {
 
     /// The part of a change that the disk does not have yet: bytes that are written again are in no danger.
     private func partThatIsNew(of change: SimulatedChange) -> SimulatedChange? {
-        guard case .write(let bytes, let offset) = change.effect, let old = durable[change.node]?.bytes,
-            !pending.contains(where: { $0.node == change.node && $0.reaches(offset..<offset + bytes.count) })
-        else { return change }
-        let differing = bytes.indices.filter { offset + $0 >= old.count || bytes[$0] != old[offset + $0] }
+        guard case .write(let bytes, let offset) = change.effect, let old = durable[change.node]?.bytes else {
+            return change
+        }
+        let earlier = pending.filter { $0.node == change.node && $0.reaches(offset..<offset + bytes.count) }
+        let differing = bytes.indices.filter { index in
+            let place = offset + index
+            return place >= old.count || bytes[index] != old[place]
+                || earlier.contains { $0.reaches(place..<place + 1) }
+        }
         guard let first = differing.first, let last = differing.last else { return nil }
         return SimulatedChange(
             node: change.node,
