@@ -15,18 +15,25 @@ let package = Package(
     products: [
         .executable(name: "keyspan-benchmarks", targets: ["KeyspanBenchmarks"]),
         .executable(name: "keyspan-cluster-benchmarks", targets: ["KeyspanClusterBenchmarks"]),
+        .executable(name: "keyspan-remote-benchmarks", targets: ["KeyspanRemoteBenchmarks"]),
         // The programs of which the start is measured.
         .executable(name: "read-one-value", targets: ["ReadOneValue"]),
         .executable(name: "do-nothing", targets: ["DoNothing"]),
     ],
-    // Without the trait, gRPC is neither fetched nor built, and the program of the cluster does nothing.
-    traits: [.trait(name: "Etcd", description: "The benchmarks of the cluster store, with gRPC")],
+    // Without the traits, gRPC and HTTP are neither fetched nor built, and the programs that need them do nothing.
+    traits: [
+        .trait(name: "Etcd", description: "The benchmarks of the cluster store, with gRPC"),
+        .trait(name: "Remote", description: "The benchmarks of remote settings, with HTTP"),
+    ],
     dependencies: [
         // Named, because the identity would otherwise be the name of the folder that this is checked out to.
         .package(
             name: "swift-keyspan",
             path: "..",
-            traits: [.trait(name: "Etcd", condition: .when(traits: ["Etcd"]))]
+            traits: [
+                .trait(name: "Etcd", condition: .when(traits: ["Etcd"])),
+                .trait(name: "RemoteHTTPClient", condition: .when(traits: ["Remote"])),
+            ]
         ),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         // What the client of the floors needs: see the manifest of the library.
@@ -76,6 +83,23 @@ let package = Package(
             ],
             exclude: ["Client/Protocol/etcd.proto", "Client/Protocol/generate"],
             // Without MemberImportVisibility: beside the C modules of NIO, the compiler takes `timespec` for CoreFoundation's.
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ]
+        ),
+        // Its folder Measuring and some of its fixtures are links to those of the other benchmarks.
+        .executableTarget(
+            name: "KeyspanRemoteBenchmarks",
+            dependencies: [
+                "CMeasurement",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "KeyspanCore", package: "swift-keyspan"),
+                .product(name: "KeyspanRemote", package: "swift-keyspan", condition: .when(traits: ["Remote"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Remote"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Remote"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Remote"])),
+            ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("InternalImportsByDefault"),

@@ -8,11 +8,15 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // Named, because the identity would otherwise be the name of the folder that this is checked out to.
-        .package(name: "swift-keyspan", path: "..")
+        .package(name: "swift-keyspan", path: "..", traits: ["Remote"])
     ],
     targets: [
         .target(name: "CLibFuzzer"),
         .target(name: "LibFuzzer", dependencies: ["CLibFuzzer"]),
+        .executableTarget(
+            name: "FuzzEvents",
+            dependencies: ["LibFuzzer", .product(name: "KeyspanRemote", package: "swift-keyspan")]
+        ),
         .executableTarget(
             name: "FuzzJSON",
             dependencies: ["LibFuzzer", .product(name: "KeyspanFileStore", package: "swift-keyspan")]
@@ -20,6 +24,14 @@ let package = Package(
         .executableTarget(
             name: "FuzzJournal",
             dependencies: ["LibFuzzer", .product(name: "KeyspanFileStore", package: "swift-keyspan")]
+        ),
+        .executableTarget(
+            name: "FuzzMessage",
+            dependencies: [
+                "LibFuzzer",
+                .product(name: "KeyspanCore", package: "swift-keyspan"),
+                .product(name: "KeyspanRemote", package: "swift-keyspan"),
+            ]
         ),
         .executableTarget(
             name: "FuzzPropertyList",

@@ -1,4 +1,4 @@
-#if Etcd
+#if Etcd || Remote
 import Dispatch
 import KeyspanCore
 

@@ -1,4 +1,4 @@
-#if Etcd
+#if Etcd || Remote
 import Synchronization
 
 /// A value behind a mutex, in place of the type of that name in KeyspanCore, which only the library's own package can use.

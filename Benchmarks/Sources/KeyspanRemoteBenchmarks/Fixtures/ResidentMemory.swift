@@ -1,0 +1,1 @@
+../../KeyspanClusterBenchmarks/Fixtures/ResidentMemory.swift

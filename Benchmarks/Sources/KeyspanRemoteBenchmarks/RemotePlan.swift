@@ -1,0 +1,27 @@
+#if Remote
+/// How large the subjects are and how long each is measured.
+struct RemotePlan {
+    /// What all benchmarks have in common.
+    let measuring: Plan
+    /// The number of keys of a store that is read, and of a document that is taken.
+    let keys: Int
+    /// How often a change is waited for, of which each time counts by itself.
+    let changes: Int
+    /// The numbers of clients on a stream and of the processes that they are spread over.
+    let fleets: [(clients: Int, processes: Int)]
+    /// How often a fleet is notified.
+    let fleetChanges: Int
+
+    /// For figures.
+    static let full = RemotePlan(
+        measuring: .full,
+        keys: 1_000,
+        changes: 500,
+        fleets: [(1_000, 1), (10_000, 4)],
+        fleetChanges: 20
+    )
+
+    /// To see that everything runs; the figures mean nothing.
+    static let smoke = RemotePlan(measuring: .smoke, keys: 30, changes: 3, fleets: [(6, 1), (6, 2)], fleetChanges: 2)
+}
+#endif
