@@ -4,7 +4,7 @@ import Foundation
 
 /// Measures remote settings next to floors: the same jobs done without them.
 @main
-struct KeyspanRemoteBenchmarks: ParsableCommand {
+struct KeyspanRemoteBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keyspan-remote-benchmarks",
         abstract: "Measure a publisher and its clients next to the least work of the same kind, and print one table.",
@@ -18,7 +18,7 @@ struct KeyspanRemoteBenchmarks: ParsableCommand {
     var filter: String?
 
     /// Runs the benchmarks one by one; the first error ends the program.
-    func run() throws {
+    func run() async throws {
         let plan: RemotePlan = smoke ? .smoke : .full
         var rows: [Measurement] = []
         // Also after an error, which takes minutes of measurements with it otherwise.

@@ -77,25 +77,33 @@ extension Defaults {
     }
 }
 
+extension Defaults.Rule {
+    /// A value as people write it in a setting.
+    fileprivate static func text(of value: Value) -> String {
+        if let duration = value as? Duration { return DurationText.text(for: duration) }
+        return String(describing: value)
+    }
+}
+
 // MARK: - Standard rules
 
 extension Defaults.Rule where Value: Comparable & Sendable {
     /// A value within bounds, both inclusive.
     public static func range(_ range: ClosedRange<Value>) -> Self {
         Self(
-            "between \(range.lowerBound) and \(range.upperBound)",
+            "between \(text(of: range.lowerBound)) and \(text(of: range.upperBound))",
             schema: schema(minimum: range.lowerBound, maximum: range.upperBound)
         ) { range.contains($0) }
     }
 
     /// A value not below a bound.
     public static func range(_ range: PartialRangeFrom<Value>) -> Self {
-        Self("at least \(range.lowerBound)", schema: schema(minimum: range.lowerBound)) { range.contains($0) }
+        Self("at least \(text(of: range.lowerBound))", schema: schema(minimum: range.lowerBound)) { range.contains($0) }
     }
 
     /// A value not above a bound.
     public static func range(_ range: PartialRangeThrough<Value>) -> Self {
-        Self("at most \(range.upperBound)", schema: schema(maximum: range.upperBound)) { range.contains($0) }
+        Self("at most \(text(of: range.upperBound))", schema: schema(maximum: range.upperBound)) { range.contains($0) }
     }
 
     private static func schema(minimum: Value? = nil, maximum: Value? = nil) -> PropertyListDictionary {
@@ -125,7 +133,7 @@ extension Defaults.Rule where Value: Equatable & Sendable {
         let forms = values.map(form)
         let stored = forms.compactMap(\.self)
         return Self(
-            "one of \(values.map { String(describing: $0) }.joined(separator: ", "))",
+            "one of \(values.map(text).joined(separator: ", "))",
             withoutValues: "one of \(values.count) values that are secret",
             schema: stored.count == values.count ? ["enum": .array(stored)] : [:]
         ) { value in

@@ -10,8 +10,8 @@ internal import Dispatch
 
 /// The file from which a store starts: the messages of the version in force and of the one that was fetched.
 ///
-/// The first line names the format, the second one is JSON that says how many messages belong to which version, and the
-/// messages follow as they were received. The file is replaced as a whole, so it always has both versions as they were
+/// The first line names the format, the second one is JSON that names the server and says how many messages belong to which
+/// version, and the messages follow as they were received. Those of another server count as none. The file is replaced as a whole, so it always has both versions as they were
 /// together.
 final class RemoteCache: Sendable {
     /// The contents of the file.
@@ -35,6 +35,7 @@ final class RemoteCache: Sendable {
 
     private let fileSystem: any FileSystem
     private let path: AbsolutePath
+    private let server: String
     private let sizeLimit: Int
     private let queue = DispatchQueue(label: "keyspan.remote.cache")
     /// The signature of the file as this store has written it last, if it is known.
@@ -44,30 +45,33 @@ final class RemoteCache: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path; a relative one starts from the current working folder.
+    ///   - server: The name of the server: the URL of its document without a query.
     ///   - fileSystem: The file system.
     ///   - maximumSize: The most bytes of a message.
-    init(path: String, in fileSystem: any FileSystem, maximumSize: Int) throws {
+    init(path: String, of server: String, in fileSystem: any FileSystem, maximumSize: Int) throws {
         if path.isEmpty || path.utf8.contains(0) { throw Damage(description: "the path is not that of a file") }
         self.fileSystem = InterruptRetryingFileSystem(fileSystem)
         self.path = try self.fileSystem.absolutePath(of: path)
+        self.server = server
         sizeLimit = 8 * maximumSize + (1 << 16)
     }
 
-    /// Reads the file; `nil` if there is none.
+    /// Reads the file; `nil` if there is none, or it is that of another server.
     func read() throws -> Content? {
         guard let bytes = try fileSystem.readFile(path, atMost: sizeLimit)?.bytes else { return nil }
-        return try Self.content(of: bytes)
+        return try content(of: bytes)
     }
 
-    private static func content(of bytes: [UInt8]) throws -> Content {
+    private func content(of bytes: [UInt8]) throws -> Content? {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard lines.count >= 3, lines.removeLast().isEmpty, lines[0].elementsEqual(format.utf8) else {
+        guard lines.count >= 3, lines.removeLast().isEmpty, lines[0].elementsEqual(Self.format.utf8) else {
             throw Damage(description: "its first line is not that of a cache, or its last one is cut off")
         }
         guard let members = try? JSONText.parseTable(Array(lines[1])), let active = members.count(of: "active"),
             let fetched = members.count(of: "fetched"), active <= lines.count, fetched <= lines.count,
             lines.count == 2 + 2 * (active + fetched)
         else { throw Damage(description: "its second line does not describe the rest") }
+        guard members["server"]?.stringValue?.hasSameUTF8(as: server) == true else { return nil }
         let messages = stride(from: 2, to: lines.count, by: 2).map {
             Array(lines[$0]) + [0x0A] + Array(lines[$0 + 1]) + [0x0A]
         }
@@ -79,15 +83,16 @@ final class RemoteCache: Sendable {
         return content
     }
 
-    private static func bytes(of content: Content) -> [UInt8] {
+    private func bytes(of content: Content) -> [UInt8] {
         let isSame = content.active == content.fetched
         var members: PropertyListDictionary = [
+            "server": .string(server),
             "active": .integer(PropertyListInteger(content.active.count)),
             "fetched": .integer(PropertyListInteger(isSame ? 0 : content.fetched.count)),
         ]
         members["etag"] = content.entityTag.map { .string($0) }
         members["confirmed"] = content.confirmed.map { .string($0.messageText) }
-        var bytes = Array("\(format)\n".utf8)
+        var bytes = Array("\(Self.format)\n".utf8)
         bytes += JSONText.encodeOnOneLine(.dictionary(members))
         bytes.append(0x0A)
         for message in isSame ? content.active : content.active + content.fetched { bytes += message }
@@ -109,7 +114,7 @@ final class RemoteCache: Sendable {
             guard let content = find(other) else { return }
             do throws(FileStoreError) {
                 let new = try replacement.replaceContents(
-                    with: Self.bytes(of: content),
+                    with: bytes(of: content),
                     instead: old,
                     mayCreateFolder: true
                 )

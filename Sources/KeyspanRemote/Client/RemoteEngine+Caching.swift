@@ -63,15 +63,17 @@ extension RemoteEngine {
         try? verifier.version(of: messages, entries: keys.entries)
     }
 
-    /// Writes the file, and returns when it is written; never blocks a thread of the cooperative pool.
-    func writeCache() async {
-        for await error in startWriting() { error.report(of: name) }
-    }
+    /// Writes the file, and returns when it is written, also if the task is canceled; never blocks a thread of the
+    /// cooperative pool.
+    func writeCache() async { await writeCacheSoon().value }
 
     /// Writes the file in the background.
-    func writeCacheSoon() {
+    ///
+    /// - Returns: The task that reports a failure; it ends when the file is written.
+    @discardableResult
+    func writeCacheSoon() -> Task<Void, Never> {
         let errors = startWriting()
-        Task { [name] in
+        return Task { [name] in
             for await error in errors { error.report(of: name) }
         }
     }

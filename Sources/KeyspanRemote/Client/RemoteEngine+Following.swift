@@ -111,8 +111,10 @@ extension RemoteEngine {
             return Pause(duration: rest, isLive: false)
         }
         if let end, end.hasContact {
+            // A busy stream needs the document now and then, which is no failure.
+            if end.hasOverflowed { return Pause(duration: .zero, isLive: true) }
             // A stream that is accepted and lost at once, again and again, does not begin the pauses anew.
-            if end.duration >= parameters.steadyStream { retry.reset() }
+            if retry.isOutlasted(by: end.duration) { retry.reset() }
         } else if options.isAutomatic, now.lastRequest.map({ .now - $0 >= options.interval }) ?? true {
             // A proxy may hold streams up and pass documents on.
             _ = await answer(isLive: true)

@@ -15,6 +15,12 @@ struct PendingRequest: Sendable {
     var isAnswered = false
 }
 
+/// The document that a request names by its tag.
+private struct KnownDocument: Sendable {
+    let position: SettingsPosition
+    let entityTag: String
+}
+
 // MARK: - The document
 
 extension RemoteEngine {
@@ -58,31 +64,36 @@ extension RemoteEngine {
     }
 
     private func fetchOnce(_ number: Int, isFresh: Bool) async throws(RemoteStoreError) -> Bool {
-        guard let (body, entityTag) = try await load(number, isFresh: isFresh) else {
+        let known = state.withLock { state -> KnownDocument? in
+            // An expired document needs a new signature, so it is not asked for by its tag.
+            guard let fetched = state.fetched, fetched.expires > parameters.now() else { return nil }
+            return state.entityTag.map { KnownDocument(position: fetched.position, entityTag: $0) }
+        }
+        guard let (body, entityTag) = try await load(number, known, isFresh: isFresh) else {
+            // The answer says nothing about what the stream has brought meanwhile.
+            guard state.withLock({ $0.fetched?.position }) == known?.position else { return false }
             noteContact(at: parameters.now())
             writeConfirmationSoon()
             noteContents()
             return false
         }
-        if case .new = try await take(body, entityTag: entityTag) { return true }
+        let message = try verifier.message(body, at: parameters.now())
+        guard message.kind == .document else { throw .notDocument(store: name) }
+        if case .new = try await take(message, body, entityTag: entityTag) { return true }
         return false
     }
 
     /// The body of the document and its entity tag; `nil` if it is the one that the client has.
     private func load(
         _ number: Int,
+        _ known: KnownDocument?,
         isFresh: Bool
     ) async throws(RemoteStoreError) -> (body: [UInt8], entityTag: String?)? {
-        let known = state.withLock { state -> String? in
-            // An expired document needs a new signature, so it is not asked for by its tag.
-            guard let fetched = state.fetched, fetched.expires > parameters.now() else { return nil }
-            return state.entityTag
-        }
         do {
             let total = parameters.requestLimit
             return try await IdleWatch.run(limit: options.connectTimeout, total: total) { [self] watch in
                 var headers = [(name: "Accept", value: "text/plain")]
-                if let known { headers.append((name: "If-None-Match", value: known)) }
+                if let known { headers.append((name: "If-None-Match", value: known.entityTag)) }
                 if isFresh { headers.append((name: "Cache-Control", value: "no-cache")) }
                 let response = try await send(to: endpoint.document, headers)
                 watch.noteActivity(limit: options.idleTimeout)

@@ -13,6 +13,8 @@ extension RemoteEngine {
     struct StreamEnd: Sendable {
         /// Whether something has confirmed or changed the values since the stream began.
         let hasContact: Bool
+        /// Whether it has brought so many changes that the client needs the document.
+        let hasOverflowed: Bool
         let duration: Duration
     }
 
@@ -23,16 +25,22 @@ extension RemoteEngine {
         var state: SettingsState?
         /// Whether the server has sent a comment for the values that the client has.
         var hasComment = false
+        /// The number of messages so far.
+        var messageCount = 0
         /// Whether the document was asked for, because the server has confirmed nothing by a message.
         var isAsked = false
     }
 
     /// Something in a stream makes it necessary that it begins anew with the document.
-    private struct DocumentNeeded: Error {}
+    private struct DocumentNeeded: Error {
+        /// The number of messages that the stream has brought.
+        let messageCount: Int
+    }
 
     /// Reads the stream until it ends, fails or is no longer wanted.
     func readStream() async -> StreamEnd {
         let start = ContinuousClock.now
+        var hasOverflowed = false
         do {
             let hasComment = try await IdleWatch.run(limit: options.connectTimeout) { [self] watch in
                 let position = state.withLock { $0.needsDocument ? nil : $0.fetched?.position }
@@ -41,13 +49,18 @@ extension RemoteEngine {
             }
             // Servers and proxies end streams now and then; the next one goes on where this one was.
             if !hasComment, !hasContact(since: start) { throw RemoteStoreError.unreachable(nil, store: name) }
-        } catch is DocumentNeeded {
+        } catch let error as DocumentNeeded {
+            hasOverflowed = error.messageCount >= parameters.maximumChain.lowerBound / 2
             state.withLock { $0.needsDocument = true }
         } catch {
             if !Task.isCancelled { note(typed(error)) }
         }
         state.withLock { $0.isStreaming = false }
-        return StreamEnd(hasContact: hasContact(since: start), duration: .now - start)
+        return StreamEnd(
+            hasContact: hasContact(since: start),
+            hasOverflowed: hasOverflowed,
+            duration: .now - start
+        )
     }
 
     private func hasContact(since start: ContinuousClock.Instant) -> Bool {
@@ -94,7 +107,10 @@ extension RemoteEngine {
             let comments = reader.commentCount
             let events = try reader.read(chunk)
             if events.isEmpty, reader.commentCount > comments { try takeComment(&open) }
+            // The server is not to blame for the time that the client takes.
+            watch.rest()
             for event in events { try await take(event, &open) }
+            watch.noteActivity()
         }
         return open.hasComment
     }
@@ -103,7 +119,10 @@ extension RemoteEngine {
         guard event.type == "document" || event.type == "change" else { return }
         let message = try verifier.message(event.data, at: parameters.now())
         // Not asked for by a request, which a cache could answer with an older one.
-        if case .needsDocument = try await take(message, event.data) { throw DocumentNeeded() }
+        if case .needsDocument = try await take(message, event.data) {
+            throw DocumentNeeded(messageCount: open.messageCount)
+        }
+        open.messageCount += 1
         open.state = message.state
     }
 
@@ -116,7 +135,9 @@ extension RemoteEngine {
     private func takeComment(_ open: inout OpenStream) throws {
         let now = parameters.now()
         guard let fetched = state.withLock(\.fetched), fetched.position.state == open.state else { return }
-        if now > fetched.expires.addingTimeInterval(options.clockTolerance.seconds) { throw DocumentNeeded() }
+        if now > fetched.expires.addingTimeInterval(options.clockTolerance.seconds) {
+            throw DocumentNeeded(messageCount: open.messageCount)
+        }
         open.hasComment = true
         if hasContact(since: open.start) {
             noteContact(at: now)

@@ -21,16 +21,12 @@ extension RemoteEngine {
         case needsDocument
     }
 
-    /// Verifies and takes a message.
+    /// Takes a verified message, and lets its values come into force if they may.
     ///
     /// - Parameters:
-    ///   - bytes: The text of the message.
+    ///   - message: The message.
+    ///   - bytes: Its text.
     ///   - entityTag: The entity tag of the response, for the next request.
-    func take(_ bytes: [UInt8], entityTag: String? = nil) async throws(RemoteStoreError) -> Outcome {
-        try await take(verifier.message(bytes, at: parameters.now()), bytes, entityTag: entityTag)
-    }
-
-    /// Takes a verified message, and lets its values come into force if they may.
     func take(
         _ message: SettingsMessage,
         _ bytes: [UInt8],
@@ -162,19 +158,12 @@ extension RemoteEngine {
             let isLatest = state.withLock { $0.fetched?.position == version.position }
             guard isLatest, new.follows(reading) else { return nil }
             reading = new
-            var isChange = false
             contents.merge(deliveringInBackground: isInBackground) { table in
-                var entries: [PropertyListChange.Entry] = []
-                table.forEachDifference(to: new.table) { key, old, new in
-                    entries.append(.init(key: key, old: old, new: new))
-                    return true
-                }
                 table = new.table
-                isChange = !entries.isEmpty
-                return entries
+                return new.changes
             }
             state.withLock { $0.active = version }
-            return isChange
+            return !new.changes.isEmpty
         }
     }
 

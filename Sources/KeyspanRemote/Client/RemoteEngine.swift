@@ -20,8 +20,6 @@ final class RemoteEngine: Sendable {
         var longestRetry = Duration.seconds(600)
         /// The longest time that a response with the document may take in all.
         var requestLimit = Duration.seconds(300)
-        /// The time after which a stream counts as steady, so that the pauses begin anew.
-        var steadyStream = Duration.seconds(60)
         /// The range of the most messages that are kept of one version.
         var maximumChain = 48...96
     }

@@ -8,15 +8,14 @@ struct RemoteReading: Sendable {
 
     /// The values in force.
     private(set) var table: PropertyListTable = [:]
+    /// The entries in which they differ from those of the reading before.
+    private(set) var changes: [PropertyListChange.Entry] = []
     /// The keys that keep an older value, with the problem of the new one.
     private var refused = TextDictionary<String>()
     /// The entries of these keys that have an older value, with its revision.
     private(set) var kept = TextDictionary<Int64>()
     /// The number of versions that were read.
     private var count = 0
-
-    /// A store for the errors of keys, of which only the words about the value are used.
-    private static let placeholder = InMemoryStore()
 
     /// Whether all values of the version are in force.
     var isComplete: Bool { refused.isEmpty }
@@ -38,31 +37,42 @@ struct RemoteReading: Sendable {
     /// - Returns: The values that are refused and were not before.
     mutating func read(_ version: RemoteVersion, after before: RemoteVersion?) -> [RemoteStoreError] {
         count += 1
+        changes = []
         var errors: [RemoteStoreError] = []
         for key in keys.keys {
-            let names = key.entryNames
-            var entries: PropertyListTable = [:]
-            for name in names { entries[name] = version.values[name] }
-            if names.allSatisfy({ entries[$0] == table[$0] }) {
-                refused[key.name] = nil
-                for name in names { kept[name] = nil }
+            if key.entries.allSatisfy({ version.values[$0] == table[$0] }) {
+                forget(key)
                 continue
             }
-            if !entries.isEmpty, let problem = key.problems(in: entries, of: Self.placeholder).first {
+            var entries: PropertyListTable = [:]
+            for name in key.entries { entries[name] = version.values[name] }
+            if !entries.isEmpty, let problem = key.problem(of: entries) {
                 // Compared with the value, which the error does not show.
                 if refused[key.name]?.hasSameUTF8(as: problem.summary) != true {
                     errors.append(.valueRefused(key.name, reason: Self.words(for: problem), store: store))
                 }
                 refused[key.name] = problem.summary
-                for name in names where table[name] != nil && kept[name] == nil {
+                for name in key.entries where table[name] != nil && kept[name] == nil {
                     kept[name] = before?.position.revision
                 }
                 continue
             }
-            refused[key.name] = nil
-            for name in names { (table[name], kept[name]) = (entries[name], nil) }
+            forget(key)
+            for name in key.entries {
+                let (old, new) = (table[name], entries[name])
+                if old == new { continue }
+                changes.append(PropertyListChange.Entry(key: name, old: old, new: new))
+                table[name] = new
+            }
         }
         return errors
+    }
+
+    /// Forgets that a key keeps an older value.
+    private mutating func forget(_ key: PublishedKey) {
+        if refused.isEmpty, kept.isEmpty { return }
+        refused[key.name] = nil
+        for name in key.entries { kept[name] = nil }
     }
 
     /// The problem without the value.

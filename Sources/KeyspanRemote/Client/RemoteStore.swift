@@ -61,8 +61,8 @@ public final class RemoteStore: ReadOnlyStore {
     ///     first one decides.
     ///   - verificationKeys: The keys with which the publisher signs now, or will; each has another identifier.
     ///   - name: The name of the publisher.
-    ///   - cache: The path of a file of this store alone, in which it keeps what it was sent; `nil` for none. Relative
-    ///     paths start from the current working folder.
+    ///   - cache: The path of the file in which it keeps what it was sent, and which processes with the same server may
+    ///     share; `nil` for none. Relative paths start from the current working folder.
     ///   - options: How the store behaves.
     ///   - transport: The way to the server.
     /// - Throws: ``RemoteStoreError`` with `invalidConfiguration`. A cache file that cannot be used is reported and
@@ -88,6 +88,47 @@ public final class RemoteStore: ReadOnlyStore {
             parameters: RemoteEngine.Parameters()
         )
     }
+
+    #if canImport(Darwin) || RemoteHTTPClient
+    /// Makes a store that reads from a server with `URLSession`, on Linux with AsyncHTTPClient, and begins to follow it.
+    ///
+    /// It does what the initializer with a transport does.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the publisher's document, without a query.
+    ///   - keys: The keys of the program; those marked with `published()` are taken. Of several keys of one name, the
+    ///     first one decides.
+    ///   - verificationKeys: The keys with which the publisher signs now, or will; each has another identifier.
+    ///   - name: The name of the publisher.
+    ///   - cache: The path of the file in which it keeps what it was sent, and which processes with the same server may
+    ///     share; `nil` for none. Relative paths start from the current working folder.
+    ///   - options: How the store behaves.
+    /// - Throws: ``RemoteStoreError`` with `invalidConfiguration`. A cache file that cannot be used is reported and
+    ///   ignored.
+    public convenience init(
+        url: URL,
+        keys: [Defaults.AnyKey],
+        verificationKeys: [VerificationKey],
+        name: String,
+        cache: String? = nil,
+        options: RemoteStoreOptions = RemoteStoreOptions()
+    ) throws(RemoteStoreError) {
+        #if canImport(Darwin)
+        let transport = URLSessionTransport()
+        #else
+        let transport = HTTPClientTransport(connectTimeout: options.connectTimeout)
+        #endif
+        try self.init(
+            url: url,
+            keys: keys,
+            verificationKeys: verificationKeys,
+            name: name,
+            cache: cache,
+            options: options,
+            transport: transport
+        )
+    }
+    #endif
 
     init(
         url: URL,
@@ -166,7 +207,7 @@ public final class RemoteStore: ReadOnlyStore {
     ) -> RemoteCache? {
         guard let path else { return nil }
         do {
-            return try RemoteCache(path: path, in: fileSystem, maximumSize: maximumSize)
+            return try RemoteCache(path: path, of: store, in: fileSystem, maximumSize: maximumSize)
         } catch {
             let notice = RemoteStoreError.cacheFailed(error, store: store)
             Defaults.Problem.storeNotice(name: store, notice: notice).report()

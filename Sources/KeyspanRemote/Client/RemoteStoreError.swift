@@ -39,6 +39,8 @@ public struct RemoteStoreError: Error, Sendable {
         case wrongPublisher
         /// The time in which clients may take the message is over.
         case expired
+        /// The message was signed in the future, as the clock of this machine says.
+        case notYetValid
         /// The message is older than one that the client has seen.
         case olderRevision
         /// The value of a key cannot be read by it, or breaks a rule; the key keeps the value before.
@@ -199,12 +201,30 @@ extension RemoteStoreError {
         )
     }
 
+    static func notDocument(store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .unreadableContent,
+            store: store,
+            reason: "the message is a change, and the client has asked for the document",
+            remedy: "look after the server, or after what is between it and this client"
+        )
+    }
+
     static func expired(store: String) -> RemoteStoreError {
         RemoteStoreError(
             .expired,
             store: store,
             reason: "the time in which clients may take the message is over",
             remedy: "set the clock of this machine, or look for a cache that keeps old responses"
+        )
+    }
+
+    static func notYetValid(store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .notYetValid,
+            store: store,
+            reason: "the message was signed in the future, as the clock of this machine says",
+            remedy: "set the clock of this machine, or that of the server"
         )
     }
 

@@ -25,7 +25,9 @@ struct RemoteVersion: Sendable {
     init(document message: SettingsMessage, _ bytes: [UInt8]?, entries: Set<UTF8Text>) {
         position = SettingsPosition(revision: message.revision, state: message.state)
         expires = message.validity.upperBound
-        values = message.values.filter { entries.contains($0.key) }
+        // In the usual case both sides have the same keys, and the values are not copied.
+        let isOwn = message.values.keys.allSatisfy { entries.contains(UTF8Text($0)) }
+        values = isOwn ? message.values : message.values.filter { entries.contains(UTF8Text($0.key)) }
         messages = bytes.map { [$0] } ?? []
     }
 
@@ -55,7 +57,7 @@ struct RemoteVersion: Sendable {
 }
 
 /// Decides in this order whether a text is a message for this client: its size, its form, its key, its signature, its
-/// content.
+/// content, its times.
 struct MessageVerifier: Sendable {
     let store: String
     /// The name of the publisher.
@@ -68,7 +70,7 @@ struct MessageVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - now: The time at which the message must not have expired; `nil` for a message that was taken before.
+    ///   - now: The time at which the message has to be valid; `nil` for a message that was taken before.
     func message(_ bytes: [UInt8], at now: Date?) throws(RemoteStoreError) -> SettingsMessage {
         let message: SettingsMessage
         do throws(MessageFlaw) {
@@ -81,9 +83,11 @@ struct MessageVerifier: Sendable {
         guard message.name.hasSameUTF8(as: publisher) else {
             throw .wrongPublisher(message.name, expected: publisher, store: store)
         }
-        if let now, now > message.validity.upperBound.addingTimeInterval(clockTolerance.seconds) {
-            throw .expired(store: store)
-        }
+        guard let now else { return message }
+        let (issued, expires) = (message.validity.lowerBound, message.validity.upperBound)
+        if now > expires.addingTimeInterval(clockTolerance.seconds) { throw .expired(store: store) }
+        // Its revision may be the time, and then lock out what the server signs when its clock is right again.
+        if now < issued.addingTimeInterval(-clockTolerance.seconds) { throw .notYetValid(store: store) }
         return message
     }
 

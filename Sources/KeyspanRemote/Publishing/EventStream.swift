@@ -87,8 +87,9 @@ extension PublisherCore {
     /// Ends a stream, whose next chunk is `nil` then.
     func endStream(_ number: UInt64) {
         let (stream, heartbeat, released) = state.withLock { state in
+            let variant = state.streams[number].flatMap { state.groups[$0.client]?.variant }
             let stream = state.removeStream(number)
-            let mayEvict = stream.map { state.variants[$0.variant]?.isIdle == true } ?? false
+            let mayEvict = variant.map { state.variants[$0]?.isIdle == true } ?? false
             let released = mayEvict ? state.evict(keeping: options.maximumVariants) : nil
             if !state.streams.isEmpty { return (stream, nil as Task<Void, Never>?, released) }
             defer { state.heartbeat = nil }
@@ -117,16 +118,23 @@ extension PublisherCore {
             case .end:
                 return nil
             case .wait:
-                await waitForStep(ofStream: number)
+                guard await waitForStep(ofStream: number) else { return nil }
             }
         }
     }
 
     /// Returns when the stream may have something to send, or is over.
-    private func waitForStep(ofStream number: UInt64) async {
+    ///
+    /// - Returns: `false` at once if another task waits for the same stream, whose chunks it takes.
+    private func waitForStep(ofStream number: UInt64) async -> Bool {
+        let isSecond = Locked(false)
         await withCheckedContinuation { continuation in
             let mustWait = state.withLock { state in
                 guard let stream = state.streams[number], case .wait = nextStep(of: stream, state).step else {
+                    return false
+                }
+                if stream.waiting != nil {
+                    isSecond.withLock { $0 = true }
                     return false
                 }
                 state.streams[number]?.waiting = continuation
@@ -134,6 +142,7 @@ extension PublisherCore {
             }
             if !mustWait { continuation.resume() }
         }
+        return !isSecond.withLock(\.self)
     }
 
     /// The next step of a stream, and the stream after that.
@@ -145,7 +154,6 @@ extension PublisherCore {
         guard let group = state.groups[stream.client], let variant = state.variants[group.variant] else {
             return (.end, stream)
         }
-        if stream.variant != group.variant { (stream.variant, stream.next) = (group.variant, nil) }
         // A client that has moved to values that are too large keeps those that it has.
         guard let contents = state.contents(of: group.variant), stream.next != variant.nextNumber else {
             return (stream.isHeartbeatDue ? .heartbeat : .wait, stream.withoutHeartbeat)

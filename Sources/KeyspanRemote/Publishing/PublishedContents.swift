@@ -39,7 +39,7 @@ struct ContentsDifference: Sendable {
         var changed: PropertyListDictionary = [:]
         for (name, value) in new.values where old.values[name] != value { changed[name] = value }
         values = changed
-        removed = old.values.sortedKeys.filter { new.values[$0] == nil }
+        removed = old.values.keys.filter { new.values[$0] == nil }.map { UTF8Text($0) }.sorted().map(\.wrappedValue)
         let names = PropertyListValue.array(removed.map { .string($0) })
         let size = SettingsState.text(of: ["removed": names, "values": .dictionary(values)]).count
         // Less than this always fits, as the other members of a message do.

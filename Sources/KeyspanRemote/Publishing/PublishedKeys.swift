@@ -1,32 +1,40 @@
 #if Remote || canImport(CryptoKit)
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// The keys whose values pass from a server to its clients, on either side, with the rules for their values.
-struct PublishedKeys: Sendable {
-    /// The keys that are marked as published, each entry once: of several keys with an entry, the first one decides.
-    let keys: [Defaults.AnyKey]
-    /// The names of all their entries.
-    let entries: Set<UTF8Text>
+/// A key whose value passes from a server to its clients.
+struct PublishedKey: Sendable {
+    let key: Defaults.AnyKey
+    /// The names of its entries.
+    let entries: [String]
+
+    var name: String { key.name }
 
     /// A store for the errors of keys, of which only the words about the value are used.
     private static let placeholder = InMemoryStore()
 
+    /// The first problem of values: the key cannot read them, or they break a rule.
+    func problem(of values: PropertyListTable) -> Defaults.InvalidValue? {
+        key.problems(in: values, of: Self.placeholder).first
+    }
+}
+
+/// The keys whose values pass from a server to its clients, on either side, with the rules for their values.
+struct PublishedKeys: Sendable {
+    /// The keys that are marked as published, each entry once: of several keys with an entry, the first one decides.
+    let keys: [PublishedKey]
+    /// The names of all their entries.
+    let entries: Set<UTF8Text>
+
     init(_ all: [Defaults.AnyKey]) {
         var entries: Set<UTF8Text> = []
-        var keys: [Defaults.AnyKey] = []
+        var keys: [PublishedKey] = []
         for key in all where key.isPublished && !key.isSecret {
-            let names = key.entryNames.map { UTF8Text($0) }
-            if names.contains(where: entries.contains) { continue }
-            entries.formUnion(names)
-            keys.append(key)
+            let names = key.entryNames
+            if names.contains(where: { entries.contains(UTF8Text($0)) }) { continue }
+            entries.formUnion(names.map { UTF8Text($0) })
+            keys.append(PublishedKey(key: key, entries: names))
         }
         (self.keys, self.entries) = (keys, entries)
-    }
-
-    /// The problem of a key's value, as a clause; `nil` if the key can read all of it and it keeps the rules of the
-    /// key.
-    static func problem(of key: Defaults.AnyKey, in values: PropertyListTable) -> String? {
-        key.problems(in: values, of: placeholder).first?.summary
     }
 }
 
@@ -77,28 +85,20 @@ struct PublishedValues: Sendable {
         after before: PublishedValues?,
         noting findings: inout Findings
     ) {
+        if let before { (values, stored) = (before.values, before.stored) }
         for key in keys.keys {
-            let names = key.entryNames
-            var isChange = before == nil
+            if let before, key.entries.allSatisfy({ before.stored[$0] == table[stored: $0] }) { continue }
             var entries: PropertyListTable = [:]
-            for name in names {
+            for name in key.entries {
                 let value = table[stored: name]
-                stored[name] = value
-                entries[stored: name] = value
-                if let before, before.stored[name] != value { isChange = true }
+                (stored[name], entries[stored: name]) = (value, value)
             }
-            if !isChange, let before {
-                for name in names { values[name] = before.values[name] }
-                continue
-            }
-            if entries.isEmpty { continue }
             switch Self.checked(entries, of: key) {
             case .success(let published):
-                findings.accepted.append(key.name)
-                for (name, value) in published { values[name] = value }
+                if !entries.isEmpty { findings.accepted.append(key.name) }
+                for name in key.entries { values[name] = published[name] }
             case .failure(let flaw):
                 findings.rejections.append(Rejection(key: key.name, reason: flaw.reason))
-                for name in names { values[name] = before?.values[name] }
             }
         }
     }
@@ -106,9 +106,9 @@ struct PublishedValues: Sendable {
     /// Takes the values of keys without one from the stores below, if these are good.
     mutating func fill(_ names: [String], of keys: PublishedKeys, from table: PropertyListTable) {
         for key in keys.keys where names.contains(where: key.name.hasSameUTF8) {
-            if key.entryNames.contains(where: { values[$0] != nil }) { continue }
+            if key.entries.contains(where: { values[$0] != nil }) { continue }
             var entries: PropertyListTable = [:]
-            for name in key.entryNames { entries[stored: name] = table[stored: name] }
+            for name in key.entries { entries[stored: name] = table[stored: name] }
             guard !entries.isEmpty, case .success(let published) = Self.checked(entries, of: key) else { continue }
             for (name, value) in published { values[name] = value }
         }
@@ -121,16 +121,17 @@ struct PublishedValues: Sendable {
     /// The form in which the entries of a key are published.
     private static func checked(
         _ entries: PropertyListTable,
-        of key: Defaults.AnyKey
+        of key: PublishedKey
     ) -> Result<PropertyListDictionary, Flaw> {
-        if let problem = PublishedKeys.problem(of: key, in: entries) { return .failure(Flaw(reason: problem)) }
+        if entries.isEmpty { return .success([:]) }
+        if let problem = key.problem(of: entries) { return .failure(Flaw(reason: problem.summary)) }
         var published: PropertyListDictionary = [:]
         for name in entries.unsortedKeys {
             guard let stored = entries[stored: name] else { continue }
             var value = stored.value
             // A client does not know what someone typed, so it receives what the key has read.
             if stored.isText {
-                guard let form = key.readableForm(of: stored) else {
+                guard let form = key.key.readableForm(of: stored) else {
                     return .failure(Flaw(reason: "the value is text that has no form for clients"))
                 }
                 value = form

@@ -48,11 +48,12 @@ extension PublisherCore {
             let current = kept.filter { state.variants[$0.key]?.contents === variants[$0.key]?.1 }
             // Another thread has read a new variant first, and perhaps earlier.
             if current.count < kept.count { state.readNext(ReadingRequest(stores: request.stores)) }
-            let changed = current.filter { state.isChange($0.value, of: $0.key) }
+            var effects: [VariantIdentity: VariantEffect] = [:]
+            for (identity, reading) in current { effects[identity] = state.effect(of: reading, on: identity) }
             let isMove = moves.contains { state.isChange($0.key, to: $0.value) }
-            if !changed.isEmpty || isMove || request.isRefresh {
-                raiseRevision(of: &state, to: proposed, isChange: !changed.isEmpty)
-            }
+            let isChange = isMove || request.isRefresh || effects.values.contains(.change)
+            let effect: VariantEffect = isChange ? .change : effects.values.contains(.unknown) ? .unknown : .none
+            raiseRevision(of: &state, to: proposed, after: effect)
             var concerned = Set(moves.keys)
             var new = PublishedValues.Findings()
             for (identity, reading) in current {
@@ -60,7 +61,7 @@ extension PublisherCore {
                 if let difference = reading.difference {
                     variant.append(difference, revision: state.revision, at: time, atMost: options.maximumChanges)
                 }
-                if changed[identity] != nil { concerned.formUnion(variant.clients) }
+                if effects[identity] == .change { concerned.formUnion(variant.clients) }
                 variant.contents = reading.contents
                 state.variants[identity] = variant
                 new.formUnion(state.note(reading.findings, of: identity))
@@ -139,12 +140,13 @@ extension PublisherCore {
 }
 
 extension PublisherState {
-    /// Whether clients of a variant can have other values than those that were read.
-    fileprivate mutating func isChange(_ reading: VariantReading, of identity: VariantIdentity) -> Bool {
-        guard let variant = variants[identity] else { return false }
+    /// The effect of a reading on the clients of a variant, whose first contents it takes.
+    fileprivate mutating func effect(of reading: VariantReading, on identity: VariantIdentity) -> VariantEffect {
+        guard let variant = variants[identity] else { return .none }
         if !variant.isRead { return takeFirst(reading.contents, of: identity) }
         // The first contents that are not too large count as a change.
-        return reading.difference != nil || variant.contents == nil && reading.contents != nil
+        let isFirst = variant.contents == nil && reading.contents != nil
+        return reading.difference != nil || isFirst ? .change : .none
     }
 
     /// Whether a move of a client gives it other values.

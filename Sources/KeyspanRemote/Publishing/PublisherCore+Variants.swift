@@ -39,9 +39,7 @@ extension PublisherCore {
             var new = PublishedValues.Findings()
             guard let variant = state.variants[identity] else { return (nil as Result?, new, nil as EvictedVariants?) }
             if !variant.isRead {
-                if state.takeFirst(reading.contents, of: identity) {
-                    raiseRevision(of: &state, to: proposed, isChange: true)
-                }
+                raiseRevision(of: &state, to: proposed, after: state.takeFirst(reading.contents, of: identity))
                 new = state.note(reading.findings, of: identity)
             }
             let result = body(&state, identity)

@@ -71,13 +71,10 @@ final class PublisherCore: Sendable {
 // MARK: - Revisions
 
 extension PublisherCore {
-    /// The largest revision: all numbers up to it are exact in JSON for clients in any language.
-    static let maximumRevision: Int64 = (1 << 53) - 1
-
     /// The number that the host has for the present state, or the milliseconds since 1970.
     private func proposedRevision() -> Int64 {
-        if let revision = options.revision { return min(max(revision(), 0), Self.maximumRevision) }
-        return Int64(min(max(signer.now().timeIntervalSince1970 * 1_000, 0), Double(Self.maximumRevision)))
+        if let revision = options.revision { return min(max(revision(), 0), SettingsMessage.maximumRevision) }
+        return Int64(min(max(signer.now().timeIntervalSince1970 * 1_000, 0), Double(SettingsMessage.maximumRevision)))
     }
 
     /// Reads stores together with the number that the host has for their present state.
@@ -97,15 +94,18 @@ extension PublisherCore {
         return (proposed, read())
     }
 
-    /// Raises the revision.
+    /// Raises the revision to the number that belongs to what was read.
+    ///
+    /// The numbers of the host are never counted up: several servers would count differently. Without them a change that
+    /// comes within the millisecond of the last one, or after the clock was set back, has the next number.
     ///
     /// - Parameters:
     ///   - state: The state with the revision.
     ///   - proposed: The number that was proposed before the stores were read.
-    ///   - isChange: Whether published values have changed. Otherwise the numbers of the host are not counted up.
-    func raiseRevision(of state: inout PublisherState, to proposed: Int64, isChange: Bool) {
-        let mayCount = isChange || options.revision == nil
-        state.revision = max(proposed, mayCount ? state.revision + 1 : state.revision)
+    ///   - effect: The effect of what was read.
+    func raiseRevision(of state: inout PublisherState, to proposed: Int64, after effect: VariantEffect) {
+        let isCounted = effect == .change && options.revision == nil
+        if effect != .none { state.revision = max(proposed, isCounted ? state.revision + 1 : state.revision) }
     }
 }
 #endif

@@ -4,8 +4,6 @@
 /// A stream of events to one client.
 struct EventStreamState: Sendable {
     let client: RemoteClient
-    /// The variant whose events the stream had last.
-    var variant: VariantIdentity
     /// The number of the next change to send; `nil` if the whole document is next.
     var next: UInt64?
     /// Whether a comment is next, unless there is an event.
@@ -41,6 +39,16 @@ struct ReadingRequest: Sendable {
     }
 }
 
+/// The effect of a reading on the clients of a variant.
+enum VariantEffect: Sendable {
+    /// The values are those that clients have.
+    case none
+    /// Nothing is known about the values before, which another server may have given clients.
+    case unknown
+    /// The values are others than before.
+    case change
+}
+
 /// Evicted variants, which are released after the lock, because stores may do anything then.
 struct EvictedVariants: Sendable {
     var variants: [Variant] = []
@@ -61,8 +69,6 @@ struct PublisherState: Sendable {
 
     /// The states that evicted variants had.
     private var evictedStates: [VariantIdentity: SettingsState] = [:]
-    /// Whether there were more evicted variants than are remembered.
-    private var hasForgotten = false
     private static let maximumEvictedStates = 4_096
 
     /// Whether a thread reads the stores, and its next reading.
@@ -177,13 +183,11 @@ extension PublisherState {
     }
 
     /// Takes the first contents of a variant.
-    ///
-    /// - Returns: Whether clients can have other values of this variant with the present revision.
-    mutating func takeFirst(_ contents: PublishedContents?, of identity: VariantIdentity) -> Bool {
+    mutating func takeFirst(_ contents: PublishedContents?, of identity: VariantIdentity) -> VariantEffect {
         variants[identity]?.isRead = true
         variants[identity]?.contents = contents
-        let before = evictedStates.removeValue(forKey: identity)
-        return before.map { $0 != contents?.state } ?? hasForgotten
+        guard let before = evictedStates.removeValue(forKey: identity) else { return .unknown }
+        return before == contents?.state ? .none : .change
     }
 
     /// Removes the variants without clients that were not used for the longest time, if there are more than a number.
@@ -198,7 +202,6 @@ extension PublisherState {
             variants[identity] = nil
             if evictedStates.count >= Self.maximumEvictedStates {
                 evictedStates = [:]
-                hasForgotten = true
             }
             evictedStates[identity] = variant.contents?.state
             for store in Set(identity.overlays) {
@@ -215,9 +218,12 @@ extension PublisherState {
 // MARK: - Streams
 
 extension PublisherState {
-    /// Moves a group of clients, or a new one, to a variant.
+    /// Moves a group of clients, or a new one, to a variant, whose document is then the next event of their streams.
     mutating func move(_ client: RemoteClient, to variant: VariantIdentity) {
-        if let old = groups[client]?.variant, old != variant { variants[old]?.clients.remove(client) }
+        if let group = groups[client], group.variant != variant {
+            variants[group.variant]?.clients.remove(client)
+            for number in group.streams { streams[number]?.next = nil }
+        }
         groups[client, default: ClientGroup(variant: variant)].variant = variant
         variants[variant]?.clients.insert(client)
     }
@@ -232,7 +238,7 @@ extension PublisherState {
         move(client, to: variant)
         groups[client]?.streams.insert(lastStream)
         let next = position.flatMap { variants[variant]?.firstChange(after: $0) }
-        streams[lastStream] = EventStreamState(client: client, variant: variant, next: next)
+        streams[lastStream] = EventStreamState(client: client, next: next)
         return lastStream
     }
 

@@ -67,7 +67,8 @@ public final class SettingsPublisher: Sendable {
     ///   - options: How the publisher behaves.
     ///   - layers: Returns the stores whose values a client has in place of those of the store, the highest first. It
     ///     is called for each request, and for all clients on a stream after each change, on the thread that made it,
-    ///     and after each ``SettingsPublisherOptions/heartbeat``, without a lock; it should be quick.
+    ///     and after each ``SettingsPublisherOptions/heartbeat``, without a lock. It should be quick: until it has
+    ///     returned for all clients, none of them receives the change.
     /// - Throws: ``SettingsPublisherError`` if a published key is marked as secret or has an entry of a secret key, if
     ///   no key is published, and for an invalid name or path.
     public convenience init(
@@ -171,8 +172,8 @@ extension SettingsPublisher {
     /// stores.
     ///
     /// A client for which it now returns other stores receives their whole document. Each heartbeat asks as well. This
-    /// also raises the revision, so that a client which asks at intervals, and has others now, does not go back to the
-    /// values that it leaves.
+    /// also raises the revision, unless ``SettingsPublisherOptions/revision`` decides on it, so that a client which asks
+    /// at intervals, and has others now, does not go back to the values that it leaves.
     public func refreshLayers() { core.readStores(ReadingRequest(isRefresh: true)) }
 
     /// Ends all streams, and answers requests with the status 503 from now on.

@@ -10,7 +10,8 @@ public struct SettingsPublisherOptions: Sendable {
     /// network can keep clients at an old state; it must be longer than the clocks of clients are wrong.
     public var validity = Duration.seconds(7 * 86_400)
 
-    /// How long a cache may answer without asking the server.
+    /// How long a cache may answer without asking the server; at most a quarter of ``validity``, so that no client
+    /// receives a document that has expired.
     public var maximumAge = Duration.seconds(60)
 
     /// The pause after which a stream without changes has a comment, by which both sides notice a lost connection.
@@ -44,9 +45,9 @@ public struct SettingsPublisherOptions: Sendable {
     ///
     /// The closure is called before and after stores are read, and they are read again if the number has changed
     /// meanwhile. That happens on the thread that makes the publisher, on each that changes a store, and on each that
-    /// answers the first request for a variant. The publisher counts one up only if published values have changed and
-    /// the number is not larger than the last one: for instance because an overlay has changed, which the source does
-    /// not number.
+    /// answers the first request for a variant. The publisher never counts the number up. It should also rise when an
+    /// overlay has changed, or the closure of the layers decides differently: with an equal number a client on a stream
+    /// fetches the document, and accepts messages of that number in any order.
     public var revision: (@Sendable () -> Int64)?
 
     /// Makes the default options.
@@ -56,7 +57,7 @@ public struct SettingsPublisherOptions: Sendable {
     var clamped: SettingsPublisherOptions {
         var options = self
         options.validity = min(max(validity, .seconds(2)), .seconds(3_650 * 86_400))
-        options.maximumAge = min(max(maximumAge, .zero), .seconds(365 * 86_400))
+        options.maximumAge = min(max(maximumAge, .zero), options.validity / 4)
         options.heartbeat = min(max(heartbeat, .milliseconds(10)), .seconds(3_600))
         options.maximumStreams = max(maximumStreams, 0)
         options.maximumVariants = max(maximumVariants, 1)

@@ -97,12 +97,13 @@ extension SettingsPublisher {
 
 /// The entity tags of a conditional request (RFC 9110, section 13.1.2).
 struct EntityTags {
-    private(set) var isAny = false
+    let isAny: Bool
     /// The tags without the mark of weak ones: a proxy that compresses a body makes its tag weak.
     private(set) var tags: [String] = []
 
     /// Reads the value of `If-None-Match`; other text than tags is left out.
     init(_ text: String) {
+        isAny = text.utf8.split(separator: UInt8(ascii: " ")).joined().elementsEqual("*".utf8)
         var rest = text.utf8[...]
         while let byte = rest.first {
             if byte == UInt8(ascii: "\"") {
@@ -110,7 +111,6 @@ struct EntityTags {
                 tags.append(String(Substring(rest[...end])))
                 rest = rest[rest.index(after: end)...]
             } else {
-                if byte == UInt8(ascii: "*") { isAny = true }
                 rest = rest.dropFirst()
             }
         }

@@ -102,6 +102,9 @@ extension SettingsMessage {
         static let removed = "removed"
     }
 
+    /// The largest revision: all numbers up to it are exact in JSON for clients in any language.
+    static let maximumRevision: Int64 = (1 << 53) - 1
+
     /// The deepest value of an entry: the object of the values is one level around it.
     static let maximumNestingOfValue = PropertyListValue.maximumNesting - 1
 
@@ -139,9 +142,9 @@ extension SettingsMessage {
             throw .unreadable("its second line is not JSON text in the form of settings", error)
         }
         name = try Self.text(Member.name, of: members)
-        guard case .integer(let number)? = members[Member.revision], let revision = number.int64, revision >= 0 else {
-            throw Self.missing(Member.revision)
-        }
+        guard case .integer(let number)? = members[Member.revision], let revision = number.int64,
+            (0...Self.maximumRevision).contains(revision)
+        else { throw Self.missing(Member.revision) }
         self.revision = revision
         state = try Self.state(Member.state, of: members)
         let (issued, expires) = (try Self.date(Member.issued, of: members), try Self.date(Member.expires, of: members))

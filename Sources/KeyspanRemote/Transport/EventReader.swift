@@ -12,7 +12,7 @@ struct ServerEvent: Sendable, Equatable {
 /// Reads `text/event-stream` as it arrives (WHATWG, *HTML Living Standard*, section 9.2.6).
 ///
 /// Chunks may end anywhere, also within a line end or a character. The event that is not complete at the end of the
-/// stream is dropped, as the standard says.
+/// stream is dropped, as the standard says. The field `retry` is ignored: the store chooses its pauses itself.
 struct EventReader: Sendable {
     /// A line or an event has more bytes than the limit.
     struct TooLarge: Error {
@@ -21,9 +21,6 @@ struct EventReader: Sendable {
 
     /// The most bytes of an event's data, and of a line besides the name of its field.
     let limit: Int
-
-    /// The time to wait before the next connection, if the stream names one.
-    private(set) var retry: Duration?
 
     /// The number of comments so far.
     private(set) var commentCount = 0
@@ -108,9 +105,6 @@ struct EventReader: Sendable {
             type = String(decoding: value, as: UTF8.self)
         case "id":
             if !value.contains(0) { lastID = String(decoding: value, as: UTF8.self) }
-        case "retry":
-            let isNumber = !value.isEmpty && value.count <= 12 && value.allSatisfy { (0x30...0x39).contains($0) }
-            if isNumber, let number = Int64(String(decoding: value, as: UTF8.self)) { retry = .milliseconds(number) }
         default:
             break
         }

@@ -1,13 +1,13 @@
 #if RemoteHTTPClient && !canImport(Darwin)
 internal import AsyncHTTPClient
-@_spi(StoreAuthors) public import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanCore
 internal import NIOCore
 internal import NIOHTTP1
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+internal import FoundationEssentials
 #else
-public import Foundation
+internal import Foundation
 #endif
 
 /// AsyncHTTPClient as the way of a ``RemoteStore`` to its server.
@@ -41,39 +41,6 @@ public final class HTTPClientTransport: RemoteTransport {
             status: Int(response.status.code),
             headers: response.headers.map { (name: $0.name, value: $0.value) },
             body: RemoteTransportBody(response.body.map { [UInt8](buffer: $0) })
-        )
-    }
-}
-
-extension RemoteStore {
-    /// Makes a store that reads from a server with AsyncHTTPClient, and begins to follow it.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the publisher's document, without a query.
-    ///   - keys: The keys of the program; those marked with `published()` are taken. Of several keys of one name, the
-    ///     first one decides.
-    ///   - verificationKeys: The keys with which the publisher signs now, or will.
-    ///   - name: The name of the publisher.
-    ///   - cache: The path of a file of this store alone, in which it keeps what it was sent; `nil` for none.
-    ///   - options: How the store behaves.
-    /// - Throws: ``RemoteStoreError`` with `invalidConfiguration`. A cache file that cannot be used is reported and
-    ///   ignored.
-    public convenience init(
-        url: URL,
-        keys: [Defaults.AnyKey],
-        verificationKeys: [VerificationKey],
-        name: String,
-        cache: String? = nil,
-        options: RemoteStoreOptions = RemoteStoreOptions()
-    ) throws(RemoteStoreError) {
-        try self.init(
-            url: url,
-            keys: keys,
-            verificationKeys: verificationKeys,
-            name: name,
-            cache: cache,
-            options: options,
-            transport: HTTPClientTransport(connectTimeout: options.connectTimeout)
         )
     }
 }

@@ -35,6 +35,11 @@ final class IdleWatch: Sendable {
         }
     }
 
+    /// Lets the other side be silent until the next activity.
+    func rest() {
+        state.withLock { $0.deadline = $0.end ?? .now + .seconds(86_400) }
+    }
+
     /// Runs work, and cancels it if nothing arrives for a time.
     ///
     /// - Parameters:

@@ -19,6 +19,11 @@ struct RetryDelay: Sendable {
         return whole * Double.random(in: 0...1)
     }
 
+    /// Whether what was attempted lasted for longer than the longest pause before it, and than the first one.
+    func isOutlasted(by duration: Duration) -> Bool {
+        duration >= min(first * (1 << min(max(failures - 1, 0), 20)), longest)
+    }
+
     /// Begins anew after a success.
     mutating func reset() {
         failures = 0

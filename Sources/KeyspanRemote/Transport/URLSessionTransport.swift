@@ -1,6 +1,6 @@
 #if canImport(Darwin)
-public import Foundation
-@_spi(StoreAuthors) public import KeyspanCore
+internal import Foundation
+@_spi(StoreAuthors) internal import KeyspanCore
 
 /// `URLSession` as the way of a ``RemoteStore`` to its server.
 ///
@@ -90,38 +90,5 @@ private struct LineChunks: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(bytes: bytes.makeAsyncIterator(), task: task) }
-}
-
-extension RemoteStore {
-    /// Makes a store that reads from a server with `URLSession`, and begins to follow it.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the publisher's document, without a query.
-    ///   - keys: The keys of the program; those marked with `published()` are taken. Of several keys of one name, the
-    ///     first one decides.
-    ///   - verificationKeys: The keys with which the publisher signs now, or will.
-    ///   - name: The name of the publisher.
-    ///   - cache: The path of a file of this store alone, in which it keeps what it was sent; `nil` for none.
-    ///   - options: How the store behaves.
-    /// - Throws: ``RemoteStoreError`` with `invalidConfiguration`. A cache file that cannot be used is reported and
-    ///   ignored.
-    public convenience init(
-        url: URL,
-        keys: [Defaults.AnyKey],
-        verificationKeys: [VerificationKey],
-        name: String,
-        cache: String? = nil,
-        options: RemoteStoreOptions = RemoteStoreOptions()
-    ) throws(RemoteStoreError) {
-        try self.init(
-            url: url,
-            keys: keys,
-            verificationKeys: verificationKeys,
-            name: name,
-            cache: cache,
-            options: options,
-            transport: URLSessionTransport()
-        )
-    }
 }
 #endif

@@ -69,13 +69,5 @@ struct EventReaderTests {
         for _ in 0..<1_000 { #expect(try comments.read(Array(":\n\n".utf8)).isEmpty) }
         #expect(comments.commentCount == 1_000)
     }
-
-    @Test func `a time to wait is read if it is a number`() throws {
-        var reader = EventReader(limit: 100)
-        _ = try reader.read(Array("retry: 1x\n".utf8))
-        #expect(reader.retry == nil)
-        _ = try reader.read(Array("retry: 1500\n".utf8))
-        #expect(reader.retry == .milliseconds(1_500))
-    }
 }
 #endif

@@ -1,15 +1,11 @@
 #if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// When the cache file is written, and what happens if it cannot be.
 @Suite
@@ -80,12 +76,92 @@ struct RemoteStoreCacheTests {
         #expect(restarted.status.fetchedRevision == 3 && restarted.snapshot() == ["limit": 3])
         // A forged file decides nothing.
         let forged = try TestServer().sign(.document, ["limit": 9], revision: 9)
-        let text = "keyspan-remote-cache 1\n{\"active\": 1, \"fetched\": 0}\n\(String(decoding: forged, as: UTF8.self))"
+        let text =
+            "keyspan-remote-cache 1\n{\"server\": \"\(slow.name)\", \"active\": 1, \"fetched\": 0}\n\(String(decoding: forged, as: UTF8.self))"
         _ = try folder.write(text, to: "cache")
         _ = try await slow.engine.take(server.sign(.document, ["limit": 4], revision: 4))
         slow.activate()
         try await slow.synchronize()
         #expect(try makeStore().snapshot() == ["limit": 4])
+    }
+
+    @Test func `a cache that fails while the stream is closed is reported`() async throws {
+        let (server, folder) = (try TestServer(["limit": 1]), try TemporaryFolder())
+        let problems = Problems()
+        let store = try problems.collect {
+            try makeClient(of: server, cache: folder.path("sub/cache")) { $0.isLive = true }
+        }
+        try await eventually { store.snapshot() == ["limit": 1] }
+        let gate = DispatchSemaphore(value: 0)
+        store.engine.cache?.update(
+            { _ in
+                gate.wait(); return nil
+            },
+            then: { _ in }
+        )
+        try FileManager.default.removeItem(atPath: folder.path("sub"))
+        _ = try folder.write("", to: "sub")
+        try server.set(["limit": 2])
+        try await eventually { store.status.fetchedRevision == server.publisher.revision }
+        #expect(store.snapshot() == ["limit": 1])
+        store.isLive = false
+        try await Task.sleep(for: .milliseconds(100))
+        // In force although the cache was not written.
+        #expect(store.snapshot() == ["limit": 1], "in force before the cache was written")
+        gate.signal()
+        #expect(throws: StoreError.self) { try store.engine.waitForCache() }
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(problems.kinds == ["cacheFailed"])
+    }
+
+    @Test func `a cache that is a pipe is reported`() async throws {
+        let (server, folder) = (try TestServer(["limit": 1]), try TemporaryFolder())
+        #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+        let isDone = Locked(false)
+        Thread.detachNewThread {
+            _ = try? makeClient(of: server, cache: folder.path("pipe"))
+            isDone.withLock { $0 = true }
+        }
+        for _ in 0..<200 where !isDone.withLock(\.self) { try await Task.sleep(for: .milliseconds(10)) }
+        let isOver = isDone.withLock(\.self)
+        #expect(isOver)
+        for path in ["/dev/zero", "/dev/full", "/proc/self/mem", "/"] {
+            let store = try makeClient(of: server, cache: path)
+            try await store.fetch()
+            #expect(store.snapshot() == ["limit": 1])
+            #expect(throws: StoreError.self) { try store.engine.waitForCache() }
+        }
+    }
+
+    @Test func `a cache of another URL does not keep a client from its server`() async throws {
+        let (clock, folder) = (TestClock(), try TemporaryFolder())
+        let production = try TestServer(
+            ["limit": 1],
+            key: .init(id: "a", rawRepresentation: Array(0..<32)),
+            clock: clock
+        )
+        clock.advance(by: 100)
+        let staging = try TestServer(["limit": 9], key: .init(id: "a", rawRepresentation: Array(0..<32)), clock: clock)
+        try await makeClient(of: staging, cache: folder.path("cache")).fetch()
+        let store = try Problems().collect {
+            try RemoteStore(
+                url: #require(URL(string: "https://production.test/settings")),
+                keys: TestKeys.all,
+                verificationKeys: [production.key.verificationKey],
+                name: TestServer.name,
+                cache: folder.path("cache"),
+                options: {
+                    var options = RemoteStoreOptions(); options.isAutomatic = false; return options
+                }(),
+                transport: ScriptedTransport(to: production.publisher),
+                fileSystem: POSIXFileSystem(),
+                parameters: {
+                    var parameters = RemoteEngine.Parameters(); parameters.now = { clock.now }; return parameters
+                }()
+            )
+        }
+        _ = try? await store.fetch()
+        #expect(store.snapshot() == ["limit": 1])
     }
 }
 #endif

@@ -1,15 +1,11 @@
 #if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Requests for the document, and what errors say.
 @Suite
@@ -172,6 +168,70 @@ struct RemoteStoreRequestTests {
         }
         _ = try await store.engine.take(server.sign(.document, ["port": 2], revision: 8))
         #expect(store.provenance(forKey: "port")?.description.contains("revision 8, just now") == true)
+    }
+
+    @Test func `a change in place of the document is an error of a fetch`() async throws {
+        let server = try TestServer(["limit": 1])
+        let message = try await server.message()
+        let change = server.sign(.change(base: message.state, removed: []), ["limit": 2], revision: 5)
+        let transport = ClosureTransport { _, number in .body(number == 0 ? try await server.document() : change) }
+        let problems = Problems()
+        let store = try problems.collect { try makeClient(of: server, over: transport) }
+        try await store.fetch()
+        let result = await problems.collect { Task { try await store.fetch() } }.result
+        #expect(throws: (any Error).self) { try result.get() }
+        #expect(store.status.lastError != nil)
+    }
+
+    @Test func `an empty client to which a change is sent in place of the document says so`() async throws {
+        let server = try TestServer(["limit": 1])
+        let message = try await server.message()
+        let change = server.sign(.change(base: message.state, removed: []), ["limit": 2], revision: 5)
+        let store = try makeClient(of: server, over: ClosureTransport { _, _ in .body(change) })
+        await #expect(throws: (any Error).self) { try await store.fetch() }
+    }
+
+    @Test func `an answer to an older question does not confirm what came after it`() async throws {
+        let server = try TestServer(["limit": 1])
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let (events, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        let transport = ClosureTransport { request, number in
+            if request.isStream { return .stream(events) }
+            if request.header("if-none-match") == nil {
+                return .body(try await server.document(), [(name: "ETag", value: "\"one\"")])
+            }
+            for await _ in gate.stream { break }
+            return .status(304)
+        }
+        let clock = TestClock()
+        let store = try makeClient(of: server, over: transport, clock: clock)
+        try await store.fetch()
+        let late = Task { try await store.fetch() }
+        try await eventually { transport.requests.count == 2 }
+        store.isLive = true
+        try server.set(["limit": 2])
+        continuation.yield(event("document", try await server.document()))
+        try await eventually { store.snapshot() == ["limit": 2] }
+        let contact = store.status.lastContact
+        clock.advance(by: 60)
+        gate.continuation.yield()
+        _ = try await late.value
+        #expect(store.status.lastContact == contact)
+    }
+
+    @Test func `a server whose clock was a year ahead once does not lock its clients out`() async throws {
+        let (clock, ahead) = (TestClock(), TestClock())
+        ahead.advance(by: 365 * 86_400)
+        let wrong = try TestServer(["limit": 1], key: .init(id: "a", rawRepresentation: Array(0..<32)), clock: ahead)
+        let right = try TestServer(["limit": 2], key: .init(id: "a", rawRepresentation: Array(0..<32)), clock: clock)
+        let transport = ScriptedTransport(to: wrong.publisher)
+        let store = try Problems().collect { try makeClient(of: right, over: transport, clock: clock) }
+        _ = try? await store.fetch()
+        transport.connect(to: right.publisher)
+        clock.advance(by: 30 * 86_400)
+        try right.set(["limit": 3])
+        _ = try? await store.fetch()
+        #expect(store.snapshot() == ["limit": 3])
     }
 }
 #endif

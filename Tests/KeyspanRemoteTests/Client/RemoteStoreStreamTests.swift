@@ -184,11 +184,11 @@ struct RemoteStoreStreamTests {
     @Test func `the pauses grow until a stream has lasted for a while`() async throws {
         let server = try TestServer(["limit": 1])
         let document = try await server.document()
-        for (steady, failures) in [(Duration.seconds(60), 3), (.zero, 1)] {
+        for (first, failures) in [(Duration.seconds(60), 3), (.zero, 1)] {
             let transport = ClosureTransport { _, _ in .stream([event("document", document)], thenEnds: true) }
-            let store = try makeClient(of: server, over: transport, steadyStream: steady)
+            let store = try makeClient(of: server, over: transport)
             store.engine.state.withLock { $0.wantsStream = true }
-            var retry = RetryDelay(first: .seconds(5), longest: .seconds(600))
+            var retry = RetryDelay(first: first, longest: .seconds(600))
             for _ in 0..<3 { _ = await store.engine.followOnce(&retry) }
             #expect(retry.failures == failures)
         }
@@ -215,6 +215,26 @@ struct RemoteStoreStreamTests {
         try await store.fetch()
         var retry = RetryDelay(first: .zero, longest: .zero)
         #expect(store.engine.pauseAfterFailure(&retry) == .zero)
+    }
+
+    @Test func `documents that a busy stream needs do not make the pauses grow`() async throws {
+        let (server, folder) = (try TestServer(["limit": 0]), try TemporaryFolder())
+        let store = try makeClient(of: server, cache: folder.path("cache"))
+        store.engine.state.withLock { $0.wantsStream = true }
+        let isDone = Locked(false)
+        let writer = Task {
+            var number = 0
+            while !isDone.withLock(\.self) {
+                number += 1
+                try server.set(["limit": .integer(PropertyListInteger(number))])
+                try await Task.sleep(for: .milliseconds(2))
+            }
+        }
+        var retry = RetryDelay(first: .seconds(5), longest: .seconds(600))
+        for _ in 0..<6 { _ = await store.engine.followOnce(&retry) }
+        isDone.withLock { $0 = true }
+        try await writer.value
+        #expect(retry.failures <= 1)
     }
 }
 #endif

@@ -48,6 +48,23 @@ struct EventStreamTests {
         #expect(try await events.next()?.message.values == ["limit": 3])
     }
 
+    @Test func `a second task that waits for the same stream receives its end`() async throws {
+        let server = try server()
+        let stream = try await server.stream()
+        var (first, second) = (EventIterator(stream, of: server), stream.makeAsyncIterator())
+        _ = try await first.next()
+        let event = Task { [first] in
+            var events = first
+            return try await events.next()?.message.values
+        }
+        while !server.publisher.core.state.withLock({ $0.streams.values.contains { $0.waiting != nil } }) {
+            await Task.yield()
+        }
+        #expect(await second.next() == nil)
+        try server.set(["limit": 2])
+        #expect(try await event.value == ["limit": 2])
+    }
+
     @Test func `a client that comes back receives what it has missed`() async throws {
         let server = try server()
         let messages = try await withStream(of: server) { events in
@@ -234,6 +251,33 @@ struct EventStreamTests {
             if isReleased { publisher = nil } else { publisher?.close() }
             #expect(await count.value == 1)
         }
+    }
+
+    @Test func `a stream whose client moves away and back has the values of an evicted variant`() async throws {
+        let overlays = [InMemoryStore(), InMemoryStore(), InMemoryStore(), InMemoryStore()]
+        for (index, overlay) in overlays.enumerated() {
+            try overlay.apply(PropertyListBatch(setting: ["limit": .integer(PropertyListInteger(index))]))
+        }
+        let group = Locked(0)
+        var options = SettingsPublisherOptions()
+        options.maximumVariants = 1
+        options.heartbeat = .seconds(3_600)
+        let server = try TestServer(options: options) { client in
+            [overlays[client.cohort == "moving" ? group.withLock(\.self) : client.cohort == "c" ? 2 : 3]]
+        }
+        var events = EventIterator(try await server.stream("/settings/changes?cohort=moving"), of: server)
+        #expect(try await events.next()?.message.values == ["limit": 0])
+        group.withLock { $0 = 1 }
+        server.publisher.refreshLayers()
+        for cohort in ["c", "d", "c", "d"] { _ = try await server.document("?cohort=\(cohort)") }
+        try overlays[0].apply(PropertyListBatch(setting: ["limit": 100]))
+        group.withLock { $0 = 0 }
+        server.publisher.refreshLayers()
+        server.publisher.core.state.withLock { state in
+            for number in state.streams.keys { state.streams[number]?.isHeartbeatDue = true }
+        }
+        let text = await events.text() ?? ""
+        #expect(text.contains("\"limit\": 100"), "\(text.debugDescription)")
     }
 }
 #endif

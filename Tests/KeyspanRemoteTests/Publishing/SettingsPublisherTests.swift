@@ -156,8 +156,10 @@ struct SettingsPublisherTests {
         number.withLock { $0 = 50 }
         server.defaults[TestKeys.limit] = 1
         #expect(try await server.message().revision == 50)
+        // Never counted up, since other servers would count differently.
         server.defaults[TestKeys.limit] = 2
-        #expect(try await server.message().revision == 51)
+        let message = try await server.message()
+        #expect(message.revision == 50 && message.values == ["limit": 2])
     }
 
     @Test func `a document is signed anew after half of its validity`() async throws {
@@ -175,6 +177,13 @@ struct SettingsPublisherTests {
     }
 
     // MARK: - Requests
+
+    @Test func `a cache keeps no document until it expires`() async throws {
+        var options = SettingsPublisherOptions()
+        (options.validity, options.maximumAge) = (.seconds(400), .seconds(10_000))
+        let response = try await TestServer(["limit": 1], options: options).get()
+        #expect(response.header("cache-control")?.hasPrefix("public, max-age=100,") == true)
+    }
 
     @Test func `a client that has the document receives 304`() async throws {
         let server = try TestServer(["limit": 1])

@@ -155,10 +155,18 @@ struct EventIterator {
     }
 }
 
+extension RemoteEngine {
+    /// Verifies and takes a message, as if the server had sent it.
+    func take(_ bytes: [UInt8]) async throws(RemoteStoreError) -> Outcome {
+        try await take(verifier.message(bytes, at: parameters.now()), bytes)
+    }
+}
+
 /// Makes the client of a server.
 func makeClient(
     of server: TestServer,
     over transport: (any RemoteTransport)? = nil,
+    url: String = "https://settings.test/settings",
     keys: [Defaults.AnyKey] = TestKeys.all,
     verificationKeys: [VerificationKey]? = nil,
     name: String = TestServer.name,
@@ -166,7 +174,6 @@ func makeClient(
     clock: TestClock = TestClock(),
     fileSystem: any FileSystem = POSIXFileSystem(),
     requestLimit: Duration = .seconds(300),
-    steadyStream: Duration = .seconds(60),
     _ change: (inout RemoteStoreOptions) -> Void = { _ in }
 ) throws -> RemoteStore {
     var options = RemoteStoreOptions()
@@ -178,9 +185,9 @@ func makeClient(
     parameters.minimumInterval = .milliseconds(1)
     parameters.firstRetry = .milliseconds(1)
     parameters.longestRetry = .milliseconds(5)
-    (parameters.requestLimit, parameters.steadyStream) = (requestLimit, steadyStream)
+    parameters.requestLimit = requestLimit
     return try RemoteStore(
-        url: try #require(URL(string: "https://settings.test/settings")),
+        url: try #require(URL(string: url)),
         keys: keys,
         verificationKeys: verificationKeys ?? [server.key.verificationKey],
         name: name,

@@ -1,0 +1,40 @@
+#if RemoteHTTPClient && !canImport(Darwin)
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTesting
+import Testing
+
+@testable import KeyspanRemote
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A publisher behind a server of HTTP on this machine.
+@Suite
+struct HTTPClientTransportTests {
+    @Test func `a store follows a publisher over HTTP`() async throws {
+        let server = try TestServer(["limit": 1])
+        let http = try await HTTPServer.start(server.publisher)
+        do {
+            let store = try makeHTTPClient(of: server, port: http.port)
+            #expect(try await store.fetch())
+            #expect(try await store.fetch() == false)
+            #expect(store.snapshot() == ["limit": 1])
+            store.isLive = true
+            try await eventually { server.publisher.streamCount == 1 && store.status.isLive }
+            for value in 2...10 {
+                server.defaults[TestKeys.limit] = value
+                try await eventually { store.snapshot() == ["limit": .integer(PropertyListInteger(value))] }
+            }
+            server.defaults[TestKeys.title] = String(repeating: "long ", count: 100_000)
+            try await eventually { store.snapshot()["title"] != nil }
+            store.isLive = false
+            try await eventually { server.publisher.streamCount == 0 }
+        }
+        try await http.close()
+    }
+}
+#endif
