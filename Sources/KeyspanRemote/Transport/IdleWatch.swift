@@ -15,6 +15,8 @@ final class IdleWatch: Sendable {
         var deadline: ContinuousClock.Instant
         /// When the whole work has to be done.
         let end: ContinuousClock.Instant?
+        /// Whether the other side may be silent.
+        var isResting = false
         var isExpired = false
     }
 
@@ -31,13 +33,14 @@ final class IdleWatch: Sendable {
         let now = ContinuousClock.now
         state.withLock { state in
             state.limit = limit ?? state.limit
+            state.isResting = false
             state.deadline = min(now + state.limit, state.end ?? now + state.limit)
         }
     }
 
     /// Lets the other side be silent until the next activity.
     func rest() {
-        state.withLock { $0.deadline = $0.end ?? .now + .seconds(86_400) }
+        state.withLock { $0.isResting = true }
     }
 
     /// Runs work, and cancels it if nothing arrives for a time.
@@ -80,6 +83,10 @@ final class IdleWatch: Sendable {
         let now = ContinuousClock.now
         return state.withLock { state in
             if state.deadline > now { return false }
+            if state.isResting, state.end.map({ $0 > now }) ?? true {
+                state.deadline = min(now + state.limit, state.end ?? now + state.limit)
+                return false
+            }
             state.isExpired = true
             return true
         }

@@ -18,7 +18,8 @@ final class CachingProxy {
     /// - Parameter target: The port of the server.
     static func start(to target: Int) async throws -> CachingProxy {
         let proxy = try CachingProxy(to: target)
-        try await eventually { proxy.process.isRunning && LocalPort.accepts(proxy.port) }
+        try await eventually { !proxy.process.isRunning || LocalPort.accepts(proxy.port) }
+        try #require(proxy.process.isRunning, "nginx has ended: \(proxy.errors)")
         return proxy
     }
 
@@ -45,6 +46,8 @@ final class CachingProxy {
         return text.split(separator: "\n").map(String.init)
     }
 
+    private var errors: String { (try? String(contentsOfFile: folder.path("error.log"), encoding: .utf8)) ?? "" }
+
     private static func configuration(_ port: Int, _ target: Int, _ folder: String) -> String {
         """
         daemon off;
@@ -53,8 +56,8 @@ final class CachingProxy {
         worker_processes 1;
         events { worker_connections 512; }
         http {
-            access_log \(folder)access.log settings;
             log_format settings '$request_uri $status $upstream_cache_status $sent_http_content_encoding';
+            access_log \(folder)access.log settings;
             client_body_temp_path \(folder)body;
             proxy_temp_path \(folder)proxy;
             proxy_cache_path \(folder)cache keys_zone=settings:1m;
