@@ -91,7 +91,7 @@ struct ControlTests {
         let key = Defaults.Key<String>("k", default: "")
         #expect(try await editor(key).contains(#"<input type="text""#))
         #expect(try await editor(key, ["k": "\n\na"]).contains("spellcheck=\"false\">\n\n\na</textarea>"))
-        // What a control cannot have is escaped in JSON.
+        // Characters that a control cannot have are escaped in JSON.
         let html = try await editor(key, ["k": "a\u{0}\u{202E}\r\n"])
         #expect(html.contains(#"data-form="json""#) && html.contains(#"a\u0000\u202e\r\n"#))
     }

@@ -226,7 +226,7 @@ enum ConsoleScript {
             document.body.setAttribute("aria-busy", "true");
             isSaving = true;
             const focused = document.activeElement;
-            // What is typed now would be lost with the form.
+            // Text that is typed now would be lost with the form.
             for (const form of edited) one("fieldset", form).disabled = true;
             try {
               const answer = await fetch(address("changes"), {

@@ -129,7 +129,7 @@ extension Defaults {
                 throw InvalidGivenValue(error)
             }
             do throws(WriteError.Cause) {
-                // What was given is never absent.
+                // A given value is never absent.
                 if let value { try write(value, into: &edit) }
             } catch {
                 throw InvalidGivenValue(error)

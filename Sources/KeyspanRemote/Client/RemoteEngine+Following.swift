@@ -111,7 +111,7 @@ extension RemoteEngine {
             return Pause(duration: rest, isLive: false)
         }
         if let end, end.hasContact {
-            // A busy stream needs the document now and then, which is no failure.
+            // A busy stream needs the document now and then.
             if end.hasOverflowed { return Pause(duration: .zero, isLive: true) }
             // A stream that is accepted and lost at once, again and again, does not begin the pauses anew.
             if retry.isOutlasted(by: end.duration) { retry.reset() }

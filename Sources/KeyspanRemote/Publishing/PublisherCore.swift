@@ -94,7 +94,7 @@ extension PublisherCore {
         return (proposed, read())
     }
 
-    /// Raises the revision to the number that belongs to what was read.
+    /// Raises the revision to the number of the state that was read.
     ///
     /// The numbers of the host are never counted up: several servers would count differently. Without them a change that
     /// comes within the millisecond of the last one, or after the clock was set back, has the next number.
@@ -102,7 +102,7 @@ extension PublisherCore {
     /// - Parameters:
     ///   - state: The state with the revision.
     ///   - proposed: The number that was proposed before the stores were read.
-    ///   - effect: The effect of what was read.
+    ///   - effect: The effect of the state on clients.
     func raiseRevision(of state: inout PublisherState, to proposed: Int64, after effect: VariantEffect) {
         let isCounted = effect == .change && options.revision == nil
         if effect != .none { state.revision = max(proposed, isCounted ? state.revision + 1 : state.revision) }

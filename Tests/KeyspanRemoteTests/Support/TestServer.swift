@@ -141,7 +141,7 @@ struct EventIterator {
         self.server = server
     }
 
-    /// The next event that is no comment; `nil` at the end of the stream.
+    /// The next event, without comments; `nil` at the end of the stream.
     mutating func next() async throws -> (event: ServerEvent, message: SettingsMessage)? {
         while let chunk = await iterator.next() {
             if let event = try reader.read(chunk).first { return (event, try server.read(event.data)) }

@@ -22,7 +22,7 @@ struct FleetBenchmarks {
 
         init(_ kind: ServerProcess.Kind, clients: Int, processes: Int) throws {
             server = try RunningServer(kind, keys: 20, signingKey: SigningKey.generate(id: "benchmark"))
-            // What the first connections and changes need is not what another one needs.
+            // The first connections and changes need more than another one.
             let first = try Fleet(clients: processes, processes: processes, port: server.port)
             _ = try server.change(to: 0)
             _ = try first.arrivals()

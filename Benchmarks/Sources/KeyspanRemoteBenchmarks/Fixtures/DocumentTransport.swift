@@ -18,7 +18,7 @@ final class DocumentTransport: RemoteTransport {
         return RemoteTransportResponse(status: 200, headers: [], body: RemoteTransportBody(next))
     }
 
-    /// Makes a client that asks only when it is told to.
+    /// Makes a client that fetches only on request.
     func makeStore(count: Int, verificationKey: VerificationKey) throws -> RemoteStore {
         var options = RemoteStoreOptions()
         options.isAutomatic = false

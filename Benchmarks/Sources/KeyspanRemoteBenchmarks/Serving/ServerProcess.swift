@@ -6,7 +6,7 @@ import KeyspanRemote
 import NIOCore
 import NIOHTTP1
 
-/// Serves streams of events, changes the number when it is told to, and reports what that has cost.
+/// Serves streams of events, changes the number on command, and reports the costs.
 struct ServerProcess: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "server-process", shouldDisplay: false)
 

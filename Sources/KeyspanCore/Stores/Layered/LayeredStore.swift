@@ -260,7 +260,7 @@ extension LayeredStore: RegisteringStore {
 }
 
 extension PropertyListStore {
-    /// Whether readers see the value of a layer above the written one in place of what is written for a key.
+    /// Whether readers see the value of a layer above the written one in place of a value that is written for a key.
     package func hidesWrites(ofKey key: String) -> Bool {
         (self as? LayeredStore)?.writableLayer?.isHidden(key) ?? false
     }
