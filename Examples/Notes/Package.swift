@@ -6,8 +6,9 @@ let package = Package(
     name: "notes",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // A package of your own names the address and a version in place of the path.
-        .package(name: "swift-keyspan", path: "../..", traits: ["Configuration", "Service"]),
+        // A package of your own names the address and a version in place of the path. The server needs the trait Remote; RemoteHTTPClient,
+        // which includes it, is for the client notes-remote on Linux.
+        .package(name: "swift-keyspan", path: "../..", traits: ["Configuration", "RemoteHTTPClient", "Service"]),
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0", traits: ["Reloading", "YAML"]),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
@@ -35,6 +36,7 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Keyspan", package: "swift-keyspan"),
                 .product(name: "KeyspanConsole", package: "swift-keyspan"),
+                .product(name: "KeyspanRemote", package: "swift-keyspan"),
                 .product(name: "KeyspanService", package: "swift-keyspan"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -48,6 +50,14 @@ let package = Package(
             name: "notes",
             dependencies: ["NotesShared", .product(name: "Keyspan", package: "swift-keyspan")]
         ),
+        .executableTarget(
+            name: "notes-remote",
+            dependencies: [
+                "NotesShared",
+                .product(name: "Keyspan", package: "swift-keyspan"),
+                .product(name: "KeyspanRemote", package: "swift-keyspan"),
+            ]
+        ),
         // A library that knows nothing of Keyspan.
         .target(
             name: "Mailer",
@@ -59,11 +69,13 @@ let package = Package(
             dependencies: [
                 "Mailer",
                 "notes",
+                "notes-remote",
                 "notes-server",
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Keyspan", package: "swift-keyspan"),
                 .product(name: "KeyspanConfiguration", package: "swift-keyspan"),
+                .product(name: "KeyspanRemote", package: "swift-keyspan"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),

@@ -33,10 +33,6 @@ extension SettingsConsole {
 
     private func respond(to request: Hummingbird.Request) async -> Hummingbird.Response {
         let response = await respond(to: Request(request))
-        var fields = HTTPFields()
-        for (name, value) in response.headers {
-            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
-        }
         let body: ResponseBody =
             switch response.body {
             case .bytes(let bytes): .init(byteBuffer: ByteBuffer(bytes: bytes))
@@ -44,12 +40,21 @@ extension SettingsConsole {
             case .events(let events):
                 .init(asyncSequence: events.map { ByteBuffer(bytes: $0) }.cancelOnGracefulShutdown())
             }
-        return Hummingbird.Response(status: .init(code: response.status), headers: fields, body: body)
+        return Hummingbird.Response(status: .init(code: response.status), headers: .init(response.headers), body: body)
+    }
+}
+
+extension HTTPFields {
+    init(_ headers: [(name: String, value: String)]) {
+        self.init()
+        for (name, value) in headers {
+            if let name = HTTPField.Name(name) { append(HTTPField(name: name, value: value)) }
+        }
     }
 }
 
 extension SettingsConsole.Request {
-    fileprivate init(_ request: Hummingbird.Request) {
+    init(_ request: Hummingbird.Request) {
         var headers = request.headers.map { (name: $0.name.rawName, value: $0.value) }
         if let host = request.head.authority { headers.append(("Host", host)) }
         self.init(method: request.method.rawValue, target: request.uri.string, headers: headers) { limit in

@@ -1,4 +1,5 @@
 import Keyspan
+import KeyspanRemote
 import Logging
 import NotesShared
 import ServiceLifecycle
@@ -40,6 +41,7 @@ final class LivePage: Service {
 struct SettingsFollower: Service {
     let settings: ServerSettings
     let notebook: Notebook
+    let publisher: SettingsPublisher?
     let logger: Logger
 
     func run() async {
@@ -48,6 +50,8 @@ struct SettingsFollower: Service {
             if change.contains(\.notes.limits.notes) {
                 await notebook.trim(to: change.new.notes.limits.notes)
             }
+            // The publisher follows the keys that it publishes. This one decides who receives which of their values.
+            if change.contains(\.darkShare) { publisher?.refreshLayers() }
             if change.contains(\.notes.server.listen) {
                 logger.warning("restart the server to listen on \(change.new.notes.server.listen)")
             }

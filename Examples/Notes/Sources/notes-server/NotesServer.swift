@@ -1,6 +1,7 @@
 import Hummingbird
 import Keyspan
 import KeyspanConsole
+import KeyspanRemote
 import KeyspanService
 import Logging
 import Metrics
@@ -21,6 +22,7 @@ import Darwin
 ///
 ///     notes-server settings.json --title="Shopping list"
 ///     notes-server settings.json --check-health
+///     notes-server --new-signing-key=2026-11
 ///     notes-server --help
 @main
 struct NotesServer {
@@ -30,6 +32,7 @@ struct NotesServer {
             if CommandLine.arguments.contains("--check-health") {
                 return try await HealthCheck.run(ServerSettings.address(arguments: CommandLine.arguments))
             }
+            if let key = try SigningKey.generate(for: CommandLine.arguments) { return print(key.text) }
             let settings = try ServerSettings(arguments: CommandLine.arguments)
             let metrics = MetricsPage()
             MetricsSystem.bootstrap(metrics)
@@ -67,12 +70,18 @@ struct NotesServer {
     ) async throws {
         let notebook = Notebook(settings.notes)
         let page = LivePage(settings.notes)
+        let signingKey = try settings.group.signingKey.map(SigningKey.init(text:))
+        let publisher = try signingKey.map { try SettingsPublisher(of: settings, signingKey: $0) }
+        if let signingKey {
+            logger.notice("remote clients need the public key \(signingKey.verificationKey.text)")
+        }
         let routes = Routes(
             settings: settings.notes,
             notebook: notebook,
             page: page,
             metrics: metrics,
-            console: SettingsConsole(of: settings)
+            console: SettingsConsole(of: settings),
+            publisher: publisher
         )
         let listen = settings.notes.server.listen
         let server = Application(
@@ -86,7 +95,8 @@ struct NotesServer {
                 // The first one ends last: when it saves the settings, nobody changes them anymore.
                 services: [
                     KeyspanService(settings.defaults, logger: logger, metricsFactory: metrics), page,
-                    SettingsFollower(settings: settings, notebook: notebook, logger: logger), server,
+                    SettingsFollower(settings: settings, notebook: notebook, publisher: publisher, logger: logger),
+                    server,
                 ],
                 gracefulShutdownSignals: signals,
                 logger: logger
@@ -101,6 +111,7 @@ struct NotesServer {
             """
             usage: notes-server [settings.json] [--setting=value …]
                    notes-server [settings.json] --check-health         fail unless the running server answers
+                   notes-server --new-signing-key=<identifier>         print a new key for the setting signingKey
 
             Settings:
             """

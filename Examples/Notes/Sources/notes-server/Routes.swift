@@ -1,6 +1,7 @@
 import Hummingbird
 import Keyspan
 import KeyspanConsole
+import KeyspanRemote
 import NotesShared
 
 /// What the server answers.
@@ -10,6 +11,8 @@ struct Routes: Sendable {
     let page: LivePage
     let metrics: MetricsPage
     let console: SettingsConsole
+    /// `nil` if the server has no signing key.
+    let publisher: SettingsPublisher?
 
     var router: Router<BasicRequestContext> {
         let router = Router()
@@ -45,6 +48,7 @@ struct Routes: Sendable {
             return HTTPResponse.Status.noContent
         }
         console.add(to: router)
+        publisher?.add(to: router)
         return router
     }
 
@@ -59,18 +63,10 @@ struct Routes: Sendable {
     }
 
     private func authorize(_ request: Request) throws {
-        guard let token = settings.server.token, let given = request.headers[.authorization],
-            given.hasSameBytes(as: "Bearer \(token)")
-        else {
+        let credentials = SettingsConsole.Request(request).credentials
+        guard let token = settings.server.token, credentials?.haveSecret(token) == true else {
             throw HTTPError(.unauthorized)
         }
-    }
-}
-
-extension String {
-    /// Compares in a time that does not depend on where the texts differ.
-    func hasSameBytes(as other: String) -> Bool {
-        utf8.count == other.utf8.count && zip(utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 

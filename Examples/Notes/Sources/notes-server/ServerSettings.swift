@@ -3,11 +3,18 @@ import KeyspanService
 import Logging
 import NotesShared
 
-/// The keys of the server: those that it shares with its clients, and the level of its log.
+/// The keys of the server: those that it shares with its clients, and those of the server alone.
 struct NotesServerKeys: KeyGroup {
     let notes = NotesKeys()
     let logLevel = Key<Logger.Level>("logLevel", default: .info)
         .summary("The lowest level of messages in the log.")
+    let darkShare = Key<Defaults.Percentage>("darkShare", default: 0)
+        .validated(by: .range(0...100))
+        .summary("The share of remote clients that have the dark theme, whatever the theme is.")
+    let signingKey = Key<String?>("signingKey")
+        .validated(by: .ifPresent(.signingKey))
+        .secret()
+        .summary("The key that signs the settings of remote clients; without one, there are none.")
 }
 
 /// The settings of the server: arguments above variables, these above secrets, these above the file, and the defaults of the keys below.

@@ -1,8 +1,11 @@
 #if os(Linux)
 import Foundation
 import Keyspan
+import KeyspanRemote
 import NotesShared
 import Testing
+
+@testable import notes_server
 
 /// The programs as processes of their own.
 @Suite struct ProcessTests {
@@ -33,6 +36,22 @@ import Testing
         ).title
         // The last change may have been made although its answer was not sent anymore.
         #expect(try #require(Int(title)) >= answered)
+    }
+
+    @Test func `an open stream of remote settings does not keep a server that is told to end`() async throws {
+        let folder = try TestFolder()
+        let port = Int.random(in: 20_000..<30_000)
+        let key = try SigningKey.generate(id: "test")
+        let path = try folder.settings(
+            #"{"server": {"listen": "127.0.0.1:\#(port)"}, "signingKey": "\#(key.text)", "logLevel": "error"}"#
+        )
+        let process = try start("notes-server", [path])
+        try await eventually { (try? await HTTP.send("GET", "/health", port: port).status) == 200 }
+        let client = try TestClient(port: port, key: key, isLive: true)
+        try await eventually { client.remote.status.isLive }
+        kill(process.processIdentifier, SIGTERM)
+        #expect(end(of: process) == 0)
+        try await eventually { !client.remote.status.isLive }
     }
 
     /// As process 1 of a container, a program without a handler would ignore both signals.

@@ -58,6 +58,7 @@ enum HTTP {
         _ path: String,
         _ body: String = "",
         token: String? = nil,
+        headers: [String: String] = [:],
         port: Int
     ) async throws -> (status: Int, text: String) {
         var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
@@ -65,6 +66,7 @@ enum HTTP {
         if !body.isEmpty { request.httpBody = Data(body.utf8) }
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         let (data, response) = try await URLSession.shared.data(for: request)
         return (try #require(response as? HTTPURLResponse).statusCode, String(decoding: data, as: UTF8.self))
     }

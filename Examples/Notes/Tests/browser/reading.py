@@ -1,7 +1,7 @@
 """Cases of reading: the whole page, the sign-in, without JavaScript, and in a narrow window."""
 from programs import PERSON, TOKEN, check
 
-KEYS = ["title", "theme", "labels", "colors", "announcement", "isReadOnly", "refreshInterval", "logged", "logLevel",
+KEYS = ["title", "theme", "labels", "colors", "announcement", "isReadOnly", "refreshInterval", "logged", "logLevel", "darkShare", "signingKey",
         "limits.notes", "limits.noteSize", "server.listen", "server.token"]
 
 

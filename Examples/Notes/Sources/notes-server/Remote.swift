@@ -1,0 +1,77 @@
+import HTTPTypes
+import Hummingbird
+import Keyspan
+import KeyspanRemote
+import NotesShared
+import ServiceLifecycle
+
+extension SettingsPublisher {
+    private static let path = "/remote"
+
+    /// Publishes the settings that the server shares with its clients.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings. A share of the clients has the dark theme.
+    ///   - signingKey: The key, whose public half the clients know.
+    convenience init(of settings: ServerSettings, signingKey: SigningKey) throws {
+        var options = SettingsPublisherOptions()
+        options.path = Self.path
+        let dark = InMemoryStore(["theme": "dark"])
+        try self.init(settings.notes, name: "notes", signingKey: signingKey, options: options) { client in
+            client.isIn(settings.group.darkShare.percent, of: "dark theme") ? [dark] : []
+        }
+    }
+
+    /// Adds the routes of the document and of the stream of changes to a router.
+    func add(to router: Router<BasicRequestContext>) {
+        for path in [Self.path, Self.path + "/changes"] {
+            // The publisher itself answers methods that it does not have.
+            for method in [HTTPRequest.Method.get, .head, .post] {
+                router.on(RouterPath(path), method: method) { request, _ in await self.respond(to: request) }
+            }
+        }
+    }
+
+    private func respond(to request: Request) async -> Response {
+        let response = await respond(
+            to: RemoteRequest(method: request.method.rawValue, target: request.uri.string) { name in
+                HTTPField.Name(name).flatMap { request.headers[$0] }
+            }
+        )
+        let body: ResponseBody =
+            switch response.body {
+            case .bytes(let bytes): .init(byteBuffer: ByteBuffer(bytes: bytes))
+            // The stream would keep a server that is about to end.
+            case .stream(let events):
+                .init(asyncSequence: events.map { ByteBuffer(bytes: $0) }.cancelOnGracefulShutdown())
+            }
+        return Response(status: .init(code: response.status), headers: .init(response.headers), body: body)
+    }
+}
+
+/// The text of a key: its identifier, a colon, and the key in Base64.
+extension SigningKey {
+    init(text: String) throws(SettingsKeyError) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        try self.init(id: parts[0], base64Encoded: parts.count == 2 ? parts[1] : "")
+    }
+
+    var text: String { "\(id):\(base64Encoded)" }
+
+    /// Makes a new key if an argument such as `--new-signing-key=2026-11` asks for one.
+    static func generate(for arguments: [String]) throws -> SigningKey? {
+        let option = "--new-signing-key="
+        guard let argument = arguments.first(where: { $0.hasPrefix(option) }) else { return nil }
+        return try generate(id: String(argument.dropFirst(option.count)))
+    }
+}
+
+extension Defaults.Rule<String> {
+    static var signingKey: Self {
+        Self("a key that --new-signing-key has printed") { (try? SigningKey(text: $0)) != nil }
+    }
+}
+
+extension VerificationKey {
+    var text: String { "\(id):\(base64Encoded)" }
+}
