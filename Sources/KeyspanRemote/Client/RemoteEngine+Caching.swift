@@ -13,10 +13,9 @@ extension RemoteEngine {
         guard let cache else { return }
         do {
             guard let content = try cache.read() else { return }
-            let entries = keys.entries
-            let active = try verifier.version(of: content.active, entries: entries)
+            let active = try verifier.version(of: content.active)
             let fetched =
-                content.fetched == content.active ? active : try verifier.version(of: content.fetched, entries: entries)
+                content.fetched == content.active ? active : try verifier.version(of: content.fetched)
             guard let fetched, content.active.isEmpty || active != nil else {
                 throw RemoteCache.Damage(description: "its messages do not follow each other")
             }
@@ -60,7 +59,7 @@ extension RemoteEngine {
     }
 
     private func version(of messages: [[UInt8]]) -> RemoteVersion? {
-        try? verifier.version(of: messages, entries: keys.entries)
+        try? verifier.version(of: messages)
     }
 
     /// Writes the file, and returns when it is written, also if the task is canceled; never blocks a thread of the

@@ -62,7 +62,7 @@ extension RemoteEngine {
                     // Another server can have numbered the same values a little earlier.
                     return (.known, isSame ? nil : .olderRevision(revision, than: known, store: name))
                 }
-                version = RemoteVersion(document: message, kept, entries: keys.entries)
+                version = RemoteVersion(document: message, kept)
                 state.entityTag = entityTag
             case .change(let base, _):
                 guard let fetched = state.fetched else { return (.needsDocument, nil) }
@@ -72,7 +72,7 @@ extension RemoteEngine {
                     return (base == fetched.position.state && !isSame ? .needsDocument : .repeated, nil)
                 }
                 if isSame { return (.known, nil) }
-                guard let changed = fetched.applying(message, kept, entries: keys.entries),
+                guard let changed = fetched.applying(message, kept),
                     changed.size <= 2 * options.maximumSize, changed.messages.count <= maximumChain
                 else { return (.needsDocument, nil) }
                 version = changed

@@ -39,14 +39,11 @@ struct RemoteReading: Sendable {
         count += 1
         changes = []
         var errors: [RemoteStoreError] = []
-        for key in keys.keys {
-            if key.entries.allSatisfy({ version.values[$0] == table[$0] }) {
-                forget(key)
-                continue
-            }
+        for key in keysToRead(of: version) {
             var entries: PropertyListTable = [:]
             for name in key.entries { entries[name] = version.values[name] }
-            if !entries.isEmpty, let problem = key.problem(of: entries) {
+            let isChange = key.entries.contains { entries[$0] != table[$0] }
+            if isChange, !entries.isEmpty, let problem = key.problem(of: entries) {
                 // Compared with the value, which the error does not show.
                 if refused[key.name]?.hasSameUTF8(as: problem.summary) != true {
                     errors.append(.valueRefused(key.name, reason: Self.words(for: problem), store: store))
@@ -68,9 +65,26 @@ struct RemoteReading: Sendable {
         return errors
     }
 
+    /// The keys with values that are not those in force, and all keys if one keeps an older value.
+    private func keysToRead(of version: RemoteVersion) -> [PublishedKey] {
+        if !isComplete { return keys.keys }
+        var places: Set<Int> = []
+        var foundCount = 0
+        for (name, value) in version.values {
+            let old = table[name]
+            if old != nil { foundCount += 1 }
+            if old != value, let place = keys.place(ofEntry: name) { places.insert(place) }
+        }
+        if foundCount < table.count {
+            let removed = table.unsortedKeys.filter { version.values[$0] == nil }
+            places.formUnion(removed.compactMap(keys.place))
+        }
+        return places.sorted().map { keys.keys[$0] }
+    }
+
     /// Forgets that a key keeps an older value.
     private mutating func forget(_ key: PublishedKey) {
-        if refused.isEmpty, kept.isEmpty { return }
+        if isComplete { return }
         refused[key.name] = nil
         for name in key.entries { kept[name] = nil }
     }

@@ -11,7 +11,7 @@ struct RemoteVersion: Sendable {
     let position: SettingsPosition
     /// When the latest of the messages expires.
     let expires: Date
-    /// The values of the client's own entries.
+    /// The values, also of entries that the client does not have.
     let values: PropertyListDictionary
     /// The texts of the messages: a document, and the changes after it; empty if they are not kept.
     let messages: [[UInt8]]
@@ -21,13 +21,10 @@ struct RemoteVersion: Sendable {
     /// - Parameters:
     ///   - message: The document.
     ///   - bytes: Its text; `nil` if the texts are not kept.
-    ///   - entries: The client's own entries.
-    init(document message: SettingsMessage, _ bytes: [UInt8]?, entries: Set<UTF8Text>) {
+    init(document message: SettingsMessage, _ bytes: [UInt8]?) {
         position = SettingsPosition(revision: message.revision, state: message.state)
         expires = message.validity.upperBound
-        // In the usual case both sides have the same keys, and the values are not copied.
-        let isOwn = message.values.keys.allSatisfy { entries.contains(UTF8Text($0)) }
-        values = isOwn ? message.values : message.values.filter { entries.contains(UTF8Text($0.key)) }
+        values = message.values
         messages = bytes.map { [$0] } ?? []
     }
 
@@ -37,13 +34,13 @@ struct RemoteVersion: Sendable {
     }
 
     /// The values after a change; `nil` if it is not a change of these values.
-    func applying(_ message: SettingsMessage, _ bytes: [UInt8]?, entries: Set<UTF8Text>) -> RemoteVersion? {
+    func applying(_ message: SettingsMessage, _ bytes: [UInt8]?) -> RemoteVersion? {
         guard case .change(let base, let removed) = message.kind, base == position.state,
             message.revision >= position.revision
         else { return nil }
         var values = values
         for name in removed { values[name] = nil }
-        for (name, value) in message.values where entries.contains(name) { values[name] = value }
+        for (name, value) in message.values { values[name] = value }
         return RemoteVersion(
             SettingsPosition(revision: message.revision, state: message.state),
             max(expires, message.validity.upperBound),
@@ -92,14 +89,14 @@ struct MessageVerifier: Sendable {
     }
 
     /// The version that a sequence of messages leads to, which was taken before.
-    func version(of messages: [[UInt8]], entries: Set<UTF8Text>) throws(RemoteStoreError) -> RemoteVersion? {
+    func version(of messages: [[UInt8]]) throws(RemoteStoreError) -> RemoteVersion? {
         var version: RemoteVersion?
         for bytes in messages {
             let message = try message(bytes, at: nil)
             if message.kind == .document {
-                version = RemoteVersion(document: message, bytes, entries: entries)
+                version = RemoteVersion(document: message, bytes)
             } else {
-                version = version?.applying(message, bytes, entries: entries)
+                version = version?.applying(message, bytes)
                 if version == nil { return nil }
             }
         }

@@ -22,20 +22,26 @@ struct PublishedKey: Sendable {
 struct PublishedKeys: Sendable {
     /// The keys that are marked as published, each entry once: of several keys with an entry, the first one decides.
     let keys: [PublishedKey]
-    /// The names of all their entries.
-    let entries: Set<UTF8Text>
+    /// The places of the keys by the names of their entries.
+    private let places: [UTF8Text: Int]
 
     init(_ all: [Defaults.AnyKey]) {
-        var entries: Set<UTF8Text> = []
+        var places: [UTF8Text: Int] = [:]
         var keys: [PublishedKey] = []
         for key in all where key.isPublished && !key.isSecret {
             let names = key.entryNames
-            if names.contains(where: { entries.contains(UTF8Text($0)) }) { continue }
-            entries.formUnion(names.map { UTF8Text($0) })
+            if names.contains(where: { places[UTF8Text($0)] != nil }) { continue }
+            for name in names { places[UTF8Text(name)] = keys.count }
             keys.append(PublishedKey(key: key, entries: names))
         }
-        (self.keys, self.entries) = (keys, entries)
+        (self.keys, self.places) = (keys, places)
     }
+
+    /// The names of all entries.
+    var entries: Set<UTF8Text> { Set(places.keys) }
+
+    /// The place in ``keys`` of the key with an entry.
+    func place(ofEntry name: String) -> Int? { places[UTF8Text(name)] }
 }
 
 /// The values of a store that are published, and the stored values that they were made of.
