@@ -24,6 +24,8 @@ public final class HTTPClientTransport: RemoteTransport {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.timeout.connect = TimeAmount(connectTimeout)
+        // The store has pauses of its own, and says at once that the server cannot be reached.
+        configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 

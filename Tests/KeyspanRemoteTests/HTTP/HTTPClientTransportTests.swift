@@ -36,5 +36,14 @@ struct HTTPClientTransportTests {
         }
         try await http.close()
     }
+
+    @Test func `a server that does not listen cannot be reached, which is known at once`() async throws {
+        let server = try TestServer(["limit": 1])
+        let http = try await HTTPServer.start(server.publisher)
+        try await http.close()
+        let store = try makeHTTPClient(of: server, port: http.port) { $0.connectTimeout = .seconds(600) }
+        let error = await #expect(throws: RemoteStoreError.self) { try await store.fetch() }
+        #expect(error?.kind == .unreachable)
+    }
 }
 #endif
