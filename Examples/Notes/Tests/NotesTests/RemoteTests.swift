@@ -151,7 +151,7 @@ import Testing
         // Nothing listens on this port.
         let client = try TestClient(port: 1, key: key, cache: cache)
         #expect(client.settings.refreshInterval == .seconds(90))
-        #expect(await client.failure() != nil)
+        #expect(await client.failure() == .unreachable)
         #expect(client.settings.refreshInterval == .seconds(90))
     }
 
