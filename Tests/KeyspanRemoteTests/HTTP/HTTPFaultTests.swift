@@ -143,7 +143,7 @@ struct HTTPFaultTests {
         let raw = try await RawServer.start { present.withLock(\.self) }
         // Long, unless it is waited for.
         let isLate = fault.kind == .timedOut
-        let limit = Duration.milliseconds(isLate ? 700 : 60_000)
+        let limit = Duration.milliseconds(isLate ? 700 : 1_200_000)
         let store = try makeHTTPClient(of: server, port: raw.port, requestLimit: limit * 2) { options in
             (options.idleTimeout, options.connectTimeout, options.maximumSize) = (limit, limit, 10_000)
         }
