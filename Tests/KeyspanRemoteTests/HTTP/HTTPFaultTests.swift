@@ -40,9 +40,13 @@ struct HTTPFaultTests {
 
         /// A response without a document.
         static func head(_ name: String, _ kind: RemoteStoreError.Kind?, _ head: String) -> Fault {
-            Fault(name, kind) { _ in RawServer.Script(chunks: [Array((head + "\r\n\r\n").utf8)]) }
+            Fault(name, kind) { _ in
+                RawServer.Script(chunks: [Array((head + "\r\nConnection: close\r\n\r\n").utf8)])
+            }
         }
     }
+
+    private static let chunkedHead = "HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
 
     private static let faults: [Fault] = [
         Fault("the body is cut off", .unreachable) { server in
@@ -63,13 +67,13 @@ struct HTTPFaultTests {
             .response(newer(server), headers: ["Content-Length: 1"])
         },
         Fault("the size of a chunk is no number", .unreachable) { server in
-            let head = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)
+            let head = Array("\(Self.chunkedHead)zz\r\n".utf8)
             return RawServer.Script(chunks: [head + newer(server)])
         },
         Fault("the last chunk is missing", .unreachable) { server in
             let document = newer(server)
             let size = String(document.count, radix: 16)
-            let head = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\n".utf8)
+            let head = Array("\(Self.chunkedHead)\(size)\r\n".utf8)
             return RawServer.Script(chunks: [head + document + Array("\r\n".utf8)])
         },
         Fault("the response has no status", .unreachable) { RawServer.Script(chunks: [newer($0)]) },
