@@ -37,13 +37,29 @@ public final class HTTPClientTransport: RemoteTransport {
         var sent = HTTPClientRequest(url: request.url.absoluteString)
         sent.method = .GET
         for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
-        // The store cancels its task if the answer takes too long.
-        let response = try await client.execute(sent, deadline: .distantFuture)
+        let response = try await response(to: sent)
         return RemoteTransportResponse(
             status: Int(response.status.code),
             headers: response.headers.map { (name: $0.name, value: $0.value) },
             body: RemoteTransportBody(response.body.map { [UInt8](buffer: $0) })
         )
+    }
+
+    /// Executes a request, and once more if the server closes the connection in place of a response: it may have done
+    /// that while the connection was kept for this request (RFC 9110, section 9.2.2).
+    private func response(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        do {
+            // The store cancels its task if the answer takes too long.
+            return try await client.execute(request, deadline: .distantFuture)
+        } catch  where Self.isClosedConnection(error) {
+            return try await client.execute(request, deadline: .distantFuture)
+        }
+    }
+
+    private static func isClosedConnection(_ error: any Error) -> Bool {
+        // A connection that cannot be made is another error.
+        error is IOError || error as? ChannelError == .ioOnClosedChannel
+            || error as? HTTPClientError == .remoteConnectionClosed
     }
 }
 #endif

@@ -56,7 +56,6 @@ struct RemoteRaceTests {
         for thread in threads { await thread.value }
         try await eventually { shown.withLock { $0.last } == last }
         #expect(notes.count <= activations.count && notes.count > 0)
-        print("NOTES", notes.count, "ACTIVATIONS", activations.count)
         var place = 0
         for table in shown.withLock({ $0 }) {
             guard case .integer(let number)? = table["left"], let value = number.int64 else { continue }

@@ -45,5 +45,16 @@ struct HTTPClientTransportTests {
         let error = await #expect(throws: RemoteStoreError.self) { try await store.fetch() }
         #expect(error?.kind == .unreachable)
     }
+
+    @Test func `a connection that the server has closed after the last response is no failure`() async throws {
+        let server = try TestServer()
+        let body = server.sign(.document, ["limit": 1], revision: 2)
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"
+        let raw = try await RawServer.start { RawServer.Script(chunks: [Array(head.utf8) + body]) }
+        let store = try makeHTTPClient(of: server, port: raw.port)
+        for _ in 0..<200 { try await store.fetch() }
+        #expect(store.snapshot() == ["limit": 1])
+        try await raw.close()
+    }
 }
 #endif
