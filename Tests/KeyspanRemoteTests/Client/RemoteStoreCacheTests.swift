@@ -123,9 +123,7 @@ struct RemoteStoreCacheTests {
             _ = try? makeClient(of: server, cache: folder.path("pipe"))
             isDone.withLock { $0 = true }
         }
-        for _ in 0..<200 where !isDone.withLock(\.self) { try await Task.sleep(for: .milliseconds(10)) }
-        let isOver = isDone.withLock(\.self)
-        #expect(isOver)
+        try await eventually { isDone.withLock(\.self) }
         for path in ["/dev/zero", "/dev/full", "/proc/self/mem", "/"] {
             let store = try makeClient(of: server, cache: path)
             try await store.fetch()
