@@ -4,6 +4,11 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Musl
+#endif
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -57,9 +62,9 @@ public final class HTTPClientTransport: RemoteTransport {
     }
 
     private static func isClosedConnection(_ error: any Error) -> Bool {
-        // A connection that cannot be made is another error.
-        error is IOError || error as? ChannelError == .ioOnClosedChannel
-            || error as? HTTPClientError == .remoteConnectionClosed
+        // Not a connection that cannot be made.
+        if let error = error as? IOError { return [ECONNRESET, EPIPE].contains(error.errnoCode) }
+        return error as? ChannelError == .ioOnClosedChannel || error as? HTTPClientError == .remoteConnectionClosed
     }
 }
 #endif
