@@ -113,7 +113,7 @@ def speaks(case):
     headers = {name["name"]["value"] for name in found.get("columnheader", [])}
     check({"Name", "Value", "Type", "Default", "Source", "Rule", "Changed"} <= headers, f"the headers are {headers}")
     rows = [node["name"]["value"] for node in found.get("rowheader", [])]
-    check(len(rows) == 13, f"the headers of rows are {rows}")
+    check(len(rows) == 15, f"the headers of rows are {rows}")
     tables = [node.get("name", {}).get("value") for node in found["table"]]
     check(tables == ["General", "limits", "server"], f"the tables are {tables}")
     control = next(node for node in found["spinbutton"])

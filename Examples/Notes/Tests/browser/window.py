@@ -135,6 +135,8 @@ class Window:
         """The text in a cell of a key's row, as a person sees it."""
         return self.run("""
             const cell = document.querySelector(`tr[data-key="${arguments[0]}"] [data-label="${arguments[1]}"]`);
+            // Groups that are out of sight are not rendered, and have no text.
+            cell.closest("section.group").style.contentVisibility = "visible";
             return (cell.querySelector(".value") ?? cell).innerText.trim();""", key, label)
 
     def wait_for_value(self, key, text, seconds=10):
