@@ -4,7 +4,7 @@ import KeyspanConsole
 import KeyspanRemote
 import NotesShared
 
-/// What the server answers.
+/// The routes of the server, and their responses.
 struct Routes: Sendable {
     let settings: Defaults.Group<NotesKeys>
     let notebook: Notebook
