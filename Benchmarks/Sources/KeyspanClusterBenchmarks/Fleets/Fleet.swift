@@ -13,7 +13,7 @@ final class Fleet {
     /// Starts the processes, and blocks the thread until all their clients are open.
     init(of kind: FleetProcess.Kind, clients: Int, processes count: Int, place: ClusterPlace) throws {
         prefix = place.newPrefix()
-        // One entry, so that there is no table to speak of.
+        // One entry, so that the table hardly counts.
         try RawClient(at: place.writing).put(0, forKey: prefix + FleetBenchmarks.name)
         var (processes, inputs, lines): ([Process], [Pipe], [LineReader]) = ([], [], [])
         for _ in 0..<count {

@@ -1,7 +1,7 @@
 #if Etcd
 import Foundation
 
-/// What a process reports of its fleet, in one line.
+/// The report of a process on its fleet, in one line.
 struct FleetReport {
     /// The time to open each client but the first.
     let openingNanoseconds: Double
