@@ -1,15 +1,14 @@
-#if Remote || canImport(CryptoKit)
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 /// A folder of its own for one test, removed with everything in it when this object goes away.
-final class TemporaryFolder: Sendable {
+package final class TemporaryFolder: Sendable {
     private let path: String
 
-    init() throws {
+    package init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "keyspan-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
         path = url.path
@@ -23,11 +22,12 @@ final class TemporaryFolder: Sendable {
         }
     }
 
-    func path(_ name: String) -> String { "\(path)/\(name)" }
+    /// The path of a file in the folder.
+    package func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    func write(_ text: String, to name: String) throws -> String {
+    /// Writes a text to a file, and returns the path of the file.
+    package func write(_ text: String, to name: String) throws -> String {
         try Data(text.utf8).write(to: URL(filePath: path(name)))
         return path(name)
     }
 }
-#endif

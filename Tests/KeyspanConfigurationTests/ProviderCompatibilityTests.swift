@@ -4,6 +4,7 @@ import ConfigurationTesting
 import KeyspanConfiguration
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 #if canImport(FoundationEssentials)

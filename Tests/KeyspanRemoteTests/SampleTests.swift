@@ -2,6 +2,7 @@
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanRemote
+import KeyspanTesting
 import Testing
 
 #if canImport(FoundationEssentials)

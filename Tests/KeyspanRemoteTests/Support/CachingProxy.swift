@@ -1,11 +1,16 @@
 #if RemoteHTTPClient && os(Linux)
 import Foundation
 import KeyspanTesting
+import NIOCore
+import NIOPosix
 import Testing
 
 /// nginx as a caching proxy in front of a server, configured as the documentation says.
 final class CachingProxy {
     static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
+
+    /// Every port that was free was taken before nginx listened.
+    struct NoPort: Error {}
 
     private static let program = "/usr/sbin/nginx"
 
@@ -17,15 +22,28 @@ final class CachingProxy {
     ///
     /// - Parameter target: The port of the server.
     static func start(to target: Int) async throws -> CachingProxy {
-        let proxy = try CachingProxy(to: target)
-        try await eventually { !proxy.process.isRunning || LocalPort.accepts(proxy.port) }
-        try #require(proxy.process.isRunning, "nginx has ended: \(proxy.errors)")
-        return proxy
+        for _ in 0..<8 {
+            let proxy = try CachingProxy(at: try await freePort(), to: target)
+            // nginx writes its number when it listens.
+            try await eventually { !proxy.process.isRunning || !proxy.contents(of: "nginx.pid").isEmpty }
+            if proxy.process.isRunning { return proxy }
+            // Someone else may have taken the free port first.
+            try #require(proxy.errors.contains("Address already in use"), "nginx has ended: \(proxy.errors)")
+        }
+        throw NoPort()
     }
 
-    private init(to target: Int) throws {
+    private static func freePort() async throws -> Int {
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(listener.localAddress?.port)
+        try await listener.close()
+        return port
+    }
+
+    private init(at port: Int, to target: Int) throws {
+        self.port = port
         folder = try TemporaryFolder()
-        port = try LocalPort.free()
         let file = try folder.write(Self.configuration(port, target, folder.path("")), to: "nginx.conf")
         process.executableURL = URL(filePath: Self.program)
         process.arguments = ["-e", folder.path("error.log"), "-c", file, "-p", folder.path("")]
@@ -42,11 +60,14 @@ final class CachingProxy {
 
     /// The lines that nginx has written for requests, each with the status, the state of the cache and the encoding.
     var log: [String] {
-        let text = (try? String(contentsOfFile: folder.path("access.log"), encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").map(String.init)
+        contents(of: "access.log").split(separator: "\n").map(String.init)
     }
 
-    private var errors: String { (try? String(contentsOfFile: folder.path("error.log"), encoding: .utf8)) ?? "" }
+    private var errors: String { contents(of: "error.log") }
+
+    private func contents(of name: String) -> String {
+        (try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? ""
+    }
 
     private static func configuration(_ port: Int, _ target: Int, _ folder: String) -> String {
         """
