@@ -52,7 +52,7 @@ struct PageTests {
     }
 
     @Test(arguments: [
-        #"<script>alert("1")</script>"#, "a\u{202E}b", "\u{0}\u{1B}[31m", "'\"&amp;",
+        #"<script>alert("1")</script>"#, "a\u{202E}b", "a\u{AD}b\u{3164}", "\u{0}\u{1B}[31m", "'\"&amp;",
         "</textarea><img src=x onerror=alert(1)>",
     ])
     func `a value is text wherever it is shown`(_ text: String) async throws {
@@ -61,7 +61,7 @@ struct PageTests {
         Defaults(store)[.title] = text + text
         for target in ["/", "/editor?key=title", "/value?key=title"] {
             let page = try await console.page(target)
-            for hostile in ["<script>alert", "<img", "\u{202E}", "\u{0}", "\u{1B}", "&amp;'"] {
+            for hostile in ["<script>alert", "<img", "\u{202E}", "\u{AD}", "\u{3164}", "\u{0}", "\u{1B}", "&amp;'"] {
                 #expect(!page.contains(hostile))
             }
         }
@@ -137,6 +137,8 @@ struct PageTests {
         }
         for (target, status) in [
             ("/", 404), ("http://h/settings-console/", 200), ("http://h", 404), ("/settings-console?filter=t", 308),
+            ("*?x=://", 404), ("?filter=a://b", 404), ("a#://", 404), ("://", 404),
+            ("http://?x=/settings-console/", 404),
         ] {
             let response = await console.console.respond(to: .init(method: "GET", target: target, headers: []))
             #expect(response.status == status)

@@ -43,7 +43,7 @@ extension SettingsConsole {
             /// The state that the page has; `nil` if it is of another run.
             private var last: SettingsVersion?
             private var token: String?
-            /// The earliest time of the next event: a store that never rests costs a bounded number of them.
+            /// The earliest time to look for the next event: a store that never rests costs a bounded number of them.
             private var earliest: ContinuousClock.Instant?
 
             /// The shortest time between two events.
@@ -61,18 +61,17 @@ extension SettingsConsole {
             }
 
             public mutating func next(isolation actor: isolated (any Actor)?) async -> [UInt8]? {
-                guard let earliest else {
-                    self.earliest = .now + Self.pause
+                guard earliest != nil else {
+                    earliest = .now + Self.pause
                     // Pages do not all come back at the same time after a restart.
                     return Array("retry: \(Int.random(in: 1000...3000))\n\n".utf8) + (event() ?? [])
                 }
                 while let signal = await signals.next(isolation: actor) {
                     if Task.isCancelled || ContinuousClock.now >= end { return nil }
-                    if earliest > .now { try? await Task.sleep(until: earliest, clock: .continuous) }
-                    if let event = event() {
-                        self.earliest = .now + Self.pause
-                        return event
-                    }
+                    if let earliest, earliest > .now { try? await Task.sleep(until: earliest, clock: .continuous) }
+                    // Also after changes that the person may not see, since finding that out costs the most.
+                    defer { earliest = .now + Self.pause }
+                    if let event = event() { return event }
                     // Nothing is sent for a change that the person may not see.
                     if signal == .pulse { return Array(":\n\n".utf8) }
                 }

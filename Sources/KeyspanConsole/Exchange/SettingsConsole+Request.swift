@@ -42,7 +42,8 @@ extension SettingsConsole.Request {
     /// The path, as it was sent; of a target with a scheme and a host (RFC 9112, section 3.2.2), what follows these.
     var path: String {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        guard path.first != UInt8(ascii: "/"), let mark = target.firstRange(of: "://") else {
+        // A query may have the same characters, so only the path is searched.
+        guard path.first != UInt8(ascii: "/"), let mark = path.firstRange(of: "://".utf8) else {
             return String(Substring(path))
         }
         let rest = path[mark.upperBound...]
