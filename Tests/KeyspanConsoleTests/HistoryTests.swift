@@ -5,6 +5,7 @@ import Testing
 extension Defaults.Keys {
     fileprivate static let title = Key<String>("title", default: "Notes")
     fileprivate static let count = Key<Int>("count", default: 10)
+    fileprivate static let limits = Key<[String: Int]>("limits", default: [:])
     fileprivate static let list = Key<[Int]>("list", default: [])
 }
 
@@ -64,12 +65,14 @@ struct HistoryTests {
         #expect(try await !history(console).contains("Ann"))
     }
 
-    @Test func `a change below a layer that decides is in the history and has a version`() async throws {
+    @Test(arguments: [false, true])
+    func `a change below a layer that decides is in the history and has a version`(_ isWrapped: Bool) async throws {
         let layers = LayeredStore([
             .init("environment", EnvironmentStore(prefix: "APP_", environment: ["APP_COUNT": "70"])),
             .init("memory", store, isWritable: true),
         ])
-        let console = TestConsole([Defaults.Keys.count], in: layers, as: .editing(as: "Ann"))
+        let settings: any PropertyListStore = isWrapped ? WrappingStore(layers) : layers
+        let console = TestConsole([Defaults.Keys.count], in: settings, as: .editing(as: "Ann"))
         let seen = try await console.version(of: "count")
         #expect(try await console.change("count", to: "7").status == 200)
         let history = try await history(console)
@@ -82,6 +85,28 @@ struct HistoryTests {
         let reset = try await console.change("count", "reset", to: true)
         #expect(reset.status == 200 && store.snapshot().isEmpty)
         #expect(reset.content["warnings"]?.description.contains("count") == true)
+    }
+
+    @Test func `a layer above hides only its own members of a merged dictionary`() async throws {
+        let layers = LayeredStore(
+            [.init("vendor", InMemoryStore(["limits": ["a": 1]])), .init("memory", store, isWritable: true)],
+            dictionaries: .merged
+        )
+        let console = TestConsole([Defaults.Keys.limits], in: layers, as: .editing(as: "Ann"))
+        let answer = try await console.change("limits", "json", to: #"{"b": 2}"#)
+        #expect(answer.status == 200 && answer.content["warnings"] == [])
+        #expect(Defaults(layers)[.limits] == ["a": 1, "b": 2])
+        var history = try await history(console)
+        #expect(history.split(separator: "<time ").dropFirst().count == 1)
+        #expect(history.contains("<b>Ann</b>") && !history.contains("below a layer that decides"))
+        let seen = try await console.version(of: "limits")
+        let hidden = try await console.change("limits", "json", to: #"{"a": 5, "b": 2}"#)
+        #expect(hidden.status == 200 && hidden.content["warnings"]?.description.contains("limits") == true)
+        history = try await self.history(console)
+        #expect(history.split(separator: "<time ").dropFirst().count == 2)
+        #expect(history.contains("below a layer that decides"))
+        let late = try await console.send([["key": "limits", "version": .string(seen), "json": "{}"]])
+        #expect(late.status == 409)
     }
 
     @Test func `a layer below the written one hides nothing`() async throws {

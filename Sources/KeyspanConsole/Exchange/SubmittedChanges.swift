@@ -105,23 +105,25 @@ struct SubmittedChanges {
             }
         } catch {
             if case .store(let error) = error, error.code.effect != .none {
-                return await response(in: view, after: after, failure: error)
+                return await response(in: view, before: before, after: after, failure: error)
             }
             journal.end(submission)
             return Self.refusal(for: error, of: keys, in: view.renewed)
         }
         if after.hasSameValues(as: before) { journal.end(submission) }
-        return await response(in: view, after: after, failure: nil)
+        return await response(in: view, before: before, after: after, failure: nil)
     }
 
     /// The answer to changes that have happened, or may have.
     ///
     /// - Parameters:
     ///   - view: The view of the person before.
+    ///   - before: The entries before the changes.
     ///   - after: The entries that the changes lead to.
     ///   - failure: The error of the store, if there was one.
     private func response(
         in view: SettingsView,
+        before: SettingsEdit.Entries,
         after: SettingsEdit.Entries,
         failure: StoreError?
     ) async -> SettingsConsole.Response {
@@ -137,7 +139,12 @@ struct SubmittedChanges {
             let state = failure.code.effect == .unknown ? "may have been made" : "is in effect, but not saved for sure"
             warnings.append("The change \(state): \(failure.reason); \(failure.remedy).")
         }
-        let hidden = keys.filter { $0.entryNames.contains { journal.store.hidesWrites(ofKey: $0) } }.map(\.name)
+        let hidden = keys.filter { key in
+            key.entryNames.contains { name in
+                journal.store.hidesWrites(ofKey: name)
+                    || journal.store.hidesWrite(ofKey: name, from: before.written[name], to: after.written[name])
+            }
+        }.map(\.name)
         if !hidden.isEmpty {
             let names = hidden.joined(separator: ", ")
             warnings.append("Saved, but a layer above decides the value that the program reads: \(names).")

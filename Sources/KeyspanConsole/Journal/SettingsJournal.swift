@@ -123,7 +123,9 @@ extension SettingsJournal {
 
     /// Takes a change of the written store; only that of a value which another layer hides is not also one that readers see.
     private func receiveWritten(_ change: PropertyListChange) {
-        let hidden = change.isInitial ? [] : change.entries.filter { store.hidesWrites(ofKey: $0.key) }
+        let hidden = change.entries.filter {
+            !change.isInitial && store.hidesWrite(ofKey: $0.key, from: $0.storedOld, to: $0.storedNew)
+        }
         let lines = HistoryEntry.lines(of: hidden, keys: keysByEntry)
         let waiting = state.withLock { state -> [AsyncStream<StreamSignal>.Continuation] in
             for entry in change.entries { state.written[stored: entry.key] = entry.storedNew }
@@ -179,7 +181,7 @@ extension SettingsJournal {
     /// Notes the entries before and after the change of a submission.
     func expect(_ after: SettingsEdit.Entries, insteadOf before: SettingsEdit.Entries, of submission: Submissions.ID) {
         let names = after.written.map(\.key) + before.written.map(\.key)
-        let hidden = names.filter { store.hidesWrites(ofKey: $0) }
+        let hidden = names.filter { store.hidesWrite(ofKey: $0, from: before.written[$0], to: after.written[$0]) }
         state.withLock { $0.submissions.expect(after, insteadOf: before, hidden: hidden, of: submission) }
     }
 
@@ -190,9 +192,8 @@ extension SettingsJournal {
 
     /// Whether the journal has the entries that a submission leads to.
     func has(_ entries: SettingsEdit.Entries, of keys: [Defaults.AnyKey]) -> Bool {
-        let names = keys.flatMap { $0.entryNames }.filter { !store.hidesWrites(ofKey: $0) }
         let table = state.withLock(\.table)
-        return names.allSatisfy { table[stored: $0] == entries.read[$0] }
+        return keys.flatMap(\.entryNames).allSatisfy { table[stored: $0] == entries.read[$0] }
     }
 }
 

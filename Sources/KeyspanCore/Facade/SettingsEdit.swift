@@ -70,7 +70,7 @@ package struct SettingsEdit: Sendable {
     ) async throws(CommitError) {
         try await store.edit { (edit) throws(CommitError) in
             try self.add(to: &edit, of: store)
-            note(self.entries(after: &edit))
+            note(self.entries(after: &edit, of: store))
         } storeFailure: {
             .store($0)
         }
@@ -93,11 +93,12 @@ package struct SettingsEdit: Sendable {
         if !invalid.isEmpty { throw .invalid(invalid) }
     }
 
-    private func entries(after edit: inout PropertyListEdit) -> Entries {
+    private func entries(after edit: inout PropertyListEdit, of store: any PropertyListStore) -> Entries {
         var entries = Entries()
         for name in changes.flatMap(\.key.entryNames) {
-            entries.read[name] = edit.storedValue(forKey: name)
-            entries.written[name] = edit.replacedValue(forKey: name)
+            let written = edit.replacedValue(forKey: name)
+            entries.written[name] = written
+            entries.read[name] = store.visibleValue(ofKey: name, written: written)
         }
         return entries
     }

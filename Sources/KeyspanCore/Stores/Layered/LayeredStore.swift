@@ -261,8 +261,17 @@ extension LayeredStore: RegisteringStore {
 
 extension PropertyListStore {
     /// Whether readers see the value of a layer above the written one in place of a value that is written for a key.
-    package func hidesWrites(ofKey key: String) -> Bool {
-        (self as? LayeredStore)?.writableLayer?.isHidden(key) ?? false
+    package func hidesWrites(ofKey key: String) -> Bool { layerOfWrites?.isHidden(key) ?? false }
+
+    /// Whether readers see no difference between two values of the written store, because of a layer above.
+    package func hidesWrite(ofKey key: String, from old: StoredValue?, to new: StoredValue?) -> Bool {
+        layerOfWrites?.isHidden(key, from: old, to: new) ?? false
+    }
+
+    /// The value that readers see when the written store has a value.
+    func visibleValue(ofKey key: String, written own: StoredValue?) -> StoredValue? {
+        guard let layer = layerOfWrites else { return own }
+        return layer.visibleValue(ofKey: key, written: own)
     }
 }
 

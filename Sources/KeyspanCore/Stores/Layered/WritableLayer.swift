@@ -24,7 +24,27 @@
 
     /// Whether a layer above the one that is written has a value for a key, which readers see in its place.
     func isHidden(_ key: String) -> Bool {
-        above.contains { $0.storedValue(forKey: key) != nil } || store.hidesWrites(ofKey: key)
+        isCovered(key) { !dictionaries.isOpen($0, ofKey: key) } || store.hidesWrites(ofKey: key)
+    }
+
+    /// Whether readers see no difference between two values of the layer that is written, because of the layers above.
+    func isHidden(_ key: String, from old: StoredValue?, to new: StoredValue?) -> Bool {
+        isCovered(key) && visibleValue(ofKey: key, written: old) == visibleValue(ofKey: key, written: new)
+    }
+
+    /// The value that readers see when the layer that is written has a value.
+    func visibleValue(ofKey key: String, written own: StoredValue?) -> StoredValue? {
+        let own = store.visibleValue(ofKey: key, written: own)
+        let seen = dictionaries.value(own, over: below.storedValue(forKey: key), ofKey: key)
+        return above.reduce(seen) { dictionaries.value($1.storedValue(forKey: key), over: $0, ofKey: key) }
+    }
+
+    private func isCovered(_ key: String) -> Bool {
+        isCovered(key) { _ in true } || (store.layerOfWrites?.isCovered(key) ?? false)
+    }
+
+    private func isCovered(_ key: String, where condition: (StoredValue) -> Bool) -> Bool {
+        above.contains { $0.storedValue(forKey: key).map(condition) ?? false }
     }
 
     /// The present values of the layers, apart from one another.
