@@ -73,13 +73,20 @@ extension PublisherCore {
     ///   - position: Where the client is, if it says so.
     /// - Returns: `nil` if there are too many streams, the client's values are too large, or the publisher is closed.
     func openStream(for client: RemoteClient, after position: SettingsPosition?) -> RemoteEventStream? {
-        let number = withVariant(of: layers(client)) { state, identity -> UInt64? in
+        let added = withVariant(of: layers(client)) {
+            state,
+            identity -> (UInt64, [CheckedContinuation<Void, Never>])? in
             guard state.streams.count < options.maximumStreams, state.variants[identity]?.contents != nil else {
                 return nil
             }
-            return state.addStream(for: client, in: identity, after: position)
+            let isMove = state.groups[client].map { $0.variant != identity } ?? false
+            // The other streams of the client move with this one.
+            if state.isChange(client, to: identity) { raiseRevision(of: &state, to: state.revision, after: .change) }
+            let number = state.addStream(for: client, in: identity, after: position)
+            return (number, isMove ? state.takeWaiting(of: [client]) : [])
         }
-        guard let number else { return nil }
+        guard let (number, waiting) = added else { return nil }
+        for continuation in waiting { continuation.resume() }
         beginHeartbeat()
         return RemoteEventStream(EventSubscription(of: self, number: number))
     }

@@ -101,7 +101,7 @@ struct PublishedValues: Sendable {
             }
             switch Self.checked(entries, of: key) {
             case .success(let published):
-                if !entries.isEmpty { findings.accepted.append(key.name) }
+                findings.accepted.append(key.name)
                 for name in key.entries { values[name] = published[name] }
             case .failure(let flaw):
                 findings.rejections.append(Rejection(key: key.name, reason: flaw.reason))

@@ -1,4 +1,9 @@
 #if Remote || canImport(CryptoKit)
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// The result of reading the stores of a variant.
@@ -10,9 +15,33 @@ struct VariantReading: Sendable {
     let difference: ContentsDifference?
 }
 
+/// Readings of several variants, to which one number of the host belongs.
+struct VariantReadings: Sendable {
+    /// The number.
+    let proposed: Int64
+    fileprivate let readings: [VariantIdentity: VariantReading]
+    /// The contents that the variants had before.
+    fileprivate let before: [VariantIdentity: PublishedContents?]
+    /// The time of the readings.
+    fileprivate let time: Date
+
+    /// Whether no other thread has read one of the variants meanwhile.
+    func areCurrent(in state: borrowing PublisherState) -> Bool {
+        for identity in readings.keys where !isCurrent(identity, in: state) && state.variants[identity] != nil {
+            return false
+        }
+        return true
+    }
+
+    fileprivate func isCurrent(_ identity: VariantIdentity, in state: borrowing PublisherState) -> Bool {
+        guard let variant = state.variants[identity], let before = before[identity] else { return false }
+        return variant.contents === before
+    }
+}
+
 extension PublisherCore {
-    /// The most times that a thread which has changed a store reads them for other threads as well.
-    private static let maximumRounds = 8
+    /// The most times that a thread reads the stores anew because of other threads.
+    static let maximumRounds = 8
 
     /// Reads the variants with stores that have changed, and asks the host for the overlays of all clients on a stream;
     /// called without a lock.
@@ -32,45 +61,28 @@ extension PublisherCore {
     }
 
     private func readOnce(_ request: ReadingRequest) {
-        let isBase = request.stores.contains(ObjectIdentifier(base))
-        let (variants, groups) = state.withLock { state in
-            let concerned = state.variants.filter { identity, _ in
-                isBase || identity.overlays.contains(where: request.stores.contains)
-            }
-            return (concerned.mapValues { ($0.source, $0.contents) }, state.groups.mapValues(\.variant))
-        }
-        let (proposed, readings) = withRevision { variants.mapValues { read($0.0, after: $0.1) } }
+        let groups = state.withLock { $0.groups.mapValues(\.variant) }
+        // A number of the host is that of all variants, so that these are read together for it.
+        let isWhole = options.revision != nil || request.stores.contains(ObjectIdentifier(base))
+        let readings = readVariants { isWhole || $0.overlays.contains(where: request.stores.contains) }
         // Before the changes are visible: a client that moves receives no change of the variant that it leaves.
         let moves = findMoves(of: groups)
-        let time = signer.now()
         let (waiting, new, released) = state.withLock { state in
-            let kept = readings.filter { state.variants[$0.key] != nil }
-            let current = kept.filter { state.variants[$0.key]?.contents === variants[$0.key]?.1 }
             // Another thread has read a new variant first, and perhaps earlier.
-            if current.count < kept.count { state.readNext(ReadingRequest(stores: request.stores)) }
-            var effects: [VariantIdentity: VariantEffect] = [:]
-            for (identity, reading) in current { effects[identity] = state.effect(of: reading, on: identity) }
-            let isMove = moves.contains { state.isChange($0.key, to: $0.value) }
-            let isChange = isMove || request.isRefresh || effects.values.contains(.change)
-            let effect: VariantEffect = isChange ? .change : effects.values.contains(.unknown) ? .unknown : .none
-            raiseRevision(of: &state, to: proposed, after: effect)
-            var concerned = Set(moves.keys)
-            var new = PublishedValues.Findings()
-            for (identity, reading) in current {
-                guard var variant = state.variants[identity] else { continue }
-                if let difference = reading.difference {
-                    variant.append(difference, revision: state.revision, at: time, atMost: options.maximumChanges)
-                }
-                if effects[identity] == .change { concerned.formUnion(variant.clients) }
-                variant.contents = reading.contents
-                state.variants[identity] = variant
-                new.formUnion(state.note(reading.findings, of: identity))
+            if !readings.areCurrent(in: state) { state.readNext(ReadingRequest(stores: request.stores)) }
+            if isPartial(readings, in: state) {
+                state.readNext(request)
+                for identity in moves.values { state.endUse(of: identity) }
+                return ([CheckedContinuation<Void, Never>](), PublishedValues.Findings(), nil as EvictedVariants?)
             }
+            let isMove = moves.contains { state.isChange($0.key, to: $0.value) }
+            let (clients, new) = take(readings, asChange: isMove || request.isRefresh, in: &state)
             for (client, identity) in moves {
                 if state.groups[client]?.variant == groups[client] { state.move(client, to: identity) }
                 state.endUse(of: identity)
             }
-            return (state.takeWaiting(of: concerned), new, state.evict(keeping: options.maximumVariants))
+            let waiting = state.takeWaiting(of: clients.union(moves.keys))
+            return (waiting, new, state.evict(keeping: options.maximumVariants))
         }
         for continuation in waiting { continuation.resume() }
         withExtendedLifetime(released) {}
@@ -94,8 +106,73 @@ extension PublisherCore {
         return moves
     }
 
+    /// Reads the stores of variants; called without a lock.
+    func readVariants(where isConcerned: (VariantIdentity) -> Bool) -> VariantReadings {
+        let variants = state.withLock { state in
+            state.variants.filter { isConcerned($0.key) }.mapValues { (source: $0.source, contents: $0.contents) }
+        }
+        let (proposed, readings) = withRevision { variants.mapValues { read($0.source, after: $0.contents) } }
+        return VariantReadings(
+            proposed: proposed,
+            readings: readings,
+            before: variants.mapValues(\.contents),
+            time: signer.now()
+        )
+    }
+
+    /// Whether the number of readings would be that of variants which were read at another number.
+    ///
+    /// All variants have one number, so that a client can move between them. Numbers that the publisher makes say nothing
+    /// about values, and rise with each change.
+    func isPartial(_ readings: VariantReadings, in state: borrowing PublisherState) -> Bool {
+        guard options.revision != nil, readings.proposed > state.revision else { return false }
+        for (identity, variant) in state.variants where variant.isRead && !readings.isCurrent(identity, in: state) {
+            return true
+        }
+        return false
+    }
+
+    /// Takes readings of variants that nobody else has read meanwhile, and raises the revision to their number.
+    ///
+    /// - Parameters:
+    ///   - readings: The readings.
+    ///   - isChange: Whether there are changes for clients in any case.
+    ///   - state: The state with the variants.
+    /// - Returns: The clients on a stream that have other values, and the problems to report.
+    func take(
+        _ readings: VariantReadings,
+        asChange isChange: Bool = false,
+        in state: inout PublisherState
+    ) -> (clients: Set<RemoteClient>, new: PublishedValues.Findings) {
+        var effects: [VariantIdentity: VariantEffect] = [:]
+        for (identity, reading) in readings.readings where readings.isCurrent(identity, in: state) {
+            effects[identity] = state.effect(of: reading, on: identity)
+        }
+        let isAnyChange = isChange || effects.values.contains(.change)
+        let effect: VariantEffect = isAnyChange ? .change : effects.values.contains(.unknown) ? .unknown : .none
+        raiseRevision(of: &state, to: readings.proposed, after: effect)
+        var clients: Set<RemoteClient> = []
+        var new = PublishedValues.Findings()
+        for (identity, effect) in effects {
+            guard var variant = state.variants[identity], let reading = readings.readings[identity] else { continue }
+            if let difference = reading.difference {
+                variant.append(
+                    difference,
+                    revision: state.revision,
+                    at: readings.time,
+                    atMost: options.maximumChanges
+                )
+            }
+            if effect == .change { clients.formUnion(variant.clients) }
+            variant.contents = reading.contents
+            state.variants[identity] = variant
+            new.formUnion(state.note(reading.findings, of: identity))
+        }
+        return (clients, new)
+    }
+
     /// Reads the stores of a variant.
-    func read(_ source: VariantSource, after old: PublishedContents?) -> VariantReading {
+    private func read(_ source: VariantSource, after old: PublishedContents?) -> VariantReading {
         var findings = PublishedValues.Findings()
         var published = PublishedValues(
             of: keys,
@@ -150,7 +227,7 @@ extension PublisherState {
     }
 
     /// Whether a move of a client gives it other values.
-    fileprivate func isChange(_ client: RemoteClient, to identity: VariantIdentity) -> Bool {
+    func isChange(_ client: RemoteClient, to identity: VariantIdentity) -> Bool {
         guard let group = groups[client], group.variant != identity else { return false }
         return variants[group.variant]?.contents?.state != variants[identity]?.contents?.state
     }

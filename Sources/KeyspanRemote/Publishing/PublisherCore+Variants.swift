@@ -34,21 +34,36 @@ extension PublisherCore {
             let observation = observe(overlays[index])
             state.withLock { $0.take(observation, at: identity.overlays[index]) }
         }
-        let (proposed, reading) = withRevision { read(source, after: nil) }
-        let (result, new, released) = state.withLock { state in
-            var new = PublishedValues.Findings()
-            guard let variant = state.variants[identity] else { return (nil as Result?, new, nil as EvictedVariants?) }
-            if !variant.isRead {
-                raiseRevision(of: &state, to: proposed, after: state.takeFirst(reading.contents, of: identity))
-                new = state.note(reading.findings, of: identity)
-            }
+        readFirst(identity)
+        let (result, released) = state.withLock { state in
+            guard state.variants[identity] != nil else { return (nil as Result?, nil as EvictedVariants?) }
             let result = body(&state, identity)
             state.endUse(of: identity)
-            return (result, new, state.evict(keeping: options.maximumVariants))
+            return (result, state.evict(keeping: options.maximumVariants))
         }
         withExtendedLifetime(released) {}
-        report(new)
         return result
+    }
+
+    /// Reads a variant that is new, and all others with it if the host has another number by now.
+    private func readFirst(_ identity: VariantIdentity) {
+        var last: Int64?
+        for round in 0...Self.maximumRounds {
+            let readings = readVariants { round > 0 || $0 == identity }
+            defer { last = readings.proposed }
+            let taken = state.withLock { state -> ([CheckedContinuation<Void, Never>], PublishedValues.Findings)? in
+                guard state.variants[identity]?.isRead == false else { return ([], PublishedValues.Findings()) }
+                // If the source never rests, the next reading corrects what belongs to another number.
+                let isOutdated = readings.proposed < state.revision && readings.proposed != last
+                let isEarly = options.revision != nil && isOutdated || isPartial(readings, in: state)
+                guard !isEarly || round == Self.maximumRounds else { return nil }
+                let (clients, new) = take(readings, in: &state)
+                return (state.takeWaiting(of: clients), new)
+            }
+            guard let (waiting, new) = taken else { continue }
+            for continuation in waiting { continuation.resume() }
+            return report(new)
+        }
     }
 }
 

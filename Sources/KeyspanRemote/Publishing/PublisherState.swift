@@ -196,7 +196,7 @@ extension PublisherState {
     mutating func evict(keeping limit: Int) -> EvictedVariants? {
         let idle = variants.filter(\.value.isIdle)
         guard idle.count > limit else { return nil }
-        let oldest = idle.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(idle.count - limit)
+        let oldest = idle.sorted { $0.value.isEvicted(before: $1.value) }.prefix(idle.count - limit)
         var evicted = EvictedVariants(variants: oldest.map(\.value))
         for (identity, variant) in oldest {
             variants[identity] = nil

@@ -22,7 +22,8 @@ public struct SettingsPublisherOptions: Sendable {
 
     /// The most variants that are kept without clients on a stream.
     ///
-    /// Variants with clients on a stream do not count, and are always kept.
+    /// Variants with clients on a stream do not count, and are always kept. The one that was not used for the longest time
+    /// is removed first, and those with values that their stores no longer have, because the present ones are bad, last.
     public var maximumVariants = 64
 
     /// The most changes of each variant that are kept for clients that come back or read slowly.
@@ -45,7 +46,8 @@ public struct SettingsPublisherOptions: Sendable {
     ///
     /// The closure is called before and after stores are read, and they are read again if the number has changed
     /// meanwhile. That happens on the thread that makes the publisher, on each that changes a store, and on each that
-    /// answers the first request for a variant. The publisher never counts the number up. It should also rise when an
+    /// answers the first request for a variant. When the number has risen, all variants are read, so that each has values
+    /// of that number. The publisher never counts the number up. It should also rise when an
     /// overlay has changed, or the closure of the layers decides differently: with an equal number a client on a stream
     /// fetches the document, and accepts messages of that number in any order.
     public var revision: (@Sendable () -> Int64)?

@@ -75,6 +75,14 @@ struct Variant: Sendable {
     /// Whether the variant can be evicted.
     var isIdle: Bool { isRead && uses == 0 && clients.isEmpty }
 
+    /// Whether the variant is evicted before another one: the one that was not used for longer, unless it has values that
+    /// its stores no longer have.
+    func isEvicted(before other: Variant) -> Bool {
+        isKeepingValues == other.isKeepingValues ? lastUse < other.lastUse : other.isKeepingValues
+    }
+
+    private var isKeepingValues: Bool { isTooLarge || !rejections.isEmpty }
+
     /// Takes new contents.
     mutating func append(_ difference: ContentsDifference, revision: Int64, at time: Date, atMost limit: Int) {
         changes.append(PublishedChange(nextNumber, difference, revision: revision, time: time))

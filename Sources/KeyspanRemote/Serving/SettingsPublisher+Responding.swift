@@ -7,7 +7,7 @@ extension SettingsPublisher {
     /// | `GET` or `HEAD` of ``SettingsPublisherOptions/path`` | 200 with the signed document and its `ETag`, or 304 if the client has its values |
     /// | `GET` of the path with `/changes` | 200 with a stream of events |
     /// | another method | 405 with `Allow` |
-    /// | a parameter that is wrong | 400 |
+    /// | a parameter that is wrong, has no value, or comes twice | 400 |
     /// | another path | 404 |
     /// | a stream more than ``SettingsPublisherOptions/maximumStreams``, values larger than ``SettingsPublisherOptions/maximumSize`` from the start, or after ``close()`` | 503 with `Retry-After` |
     ///

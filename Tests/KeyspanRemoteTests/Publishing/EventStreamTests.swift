@@ -236,11 +236,14 @@ struct EventStreamTests {
     @Test func `streams end when the publisher is closed or released`() async throws {
         for isReleased in [false, true] {
             let store = InMemoryStore()
+            var options = SettingsPublisherOptions()
+            options.heartbeat = .seconds(3_600)
             var publisher: SettingsPublisher? = try SettingsPublisher(
                 TestKeys.all,
                 in: store,
                 name: "a",
-                signingKey: .generate(id: "a")
+                signingKey: .generate(id: "a"),
+                options: options
             )
             let response = await publisher?.respond(to: RemoteRequest(method: "GET", target: "/settings/changes"))
             guard case .stream(let stream)? = response?.body else { return }

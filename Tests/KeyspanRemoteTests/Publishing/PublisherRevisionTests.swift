@@ -112,6 +112,41 @@ struct PublisherRevisionTests {
         }
     }
 
+    @Test func `no variant has a number of the host that another one was read at`() async throws {
+        let number = Locked<Int64>(40)
+        var options = SettingsPublisherOptions()
+        options.revision = { number.withLock(\.self) }
+        let (late, other) = (SilentStore(["limit": 1]), InMemoryStore(["title": "a"]))
+        let server = try TestServer(options: options) { $0.bucket == 1 ? [other, late] : [late] }
+        let first = try await server.message()
+        #expect(first.revision == 40 && first.values == ["limit": 1])
+        try late.apply(PropertyListBatch(.set(2, key: "limit")))
+        number.withLock { $0 = 41 }
+        let second = try await server.message("?bucket=1")
+        #expect(second.revision == 41 && second.values == ["limit": 2, "title": "a"])
+        let third = try await server.message()
+        #expect(third.revision == 41 && third.values == ["limit": 2])
+        // A variant that is read at another time has the number of that time as well.
+        try late.apply(PropertyListBatch(.set(3, key: "limit")))
+        number.withLock { $0 = 42 }
+        try other.apply(PropertyListBatch(.set("b", key: "title")))
+        let fourth = try await server.message()
+        #expect(fourth.revision == 42 && fourth.values == ["limit": 3])
+    }
+
+    @Test func `a number of the host that falls keeps nobody waiting`() async throws {
+        let number = Locked<Int64>(40)
+        var options = SettingsPublisherOptions()
+        options.revision = { number.withLock(\.self) }
+        let overlay = InMemoryStore(["title": "a"])
+        let server = try TestServer(["limit": 1], options: options) { $0.bucket == 1 ? [overlay] : [] }
+        #expect(try await server.message().revision == 40)
+        number.withLock { $0 = 7 }
+        #expect(try await server.message("?bucket=1").revision == 40)
+        server.defaults[TestKeys.limit] = 2
+        #expect(try await server.message().values == ["limit": 2])
+    }
+
     // MARK: - Signing
 
     @Test func `a document is given away although the revision rises while it is signed`() async throws {
@@ -165,7 +200,7 @@ struct PublisherRevisionTests {
         var options = SettingsPublisherOptions()
         options.heartbeat = .milliseconds(20)
         let server = try TestServer(["limit": 1], options: options) { _ in
-            for _ in 0..<2_000 where state.withLock(\.isSlow) { usleep(10_000) }
+            for _ in 0..<120_000 where state.withLock(\.isSlow) { usleep(10_000) }
             state.withLock { if $0.isSlow { $0 = (false, true) } }
             return []
         }

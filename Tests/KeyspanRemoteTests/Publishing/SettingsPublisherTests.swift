@@ -71,6 +71,9 @@ struct SettingsPublisherTests {
         try problems.collect { try server.base.apply(PropertyListBatch(.set("no", key: "limit"))) }
         #expect(problems.kinds.count == 3)
         #expect(try await server.message().values == ["title": "b", "limit": 3])
+        try server.set(["limit": PropertyListValue?.none])
+        try problems.collect { try server.base.apply(PropertyListBatch(.set("no", key: "limit"))) }
+        #expect(problems.kinds.count == 4)
     }
 
     @Test func `text that someone typed is published as its key reads it`() async throws {
