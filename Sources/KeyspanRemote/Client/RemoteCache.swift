@@ -31,6 +31,9 @@ final class RemoteCache: Sendable {
         let description: String
     }
 
+    /// The most attempts to replace the file; each one that another process precedes is that one's success.
+    private static let maximumAttempts = 100
+
     private static let format = "keyspan-remote-cache 1"
 
     private let fileSystem: any FileSystem
@@ -105,13 +108,14 @@ final class RemoteCache: Sendable {
     ///   file.
     private func replace(_ find: (Content?) -> Content?) throws {
         let replacement = AtomicFileReplacement(fileSystem: fileSystem, path: path)
-        for _ in 0..<3 {
+        for attempt in 0..<Self.maximumAttempts {
             let old = try fileSystem.resolve(path)
             let signature = old.status?.signature
             let isOwn = signature == nil || signature == written.withLock(\.self)
             // Damaged contents are replaced.
             let other = isOwn ? nil : try? read()
             guard let content = find(other) else { return }
+            if attempt > 0, let other, other.fetched == content.fetched, other.active == content.active { return }
             do throws(FileStoreError) {
                 let new = try replacement.replaceContents(
                     with: bytes(of: content),
@@ -121,7 +125,8 @@ final class RemoteCache: Sendable {
                 // What another process has written is compared again the next time.
                 let isMerged = other.map { $0.fetched == content.fetched || $0.active == content.active } ?? false
                 written.withLock { $0 = isMerged ? nil : new }
-                return
+                // Another process may have come between the comparison and the replacement, with an older version.
+                if new != nil { return }
             } catch {
                 // Another process has the same file, and may have newer contents.
                 if !error.isSuperseded { throw error }

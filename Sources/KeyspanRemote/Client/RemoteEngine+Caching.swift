@@ -95,17 +95,20 @@ extension RemoteEngine {
             continuation.finish()
             return errors
         }
-        let saved = Locked<Date?>(nil)
+        let saved = Locked<(confirmed: Date?, count: Int)>((nil, 0))
         cache.update { [self] other in
+            let count = state.withLock(\.fetchedCount)
             let content = cacheContent(beside: other)
-            saved.withLock { $0 = content?.confirmed }
+            saved.withLock { $0 = (content?.confirmed, count) }
             return content
         } then: { [self] error in
             // Noted on the queue of the cache, so that who waits for it knows, and reported elsewhere: code of the
             // program may wait for the queue.
             let isNew = state.withLock { state in
                 defer { state.isCacheFailing = error != nil }
-                state.savedConfirmation = error == nil ? saved.withLock(\.self) ?? state.savedConfirmation : nil
+                let saved = saved.withLock(\.self)
+                state.savedConfirmation = error == nil ? saved.confirmed ?? state.savedConfirmation : nil
+                if error == nil { state.cachedCount = max(state.cachedCount, saved.count) }
                 return !state.isCacheFailing
             }
             if isNew, let error { continuation.yield(.cacheFailed(error, store: name)) }

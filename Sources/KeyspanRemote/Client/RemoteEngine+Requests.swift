@@ -71,10 +71,8 @@ extension RemoteEngine {
         }
         guard let (body, entityTag) = try await load(number, known, isFresh: isFresh) else {
             // The answer says nothing about what the stream has brought meanwhile.
-            guard state.withLock({ $0.fetched?.position }) == known?.position else { return false }
-            noteContact(at: parameters.now())
-            writeConfirmationSoon()
-            noteContents()
+            if state.withLock({ $0.fetched?.position }) == known?.position { noteContact(at: parameters.now()) }
+            await bringIntoForce()
             return false
         }
         let message = try verifier.message(body, at: parameters.now())

@@ -27,8 +27,15 @@ extension RemoteEngine {
         var hasComment = false
         /// The number of messages so far.
         var messageCount = 0
-        /// Whether the document was asked for, because the server has confirmed nothing by a message.
-        var isAsked = false
+        /// When the document was last asked for, because the server has confirmed nothing by a message.
+        var lastQuestion: ContinuousClock.Instant?
+        /// The pauses between these questions.
+        var questions: RetryDelay
+        var pause = Duration.zero
+
+        init(start: ContinuousClock.Instant, state: SettingsState?, questions: RetryDelay) {
+            (self.start, self.state, self.questions) = (start, state, questions)
+        }
     }
 
     /// Something in a stream makes it necessary that it begins anew with the document.
@@ -45,7 +52,12 @@ extension RemoteEngine {
             let hasComment = try await IdleWatch.run(limit: options.connectTimeout) { [self] watch in
                 let position = state.withLock { $0.needsDocument ? nil : $0.fetched?.position }
                 let body = try await openStream(after: position, watch)
-                return try await read(body, OpenStream(start: start, state: position?.state), watch)
+                let questions = RetryDelay(first: parameters.minimumInterval, longest: parameters.longestRetry)
+                return try await read(
+                    body,
+                    OpenStream(start: start, state: position?.state, questions: questions),
+                    watch
+                )
             }
             // Servers and proxies end streams now and then; the next one goes on where this one was.
             if !hasComment, !hasContact(since: start) { throw RemoteStoreError.unreachable(nil, store: name) }
@@ -142,10 +154,16 @@ extension RemoteEngine {
         if hasContact(since: open.start) {
             noteContact(at: now)
             noteContents()
-        } else if !open.isAsked, isConfirmationDue {
-            open.isAsked = true
+        } else if isConfirmationDue, isQuestionDue(after: open) {
+            open.lastQuestion = .now
+            open.pause = max(open.questions.next(), parameters.minimumInterval)
             _ = request()
         }
+    }
+
+    private func isQuestionDue(after open: OpenStream) -> Bool {
+        guard let last = open.lastQuestion else { return true }
+        return .now - last >= max(open.pause, state.withLock(\.retryAfter) ?? .zero)
     }
 }
 #endif

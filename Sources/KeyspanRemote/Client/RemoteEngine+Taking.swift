@@ -38,10 +38,22 @@ extension RemoteEngine {
         case .new, .known: break
         }
         noteContact(at: parameters.now())
-        await writeCache()
-        if case .new = outcome, options.activation == .immediately { activate(inBackground: true) }
-        noteContents()
+        await bringIntoForce()
         return outcome
+    }
+
+    /// Writes the cache if the fetched version is newer there, and lets it come into force if it may at once.
+    ///
+    /// Another task may have fetched the version, and not have got that far yet.
+    func bringIntoForce() async {
+        let (isCached, isInForce) = state.withLock { state in
+            let active = options.activation == .immediately ? state.active : state.fetched
+            let isInForce = active?.position.state == state.fetched?.position.state
+            return (state.cachedCount == state.fetchedCount, isInForce)
+        }
+        if isCached, isInForce { writeConfirmationSoon() } else { await writeCache() }
+        if !isInForce { activate(inBackground: true) }
+        noteContents()
     }
 
     private func note(
@@ -58,9 +70,13 @@ extension RemoteEngine {
             switch message.kind {
             case .document:
                 state.needsDocument = false
-                if let known = state.fetched?.position.revision, revision < known {
+                if let fetched = state.fetched, fetched.isNoOlder(than: message) {
+                    let known = fetched.position.revision
+                    if !isSame { return (.known, .olderRevision(revision, than: known, store: name)) }
                     // Another server can have numbered the same values a little earlier.
-                    return (.known, isSame ? nil : .olderRevision(revision, than: known, store: name))
+                    state.fetched?.renew(until: message.validity.upperBound)
+                    state.entityTag = entityTag ?? state.entityTag
+                    return (.known, nil)
                 }
                 version = RemoteVersion(document: message, kept)
                 state.entityTag = entityTag
@@ -79,6 +95,7 @@ extension RemoteEngine {
                 state.entityTag = nil
             }
             state.fetched = version
+            state.fetchedCount += 1
             // The values in force are the same, so that their revision can rise with this.
             if state.active?.position.state == message.state { state.active = version }
             return (isSame ? .known : .new, nil)

@@ -29,6 +29,9 @@ final class RemoteEngine: Sendable {
         var active: RemoteVersion?
         /// The latest version of the server that this client has taken.
         var fetched: RemoteVersion?
+        /// The number of versions that were fetched in this run, and of those that the cache has at least.
+        var fetchedCount = 0
+        var cachedCount = 0
         /// The entity tag of the fetched version, if it is a document as it was received.
         var entityTag: String?
         /// When the server last confirmed the fetched version, and when this process last noted it.

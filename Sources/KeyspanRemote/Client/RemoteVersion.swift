@@ -9,8 +9,8 @@ internal import Foundation
 /// The values of a server at one revision, with the messages that they came in.
 struct RemoteVersion: Sendable {
     let position: SettingsPosition
-    /// When the latest of the messages expires.
-    let expires: Date
+    /// When the latest of the messages expires, or the latest document with the same values.
+    private(set) var expires: Date
     /// The values, also of entries that the client does not have.
     let values: PropertyListDictionary
     /// The texts of the messages: a document, and the changes after it; empty if they are not kept.
@@ -47,6 +47,19 @@ struct RemoteVersion: Sendable {
             values,
             messages + (bytes.map { [$0] } ?? [])
         )
+    }
+
+    /// Whether a document is older than this version, or is one that this version already consists of.
+    ///
+    /// Someone on the way can repeat a document, which must not be written to the disk again and again.
+    func isNoOlder(than document: SettingsMessage) -> Bool {
+        if document.revision != position.revision { return document.revision < position.revision }
+        return document.state == position.state && messages.count <= 1 && document.validity.upperBound <= expires
+    }
+
+    /// Notes that a document with the same values expires at a time.
+    mutating func renew(until time: Date) {
+        expires = max(expires, time)
     }
 
     /// The number of bytes of all messages.

@@ -17,7 +17,11 @@ final class IdleWatch: Sendable {
         let end: ContinuousClock.Instant?
         /// Whether the other side may be silent.
         var isResting = false
+        /// Whether the work has ended by itself, or was ended.
+        var isDone = false
         var isExpired = false
+        /// Ends at the deadline, or when there is an earlier one.
+        var sleep: Task<Void, Never>?
     }
 
     private let state: Locked<State>
@@ -31,11 +35,14 @@ final class IdleWatch: Sendable {
     /// Notes that something has arrived; the next thing must within the limit, which may be another one from now on.
     func noteActivity(limit: Duration? = nil) {
         let now = ContinuousClock.now
-        state.withLock { state in
+        let late = state.withLock { state -> Task<Void, Never>? in
+            let before = state.deadline
             state.limit = limit ?? state.limit
             state.isResting = false
             state.deadline = min(now + state.limit, state.end ?? now + state.limit)
+            return state.deadline < before ? state.sleep : nil
         }
+        late?.cancel()
     }
 
     /// Lets the other side be silent until the next activity.
@@ -56,14 +63,14 @@ final class IdleWatch: Sendable {
         _ work: @escaping @Sendable (IdleWatch) async throws -> Result
     ) async throws -> Result {
         let watch = IdleWatch(limit: limit, total: total)
-        let task = Task { try await work(watch) }
+        let task = Task {
+            defer { watch.finish() }
+            return try await work(watch)
+        }
         let timer = Task {
-            while !Task.isCancelled {
-                let deadline = watch.state.withLock(\.deadline)
-                try await Task.sleep(until: deadline, clock: .continuous)
-                guard watch.expireIfDue() else { continue }
-                task.cancel()
-                return
+            while !Task.isCancelled, !watch.state.withLock(\.isDone) {
+                await watch.sleep()
+                if watch.expireIfDue() { task.cancel() }
             }
         }
         defer { timer.cancel() }
@@ -79,15 +86,35 @@ final class IdleWatch: Sendable {
         throw Expired(limit: isTotal ? total ?? state.limit : state.limit, isTotal: isTotal)
     }
 
+    /// Returns at the deadline, or before if the task is canceled or the deadline becomes an earlier one.
+    private func sleep() async {
+        let sleep = state.withLock { state in
+            let deadline = state.deadline
+            let sleep = Task { _ = try? await Task.sleep(until: deadline, clock: .continuous) }
+            state.sleep = sleep
+            return sleep
+        }
+        await withTaskCancellationHandler {
+            await sleep.value
+        } onCancel: {
+            sleep.cancel()
+        }
+    }
+
+    /// Notes that the work is done, whose result counts although it is awaited only after the deadline.
+    private func finish() {
+        state.withLock { $0.isDone = true }
+    }
+
     private func expireIfDue() -> Bool {
         let now = ContinuousClock.now
         return state.withLock { state in
-            if state.deadline > now { return false }
+            if state.isDone || state.deadline > now { return false }
             if state.isResting, state.end.map({ $0 > now }) ?? true {
                 state.deadline = min(now + state.limit, state.end ?? now + state.limit)
                 return false
             }
-            state.isExpired = true
+            (state.isDone, state.isExpired) = (true, true)
             return true
         }
     }

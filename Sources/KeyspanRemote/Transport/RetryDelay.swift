@@ -19,9 +19,10 @@ struct RetryDelay: Sendable {
         return whole * Double.random(in: 0...1)
     }
 
-    /// Whether what was attempted lasted for longer than the longest pause before it, and than the first one.
+    /// Whether what was attempted lasted long enough for the pauses to begin anew: for the longest pause before it, or
+    /// for four times the first one, since a proxy may end everything after a time that never reaches the longest pauses.
     func isOutlasted(by duration: Duration) -> Bool {
-        duration >= min(first * (1 << min(max(failures - 1, 0), 20)), longest)
+        duration >= min(first * (1 << min(max(failures - 1, 0), 2)), longest)
     }
 
     /// Begins anew after a success.

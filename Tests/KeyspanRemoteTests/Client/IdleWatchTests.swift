@@ -26,6 +26,16 @@ struct IdleWatchTests {
         #expect(result == 1)
     }
 
+    @Test func `a shorter limit counts at once`() async throws {
+        await #expect(throws: IdleWatch.Expired.self) {
+            try await IdleWatch.run(limit: .seconds(3_600)) { watch in
+                try await Task.sleep(for: .milliseconds(10))
+                watch.noteActivity(limit: .milliseconds(10))
+                try await Task.sleep(for: .seconds(3_600))
+            }
+        }
+    }
+
     @Test func `work that takes too long in all is ended while it rests`() async throws {
         await #expect(throws: IdleWatch.Expired.self) {
             try await IdleWatch.run(limit: .milliseconds(20), total: .milliseconds(60)) { watch in

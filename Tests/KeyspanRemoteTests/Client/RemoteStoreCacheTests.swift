@@ -115,6 +115,40 @@ struct RemoteStoreCacheTests {
         try await eventually { problems.kinds == ["cacheFailed"] }
     }
 
+    @Test(arguments: [false, true])
+    func `values are in force after a fetch that finds them on their way into the cache`(
+        _ isConfirmation: Bool
+    ) async throws {
+        let (server, folder) = (try TestServer(["limit": 1]), try TemporaryFolder())
+        let document = try await server.document()
+        let transport = ClosureTransport { _, number in
+            if number == 0 { return .body(document, [(name: "ETag", value: "\"one\"")]) }
+            return isConfirmation ? .status(304) : .body(document)
+        }
+        let store = try makeClient(of: server, over: transport, cache: folder.path("cache"))
+        let (writes, gate) = (Counter(), DispatchSemaphore(value: 0))
+        store.engine.cache?.update(
+            { _ in
+                writes.add()
+                gate.wait()
+                return nil
+            },
+            then: { _ in }
+        )
+        try await eventually { writes.count == 1 }
+        let first = store.engine.request()
+        try await eventually { store.status.isActivationPending }
+        let second = Task {
+            try await store.fetch()
+            return store.snapshot()
+        }
+        try await eventually { transport.requests.count == 2 }
+        try await Task.sleep(for: .milliseconds(50))
+        gate.signal()
+        #expect(try await second.value == ["limit": 1])
+        _ = await first.value
+    }
+
     @Test func `a cache that is a pipe is reported`() async throws {
         let (server, folder) = (try TestServer(["limit": 1]), try TemporaryFolder())
         #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
