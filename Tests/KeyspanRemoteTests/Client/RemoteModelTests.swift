@@ -13,7 +13,7 @@ struct RemoteModelTests {
 
     private static let keys = (0..<6).map { Defaults.Key<Int?>("k\($0)").published() }
 
-    /// What the client has shown, in its order.
+    /// The states that the client has shown, in their order.
     private final class History: Sendable {
         private let tables = Locked<[PropertyListTable]>([])
 
@@ -37,7 +37,13 @@ struct RemoteModelTests {
         let folder = try TemporaryFolder()
         let shown = History()
         let problems = Problems()
+        // A store of before may still be about to call its observer.
+        let starts = Shared(0)
         func makeStore() throws -> (RemoteStore, StoreObservation) {
+            let number = starts.withLock { starts in
+                starts += 1
+                return starts
+            }
             let store = try problems.collect {
                 try makeClient(of: server, over: transport, keys: Self.keys, cache: folder.path("cache"), clock: clock)
                 {
@@ -50,7 +56,8 @@ struct RemoteModelTests {
             return (
                 store,
                 store.observe(.all, initial: false) { [weak store] _ in
-                    if let store { shown.append(store.snapshot()) }
+                    guard let store else { return }
+                    starts.withLock { if $0 == number { shown.append(store.snapshot()) } }
                 }
             )
         }
@@ -80,7 +87,14 @@ struct RemoteModelTests {
         }
         transport.clear()
         let last = try #require(published.last)
-        if !isLive { try await store.fetch() }
+        if isLive {
+            // A damaged line can hide an event for as long as the stream is open.
+            store.isLive = false
+            store.isLive = true
+        } else {
+            // The limit of 20 ms can be that of a good answer.
+            for _ in 0..<100 where (try? await store.fetch()) != nil { break }
+        }
         try await eventually { [store] in store.snapshot() == last }
         observation.cancel()
         store.isLive = false

@@ -113,9 +113,11 @@ struct RemoteRaceTests {
         }
         isDone.withLock { $0 = true }
         _ = await writer.result
-        try await eventually { server.publisher.streamCount == 0 }
-        let isEmpty = server.publisher.core.state.withLock { $0.groups.isEmpty && $0.heartbeat == nil }
-        #expect(isEmpty)
+        try await eventually {
+            server.publisher.core.state.withLock {
+                $0.streams.isEmpty && $0.groups.isEmpty && $0.heartbeat == nil
+            }
+        }
     }
 
     @Test func `streams that are opened, canceled and closed leave nothing`() async throws {

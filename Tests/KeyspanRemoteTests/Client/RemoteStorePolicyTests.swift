@@ -192,7 +192,7 @@ struct RemoteStorePolicyTests {
         let store = try problems.collect { try self.store(server, .immediately, cache) }
         for value in [2, 3] {
             server.defaults[TestKeys.limit] = value
-            try await problems.collect { Task { try await store.fetch() } }.value
+            _ = try await problems.collect { Task { try await store.fetch() } }.value
             #expect(store.snapshot() == ["limit": .integer(PropertyListInteger(value))])
         }
         #expect(problems.kinds.count { $0 == "cacheFailed" } <= 2)

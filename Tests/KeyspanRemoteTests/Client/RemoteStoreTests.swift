@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Fetching documents, and what is not taken.
+/// Documents that are fetched, and those that are refused.
 @Suite
 struct RemoteStoreTests {
     @Test func `values of a server reach keys and observers as one change`() async throws {
@@ -113,11 +113,11 @@ struct RemoteStoreTests {
         let store = try problems.collect {
             try makeClient(of: server, over: transport) {
                 $0.maximumSize = 65_536
-                $0.connectTimeout = .milliseconds(50)
+                if kind == .timedOut { $0.connectTimeout = .milliseconds(50) }
             }
         }
         if !fault.isOf304 {
-            try await store.fetch()
+            await fetch(store)
             server.defaults[TestKeys.limit] = 2
             transport.fail(fault, fault)
         } else {
@@ -131,8 +131,13 @@ struct RemoteStoreTests {
         #expect(store.snapshot() == (fault.isOf304 ? [:] : ["limit": 1]))
         #expect(problems.kinds == [kind.rawValue])
         #expect(store.contentsStatus.staleSince != nil)
-        try await store.fetch()
+        await fetch(store)
         #expect(store.status.lastError == nil && store.contentsStatus.staleSince == nil)
+    }
+
+    /// Fetches until it succeeds, since a good answer can take longer than a short limit too.
+    private func fetch(_ store: RemoteStore) async {
+        for _ in 0..<100 where await fetchError(of: store) == nil { return }
     }
 
     private func fetchError(of store: RemoteStore) async -> RemoteStoreError? {
@@ -250,19 +255,19 @@ struct RemoteStoreTests {
         let server = try TestServer(["limit": 1, "port": 0, "title": "a"], keys: keys)
         let problems = Problems()
         let store = try problems.collect { try makeClient(of: server) }
-        try await problems.collect { Task { try await store.fetch() } }.value
+        _ = try await problems.collect { Task { try await store.fetch() } }.value
         #expect(store.snapshot() == ["limit": 1, "title": "a"])
         #expect(problems.kinds == ["valueRefused"])
         #expect(store.contentsStatus.staleSince != nil)
         try server.set(["limit": "no", "port": 8_080, "title": "b"])
-        try await problems.collect { Task { try await store.fetch() } }.value
+        _ = try await problems.collect { Task { try await store.fetch() } }.value
         #expect(store.snapshot() == ["limit": 1, "port": 8_080, "title": "b"])
         try server.set(["title": "c"])
-        try await problems.collect { Task { try await store.fetch() } }.value
+        _ = try await problems.collect { Task { try await store.fetch() } }.value
         #expect(store.snapshot() == ["limit": 1, "port": 8_080, "title": "c"])
         #expect(problems.kinds == ["valueRefused", "valueRefused"])
         try server.set(["limit": nil])
-        try await problems.collect { Task { try await store.fetch() } }.value
+        _ = try await problems.collect { Task { try await store.fetch() } }.value
         #expect(store.snapshot() == ["port": 8_080, "title": "c"])
         #expect(store.contentsStatus.staleSince == nil)
     }

@@ -178,6 +178,8 @@ func makeClient(
 ) throws -> RemoteStore {
     var options = RemoteStoreOptions()
     options.isAutomatic = false
+    // Tests that are about limits choose their own.
+    options.connectTimeout = .seconds(3_600)
     change(&options)
     var parameters = RemoteEngine.Parameters()
     parameters.now = { clock.now }
