@@ -1,6 +1,5 @@
 """Cases of defense: what strangers, other sites and requests without a page get, and what the browser enforces."""
 import json
-import time
 
 from programs import TOKEN, check
 
@@ -77,8 +76,9 @@ def resists_other_sites(case):
         check("own page only" in answer, f"the form is answered with {answer!r}")
         other.pages["/frame"] = FRAME.format(console=server.address)
         window.driver.get(f"http://{host}:{other.port}/frame")
-        time.sleep(0.5)
         window.driver.switch_to.frame(window.one("#frame"))
+        # The page of the error comes after the blank one.
+        window.wait("the page in the frame", lambda: window.run("return location.href") != "about:blank")
         framed = window.run("return location.href + ' ' + document.title")
         window.driver.switch_to.default_content()
         check("Settings" not in framed and "chrome-error" in framed, f"the console is framed: {framed}")

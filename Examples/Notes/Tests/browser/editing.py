@@ -66,12 +66,12 @@ def edits(case):
     check('\n\n  "server": {"token"' in server.text, f"the file has lost its layout:\n{server.text}")
     check(window.cell("title") == "Fish & <chips>, \"fresh\"", f"the title is shown as {window.cell('title')}")
 
+    window.wait("12 changes in the history", lambda: len(window.history) == 12)
     history = window.history
-    check(len(history) == 12, f"the history has {len(history)} changes")
     check(re.search(rf"{PERSON}\s+logLevel info → debug", history[0].replace("none", "info")), f"the last change is {history[0]!r}")
     check(re.search(rf"{PERSON}\s+limits.notes 500 → 250", history[-2]), f"the second change is {history[-2]!r}")
     age = window.run("return Date.now() - Date.parse(document.querySelector('#history time').dateTime)")
-    check(-2000 < age < 30_000, f"the last change was {age} ms ago by the history")
+    check(-2000 < age < 300_000, f"the last change was {age} ms ago by the history")
     check(PERSON in window.cell("title", "Changed"), f"the row of title says {window.cell('title', 'Changed')}")
 
     window.change("title", "Another")

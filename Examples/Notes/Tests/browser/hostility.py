@@ -22,6 +22,7 @@ def shows_markup(case):
     check(server.stored("title") == SCRIPT, f"the file has {server.stored('title')!r}")
     check(window.cell("title") == SCRIPT, f"the title is shown as {window.cell('title')!r}")
     other.wait("the notice", lambda: SCRIPT in other.conflict("title"))
+    window.wait("the history", lambda: window.history)
     check(SCRIPT in window.history[0], f"the history has {window.history[0]!r}")
     window.edit("title")
     check(window.control("title").get_attribute("value") == SCRIPT, "the control has another text")

@@ -31,7 +31,7 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def wait_until(what, condition, seconds=10):
+def wait_until(what, condition, seconds=60):
     """Waits until a function returns something true, and returns that."""
     deadline = time.monotonic() + seconds
     while True:
@@ -74,7 +74,7 @@ class Server:
         def has_started():
             check(self.process.poll() is None, f"the server does not start:\n{self.log[-2000:]}")
             return self.log.count("Server started") > started
-        wait_until("a running server", has_started, 30)
+        wait_until("a running server", has_started)
 
     def stop(self):
         """Ends the server as a service manager does; returns the seconds that it took."""

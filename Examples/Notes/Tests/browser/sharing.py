@@ -142,7 +142,7 @@ def follows(case):
     window.save("title")
     window.change("limits.notes", "701")
     check([server.stored("title"), server.stored("limits.notes")] == ["Entered before", 701], "an edit after the restart was not saved")
-    check(len(window.history) == 2, f"the history of the new run has {window.history}")
+    window.wait("both changes in the history of the new run", lambda: len(window.history) == 2)
     check(window.run("return window.mark") == 1, "the page was loaded again")
     return (f"changes of the tool after {max(times):.2f} s, the end of the server within {stop:.2f} s while a page follows, "
             f"caught up {reconnection:.1f} s after its start, edits work")

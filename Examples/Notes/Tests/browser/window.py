@@ -108,11 +108,11 @@ class Window:
             self.wait_for_connection()
         return self
 
-    def wait_for_connection(self, words="live", seconds=15):
+    def wait_for_connection(self, words="live", seconds=60):
         wait_until(f"the words \"{words}\" at the top of the page",
                    lambda: self.run("return document.querySelector('#connection')?.textContent") == words, seconds)
 
-    def wait(self, what, condition, seconds=10):
+    def wait(self, what, condition, seconds=60):
         """Waits for something on the page, whose elements may be replaced meanwhile."""
         def attempt():
             try:
@@ -139,7 +139,7 @@ class Window:
             cell.closest("section.group").style.contentVisibility = "visible";
             return (cell.querySelector(".value") ?? cell).innerText.trim();""", key, label)
 
-    def wait_for_value(self, key, text, seconds=10):
+    def wait_for_value(self, key, text, seconds=60):
         try:
             self.wait("", lambda: self.cell(key) == text, seconds)
         except Failure:
@@ -235,9 +235,13 @@ class Window:
 
     def follow(self, selector):
         """Follows a link, which may open a tab, and returns the text of the value there."""
-        self.click_element(selector)
-        tab = self.driver.window_handles[-1]
         first = self.driver.current_window_handle
+        opens_tab = self.one(selector).get_attribute("target") == "_blank"
+        known = len(self.driver.window_handles)
+        self.click_element(selector)
+        if opens_tab:
+            self.wait("the tab", lambda: len(self.driver.window_handles) > known)
+        tab = self.driver.window_handles[-1]
         self.driver.switch_to.window(tab)
         self.wait("the page of a value", lambda: self.all("pre.value"))
         text, is_hit = self.run("return [document.querySelector('pre.value').textContent, window.hit !== undefined]")
