@@ -56,7 +56,7 @@ struct PublishedValues: Sendable {
     /// The findings of a reading.
     struct Findings: Sendable {
         var rejections: [Rejection] = []
-        /// The keys whose values are others than before and published.
+        /// The keys whose values are others than before, and good or absent.
         var accepted: [String] = []
         /// Whether all values together are too large for a document.
         var isTooLarge = false

@@ -63,15 +63,16 @@ extension PublisherCore {
     private func readOnce(_ request: ReadingRequest) {
         let groups = state.withLock { $0.groups.mapValues(\.variant) }
         // A number of the host is that of all variants, so that these are read together for it.
-        let isWhole = options.revision != nil || request.stores.contains(ObjectIdentifier(base))
+        let isWhole =
+            request.stores.contains(ObjectIdentifier(base)) || (options.revision != nil && !request.isEmpty)
         let readings = readVariants { isWhole || $0.overlays.contains(where: request.stores.contains) }
         // Before the changes are visible: a client that moves receives no change of the variant that it leaves.
         let moves = findMoves(of: groups)
         let (waiting, new, released) = state.withLock { state in
             // Another thread has read a new variant first, and perhaps earlier.
             if !readings.areCurrent(in: state) { state.readNext(ReadingRequest(stores: request.stores)) }
-            if isPartial(readings, in: state) {
-                state.readNext(request)
+            if !request.isEmpty || !moves.isEmpty, isPartial(readings, in: state) {
+                state.readNext(ReadingRequest(stores: [ObjectIdentifier(base)], isRefresh: request.isRefresh))
                 for identity in moves.values { state.endUse(of: identity) }
                 return ([CheckedContinuation<Void, Never>](), PublishedValues.Findings(), nil as EvictedVariants?)
             }
@@ -109,7 +110,9 @@ extension PublisherCore {
     /// Reads the stores of variants; called without a lock.
     func readVariants(where isConcerned: (VariantIdentity) -> Bool) -> VariantReadings {
         let variants = state.withLock { state in
-            state.variants.filter { isConcerned($0.key) }.mapValues { (source: $0.source, contents: $0.contents) }
+            state.variants.filter { $0.value.isObserved && isConcerned($0.key) }.mapValues {
+                (source: $0.source, contents: $0.contents)
+            }
         }
         let (proposed, readings) = withRevision { variants.mapValues { read($0.source, after: $0.contents) } }
         return VariantReadings(
@@ -125,7 +128,7 @@ extension PublisherCore {
     /// All variants have one number, so that a client can move between them. Numbers that the publisher makes say nothing
     /// about values, and rise with each change.
     func isPartial(_ readings: VariantReadings, in state: borrowing PublisherState) -> Bool {
-        guard options.revision != nil, readings.proposed > state.revision else { return false }
+        guard options.revision != nil, readings.proposed > max(state.revision, state.readNumber) else { return false }
         for (identity, variant) in state.variants where variant.isRead && !readings.isCurrent(identity, in: state) {
             return true
         }
@@ -144,6 +147,7 @@ extension PublisherCore {
         asChange isChange: Bool = false,
         in state: inout PublisherState
     ) -> (clients: Set<RemoteClient>, new: PublishedValues.Findings) {
+        if !isPartial(readings, in: state) { state.readNumber = max(state.readNumber, readings.proposed) }
         var effects: [VariantIdentity: VariantEffect] = [:]
         for (identity, reading) in readings.readings where readings.isCurrent(identity, in: state) {
             effects[identity] = state.effect(of: reading, on: identity)

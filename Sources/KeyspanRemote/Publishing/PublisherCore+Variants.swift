@@ -34,6 +34,7 @@ extension PublisherCore {
             let observation = observe(overlays[index])
             state.withLock { $0.take(observation, at: identity.overlays[index]) }
         }
+        state.withLock { $0.variants[identity]?.isObserved = true }
         readFirst(identity)
         let (result, released) = state.withLock { state in
             guard state.variants[identity] != nil else { return (nil as Result?, nil as EvictedVariants?) }
@@ -54,7 +55,8 @@ extension PublisherCore {
             let taken = state.withLock { state -> ([CheckedContinuation<Void, Never>], PublishedValues.Findings)? in
                 guard state.variants[identity]?.isRead == false else { return ([], PublishedValues.Findings()) }
                 // If the source never rests, the next reading corrects what belongs to another number.
-                let isOutdated = readings.proposed < state.revision && readings.proposed != last
+                let number = max(state.revision, state.readNumber)
+                let isOutdated = readings.proposed < number && readings.proposed != last
                 let isEarly = options.revision != nil && isOutdated || isPartial(readings, in: state)
                 guard !isEarly || round == Self.maximumRounds else { return nil }
                 let (clients, new) = take(readings, in: &state)

@@ -10,7 +10,7 @@ internal import Foundation
 ///
 /// Stores and the host's closures are called without the lock. One thread at a time reads variants that have changed;
 /// another one that finds a change meanwhile leaves it to that one. Beside it, any thread with a request asks for the
-/// client's overlays, and reads a variant that is new.
+/// client's overlays, and reads a variant that is new, with all others if the host has a new number.
 final class PublisherCore: Sendable {
     let name: String
     let keys: PublishedKeys

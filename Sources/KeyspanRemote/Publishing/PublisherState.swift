@@ -33,6 +33,9 @@ struct ReadingRequest: Sendable {
     /// Whether the host has asked for the overlays of all clients anew, which can then be others.
     var isRefresh = false
 
+    /// Whether a heartbeat is the only reason.
+    var isEmpty: Bool { stores.isEmpty && !isRefresh }
+
     mutating func formUnion(_ other: ReadingRequest) {
         stores.formUnion(other.stores)
         isRefresh = isRefresh || other.isRefresh
@@ -59,6 +62,8 @@ struct EvictedVariants: Sendable {
 struct PublisherState: Sendable {
     /// The revision of the latest change of any variant.
     var revision: Int64
+    /// The number of the host at which all variants were read; it rises without changes as well.
+    var readNumber: Int64 = 0
     var variants: [VariantIdentity: Variant] = [:]
     var groups: [RemoteClient: ClientGroup] = [:]
     var streams: [UInt64: EventStreamState] = [:]

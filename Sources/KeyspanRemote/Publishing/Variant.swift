@@ -49,6 +49,8 @@ struct Variant: Sendable {
     let source: VariantSource
     /// The operations that need this variant; it is not evicted before they end.
     var uses = 0
+    /// Whether the overlays are observed; before that, no other thread reads them.
+    var isObserved = false
     /// Whether the stores were read for the first time.
     var isRead = false
     /// The present contents; `nil` until they were read, and if the first ones were too large for a document.
@@ -75,8 +77,8 @@ struct Variant: Sendable {
     /// Whether the variant can be evicted.
     var isIdle: Bool { isRead && uses == 0 && clients.isEmpty }
 
-    /// Whether the variant is evicted before another one: the one that was not used for longer, unless it has values that
-    /// its stores no longer have.
+    /// Whether the variant is evicted before another one: the one that was not used for longer, unless it may have values
+    /// that its stores no longer have, because the present ones are bad.
     func isEvicted(before other: Variant) -> Bool {
         isKeepingValues == other.isKeepingValues ? lastUse < other.lastUse : other.isKeepingValues
     }

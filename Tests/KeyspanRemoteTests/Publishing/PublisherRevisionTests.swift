@@ -134,6 +134,45 @@ struct PublisherRevisionTests {
         #expect(fourth.revision == 42 && fourth.values == ["limit": 3])
     }
 
+    @Test func `a number that rises without published values makes all variants be read once`() async throws {
+        let number = Locked<Int64>(40)
+        var options = SettingsPublisherOptions()
+        options.revision = { number.withLock(\.self) }
+        options.maximumVariants = 2
+        let shared = CountingStore(["limit": 1])
+        let overlays = (0..<6).map { _ in InMemoryStore() }
+        let server = try TestServer(options: options) { client in client.bucket.map { [overlays[$0], shared] } ?? [] }
+        for bucket in 0..<6 { _ = try await server.message("?bucket=\(bucket)") }
+        number.withLock { $0 = 41 }
+        _ = try await server.message("?bucket=0")
+        for bucket in 1..<6 {
+            let before = shared.snapshots.count
+            _ = try await server.message("?bucket=\(bucket)")
+            #expect(shared.snapshots.count == before + 1)
+        }
+    }
+
+    @Test func `a variant is not read before changes of its overlays are noticed`() async throws {
+        let number = Locked<Int64>(40)
+        let late = SilentStore(["limit": 1])
+        let other = InMemoryStore(["title": "a"])
+        var options = SettingsPublisherOptions()
+        options.revision = { number.withLock(\.self) }
+        let server = try TestServer(options: options) { client in
+            client.bucket == 1 ? [late] : client.bucket == 2 ? [other] : []
+        }
+        _ = try await server.message()
+        late.onObservation.withLock { observation in
+            observation = {
+                // Another thread reads all variants, and then the overlay changes.
+                number.withLock { $0 = 41 }
+                _ = server.publisher.core.contents(for: RemoteClient(bucket: 2))
+                try? late.apply(PropertyListBatch(.set(2, key: "limit")))
+            }
+        }
+        #expect(try await server.message("?bucket=1").values == ["limit": 2])
+    }
+
     @Test func `a number of the host that falls keeps nobody waiting`() async throws {
         let number = Locked<Int64>(40)
         var options = SettingsPublisherOptions()

@@ -4,6 +4,8 @@
 /// A store in memory that is late with all of its notifications.
 final class SilentStore: PropertyListStore {
     let name = "silent store"
+    /// Called once, when the store is observed first.
+    let onObservation = Locked<(@Sendable () -> Void)?>(nil)
     private let inner: InMemoryStore
 
     init(_ values: PropertyListTable) {
@@ -21,7 +23,8 @@ final class SilentStore: PropertyListStore {
         initial: Bool,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        InMemoryStore().observe(keys, initial: false, receive)
+        onObservation.withLock { $0.take() }?()
+        return InMemoryStore().observe(keys, initial: false, receive)
     }
 
     func synchronize() throws(StoreError) {}
