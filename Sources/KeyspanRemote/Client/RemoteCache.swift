@@ -126,7 +126,7 @@ final class RemoteCache: Sendable {
                 let isMerged = other.map { $0.fetched == content.fetched || $0.active == content.active } ?? false
                 written.withLock { $0 = isMerged ? nil : new }
                 // Another process may have come between the comparison and the replacement, with an older version.
-                if new != nil { return }
+                if new != nil || attempt >= 3 { return }
             } catch {
                 // Another process has the same file, and may have newer contents.
                 if !error.isSuperseded { throw error }

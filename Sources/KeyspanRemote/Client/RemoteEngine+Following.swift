@@ -110,12 +110,12 @@ extension RemoteEngine {
             let rest = now.lastContact.map { pauseAfterSuccess() - (.now - $0) } ?? .zero
             return Pause(duration: rest, isLive: false)
         }
-        if let end, end.hasContact {
-            // A busy stream needs the document now and then.
-            if end.hasOverflowed { return Pause(duration: .zero, isLive: true) }
-            // A stream that is accepted and lost at once, again and again, does not begin the pauses anew.
-            if retry.isOutlasted(by: end.duration) { retry.reset() }
-        } else if options.isAutomatic, now.lastRequest.map({ .now - $0 >= options.interval }) ?? true {
+        // A busy stream needs the document now and then.
+        if let end, end.hasContact, end.hasOverflowed { return Pause(duration: .zero, isLive: true) }
+        // A stream that is accepted and lost at once, again and again, does not begin the pauses anew.
+        if let end, end.hasContact || end.hasComment, retry.isOutlasted(by: end.duration) { retry.reset() }
+        let isConfirmed = end?.hasContact == true
+        if !isConfirmed, options.isAutomatic, now.lastRequest.map({ .now - $0 >= options.interval }) ?? true {
             // A proxy may hold streams up and pass documents on.
             _ = await answer(isLive: true)
         }

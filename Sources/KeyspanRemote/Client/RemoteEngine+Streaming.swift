@@ -13,6 +13,8 @@ extension RemoteEngine {
     struct StreamEnd: Sendable {
         /// Whether something has confirmed or changed the values since the stream began.
         let hasContact: Bool
+        /// Whether the server has sent a comment for the values that the client has.
+        let hasComment: Bool
         /// Whether it has brought so many changes that the client needs the document.
         let hasOverflowed: Bool
         let duration: Duration
@@ -47,9 +49,9 @@ extension RemoteEngine {
     /// Reads the stream until it ends, fails or is no longer wanted.
     func readStream() async -> StreamEnd {
         let start = ContinuousClock.now
-        var hasOverflowed = false
+        var (hasComment, hasOverflowed) = (false, false)
         do {
-            let hasComment = try await IdleWatch.run(limit: options.connectTimeout) { [self] watch in
+            hasComment = try await IdleWatch.run(limit: options.connectTimeout) { [self] watch in
                 let position = state.withLock { $0.needsDocument ? nil : $0.fetched?.position }
                 let body = try await openStream(after: position, watch)
                 let questions = RetryDelay(first: parameters.minimumInterval, longest: parameters.longestRetry)
@@ -70,6 +72,7 @@ extension RemoteEngine {
         state.withLock { $0.isStreaming = false }
         return StreamEnd(
             hasContact: hasContact(since: start),
+            hasComment: hasComment,
             hasOverflowed: hasOverflowed,
             duration: .now - start
         )

@@ -42,17 +42,23 @@ extension RemoteEngine {
         return outcome
     }
 
-    /// Writes the cache if the fetched version is newer there, and lets it come into force if it may at once.
+    /// Writes the cache if the fetched version is newer than that of the cache, and lets it come into force if it may at
+    /// once.
     ///
     /// Another task may have fetched the version, and not have got that far yet.
     func bringIntoForce() async {
-        let (isCached, isInForce) = state.withLock { state in
-            let active = options.activation == .immediately ? state.active : state.fetched
-            let isInForce = active?.position.state == state.fetched?.position.state
-            return (state.cachedCount == state.fetchedCount, isInForce)
+        while true {
+            let (count, isCached, isInForce) = state.withLock { state in
+                let active = options.activation == .immediately ? state.active : state.fetched
+                let isInForce = active?.position.state == state.fetched?.position.state
+                return (state.fetchedCount, state.cachedCount == state.fetchedCount, isInForce)
+            }
+            if isCached, isInForce { writeConfirmationSoon() } else { await writeCache() }
+            // A version that came meanwhile is perhaps not written yet.
+            guard state.withLock(\.fetchedCount) == count else { continue }
+            if !isInForce { activate(inBackground: true, count: count) }
+            if state.withLock(\.fetchedCount) == count { break }
         }
-        if isCached, isInForce { writeConfirmationSoon() } else { await writeCache() }
-        if !isInForce { activate(inBackground: true) }
         noteContents()
     }
 
@@ -141,16 +147,20 @@ extension RemoteEngine {
 extension RemoteEngine {
     /// Lets the fetched values come into force as one change.
     ///
-    /// - Parameter isInBackground: Whether other threads call the observers, because this one only brought the values.
+    /// - Parameters:
+    ///   - isInBackground: Whether other threads call the observers, because this one only brought the values.
+    ///   - count: The number of the version that is meant, if only that one is.
     /// - Returns: Whether there were fetched values that were not in force.
     @discardableResult
-    func activate(inBackground isInBackground: Bool) -> Bool {
+    func activate(inBackground isInBackground: Bool, count: Int? = nil) -> Bool {
         let start = activity.start
         var errors: [RemoteStoreError] = []
         var isChange: Bool?
         repeat {
-            let (version, active) = state.withLock { ($0.fetched, $0.active) }
-            guard let version, version.position.state != active?.position.state else { return false }
+            let (version, active, present) = state.withLock { ($0.fetched, $0.active, $0.fetchedCount) }
+            guard let version, count ?? present == present, version.position.state != active?.position.state else {
+                return false
+            }
             // Rules and bridges of the program run without the lock. They run again if another version came first.
             var new = reading.withLock(\.self)
             errors = new.read(version, after: active)

@@ -32,7 +32,7 @@ final class RemoteEngine: Sendable {
         /// The number of versions that were fetched in this run, and of those that the cache has at least.
         var fetchedCount = 0
         var cachedCount = 0
-        /// The entity tag of the fetched version, if it is a document as it was received.
+        /// The entity tag of a document with the values of the fetched version.
         var entityTag: String?
         /// When the server last confirmed the fetched version, and when this process last noted it.
         var confirmed: Date?

@@ -20,7 +20,7 @@ struct RetryDelay: Sendable {
     }
 
     /// Whether what was attempted lasted long enough for the pauses to begin anew: for the longest pause before it, or
-    /// for four times the first one, since a proxy may end everything after a time that never reaches the longest pauses.
+    /// for four times the first one if that is shorter: a proxy may end everything before the longest pauses are reached.
     func isOutlasted(by duration: Duration) -> Bool {
         duration >= min(first * (1 << min(max(failures - 1, 0), 2)), longest)
     }

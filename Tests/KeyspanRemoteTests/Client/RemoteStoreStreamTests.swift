@@ -231,6 +231,20 @@ struct RemoteStoreStreamTests {
         }
     }
 
+    @Test func `the pauses do not grow while quiet streams are ended`() async throws {
+        let server = try TestServer(["limit": 1])
+        let document = try await server.document()
+        let transport = ClosureTransport { request, _ in
+            request.isStream ? .stream([comment], thenEnds: true) : .body(document)
+        }
+        let store = try makeClient(of: server, over: transport)
+        try await store.fetch()
+        store.engine.state.withLock { $0.wantsStream = true }
+        var retry = RetryDelay(first: .zero, longest: .seconds(600))
+        for _ in 0..<5 { _ = await store.engine.followOnce(&retry) }
+        #expect(retry.failures == 1 && transport.requests.count == 6)
+    }
+
     @Test func `the pauses begin anew after streams that something ends at regular times`() {
         var retry = RetryDelay(first: .seconds(5), longest: .seconds(600))
         #expect(retry.isOutlasted(by: .seconds(5)) && !retry.isOutlasted(by: .seconds(4)))
