@@ -51,6 +51,29 @@ struct StreamTests {
         return stream.makeAsyncIterator()
     }
 
+    @Test func `changes that a person may not see do not keep the comments away`() async throws {
+        var options = SettingsConsole.Options.forTests
+        options.heartbeat = .milliseconds(200)
+        let console = TestConsole(
+            [Defaults.Keys.title, Defaults.Keys.count],
+            in: store,
+            as: .editing(as: "ann", readable: { $0.name == "title" }),
+            options: options
+        )
+        let page = try await console.page()
+        let version = try #require(page.attribute("content", after: #"name="keyspan-version""#))
+        var stream = try await stream(console, after: version)
+        _ = await stream.next()
+        let writer = Task { [defaults] in
+            while !Task.isCancelled {
+                defaults[.count] += 1
+                await Task.yield()
+            }
+        }
+        for _ in 0..<3 { #expect(await stream.next() == Array(":\n\n".utf8)) }
+        writer.cancel()
+    }
+
     @Test func `one batch is one event, and an event has only what the page lacks`() async throws {
         let console = console()
         let page = try await console.page()

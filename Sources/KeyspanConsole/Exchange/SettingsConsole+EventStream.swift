@@ -45,6 +45,8 @@ extension SettingsConsole {
             private var token: String?
             /// The earliest time to look for the next event: a store that never rests costs a bounded number of them.
             private var earliest: ContinuousClock.Instant?
+            /// When something was sent last.
+            private var lastChunk = ContinuousClock.now
 
             /// The shortest time between two events.
             private static let pause = Duration.milliseconds(100)
@@ -66,6 +68,7 @@ extension SettingsConsole {
                     // Pages do not all come back at the same time after a restart.
                     return Array("retry: \(Int.random(in: 1000...3000))\n\n".utf8) + (event() ?? [])
                 }
+                defer { lastChunk = .now }
                 while let signal = await signals.next(isolation: actor) {
                     if Task.isCancelled || ContinuousClock.now >= end { return nil }
                     if let earliest, earliest > .now { try? await Task.sleep(until: earliest, clock: .continuous) }
@@ -73,7 +76,8 @@ extension SettingsConsole {
                     defer { earliest = .now + Self.pause }
                     if let event = event() { return event }
                     // Nothing is sent for a change that the person may not see.
-                    if signal == .pulse { return Array(":\n\n".utf8) }
+                    let isPulseDue = signal == .pulse || ContinuousClock.now - lastChunk >= view.options.heartbeat
+                    if isPulseDue { return Array(":\n\n".utf8) }
                 }
                 return nil
             }

@@ -15,6 +15,8 @@ struct Setting: Sendable {
     let isEditable: Bool
     /// Whether readers see the value of a layer above the written one.
     let isHidden: Bool
+    /// Whether a layer above the written one has a value, which may be merged with the written one.
+    let isCovered: Bool
 
     /// The value in the form in which people write it; `nil` if there is none, if it is unreadable, and for a secret.
     var readable: PropertyListValue? {
@@ -22,9 +24,9 @@ struct Setting: Sendable {
         return key.readableForm(of: stored ?? StoredValue(value)) ?? value
     }
 
-    /// The value that an editor begins with: that of the written store if readers do not see it.
+    /// The value that an editor begins with: that of the written store if readers see something of another one.
     var edited: PropertyListValue? {
-        if !isHidden { return readable }
+        if !isCovered { return readable }
         guard !row.isSecret, let written else { return nil }
         return key.readableForm(of: written) ?? written.value
     }

@@ -45,7 +45,8 @@ struct SettingsView: Sendable {
                 version: snapshot.version(of: key),
                 latest: snapshot.latestChange(of: key),
                 isEditable: access.canEdit(key),
-                isHidden: key.entryNames.contains { journal.store.hidesWrites(ofKey: $0) }
+                isHidden: key.entryNames.contains { journal.store.hidesWrites(ofKey: $0) },
+                isCovered: key.entryNames.contains { journal.store.coversWrites(ofKey: $0) }
             )
         }
     }

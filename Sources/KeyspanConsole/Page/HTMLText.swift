@@ -39,8 +39,8 @@ struct HTMLText: Sendable, Hashable, ExpressibleByStringInterpolation {
 
     /// The text with references in place of the characters that have a meaning in content and in quoted attributes.
     ///
-    /// Characters that HTML does not permit, and those that change the direction of the text around them, are replaced by their escapes, as
-    /// in Swift's literals.
+    /// Characters that HTML does not permit, invisible ones, and those that change the direction of the text around them are replaced by
+    /// their escapes, as in Swift's literals.
     private static func escaped(_ text: String) -> String {
         guard !text.utf8.allSatisfy(isPlain) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -72,8 +72,9 @@ extension Unicode.Scalar {
     var isUnsafeInHTML: Bool {
         switch value {
         case 0x0A, 0x09: false
-        case 0..<0x20, 0x7F..<0xA0, 0x00AD, 0x061C, 0x115F...0x1160, 0x180E, 0x200B, 0x200E...0x200F, 0x2028...0x202E,
-            0x2060...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0xE0000...0xE007F:
+        case 0..<0x20, 0x7F..<0xA0, 0x00AD, 0x034F, 0x061C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180E, 0x200B,
+            0x200E...0x200F, 0x2028...0x202E,
+            0x2060...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0x1D173...0x1D17A, 0xE0000...0xE007F:
             true
         default: (0xFDD0...0xFDEF).contains(value) || value & 0xFFFE == 0xFFFE
         }

@@ -39,7 +39,8 @@
         return above.reduce(seen) { dictionaries.value($1.storedValue(forKey: key), over: $0, ofKey: key) }
     }
 
-    private func isCovered(_ key: String) -> Bool {
+    /// Whether a layer above the one that is written has a value for a key.
+    func isCovered(_ key: String) -> Bool {
         isCovered(key) { _ in true } || (store.layerOfWrites?.isCovered(key) ?? false)
     }
 
