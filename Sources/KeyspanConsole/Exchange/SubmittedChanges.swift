@@ -141,9 +141,8 @@ struct SubmittedChanges {
         }
         let hidden = keys.filter { key in
             key.entryNames.contains { name in
-                let (old, new) = (before.written[name], after.written[name])
-                return journal.store.hidesWrites(ofKey: name)
-                    || (old != new && journal.store.hidesWrite(ofKey: name, from: old, to: new))
+                journal.store.hidesWrites(ofKey: name)
+                    || journal.store.hidesWrite(ofKey: name, from: before.written[name], to: after.written[name])
             }
         }.map(\.name)
         if !hidden.isEmpty {

@@ -27,16 +27,28 @@
         isCovered(key) { !dictionaries.isOpen($0, ofKey: key) } || store.hidesWrites(ofKey: key)
     }
 
-    /// Whether readers see no difference between two values of the layer that is written, because of the layers above.
+    /// Whether readers see no difference between two different values of the layer that is written, because of the layers
+    /// above.
     func isHidden(_ key: String, from old: StoredValue?, to new: StoredValue?) -> Bool {
-        isCovered(key) && visibleValue(ofKey: key, written: old) == visibleValue(ofKey: key, written: new)
+        old != new && isCovered(key)
+            && visibleValue(ofKey: key, written: old) == visibleValue(ofKey: key, written: new)
     }
 
     /// The value that readers see when the layer that is written has a value.
     func visibleValue(ofKey key: String, written own: StoredValue?) -> StoredValue? {
-        let own = store.visibleValue(ofKey: key, written: own)
-        let seen = dictionaries.value(own, over: below.storedValue(forKey: key), ofKey: key)
-        return above.reduce(seen) { dictionaries.value($1.storedValue(forKey: key), over: $0, ofKey: key) }
+        combination(of: store.visibleValue(ofKey: key, written: own), forKey: key).value
+    }
+
+    /// The value that readers see over one of this layer, and whether a layer above hides all of that one.
+    private func combination(of own: StoredValue?, forKey key: String) -> (value: StoredValue?, isHidden: Bool) {
+        var seen = dictionaries.value(own, over: below.storedValue(forKey: key), ofKey: key)
+        var isHidden = false
+        for layer in above {
+            guard let upper = layer.storedValue(forKey: key) else { continue }
+            if !dictionaries.isOpen(upper, ofKey: key) { isHidden = true }
+            seen = dictionaries.value(upper, over: seen, ofKey: key)
+        }
+        return (seen, isHidden)
     }
 
     /// Whether a layer above the one that is written has a value for a key.
@@ -100,13 +112,7 @@
             if expectation.isAboutWrittenStore { return own.append(expectation) }
             let key = expectation.key
             let ownValue = store.storedValue(forKey: key)
-            var seen = dictionaries.value(ownValue, over: below.storedValue(forKey: key), ofKey: key)
-            var isHidden = false
-            for layer in above {
-                guard let upper = layer.storedValue(forKey: key) else { continue }
-                if !dictionaries.isOpen(upper, ofKey: key) { isHidden = true }
-                seen = dictionaries.value(upper, over: seen, ofKey: key)
-            }
+            let (seen, isHidden) = combination(of: ownValue, forKey: key)
             guard expectation.isMet(by: seen) else {
                 noteConflict()
                 throw .conflict(key: key, store: name)
