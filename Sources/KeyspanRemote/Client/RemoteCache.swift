@@ -125,7 +125,8 @@ final class RemoteCache: Sendable {
                 // What another process has written is compared again the next time.
                 let isMerged = other.map { $0.fetched == content.fetched || $0.active == content.active } ?? false
                 written.withLock { $0 = isMerged ? nil : new }
-                // Another process may have come between the comparison and the replacement, with an older version.
+                // Another process may have come between the comparison and the replacement, with an older version. Where
+                // the times of files are coarse, that is never known.
                 if new != nil || attempt >= 3 { return }
             } catch {
                 // Another process has the same file, and may have newer contents.

@@ -64,7 +64,9 @@ extension RemoteEngine {
 
     /// Writes the file, and returns when it is written, also if the task is canceled; never blocks a thread of the
     /// cooperative pool.
-    func writeCache() async { await writeCacheSoon().value }
+    func writeCache() async {
+        if cache != nil { await writeCacheSoon().value }
+    }
 
     /// Writes the file in the background.
     ///

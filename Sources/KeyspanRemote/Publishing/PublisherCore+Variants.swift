@@ -56,9 +56,8 @@ extension PublisherCore {
                 guard state.variants[identity]?.isRead == false else { return ([], PublishedValues.Findings()) }
                 // If the source never rests, the next reading corrects what belongs to another number.
                 let number = max(state.revision, state.readNumber)
-                let isOutdated = readings.proposed < number && readings.proposed != last
-                let isEarly = options.revision != nil && isOutdated || isPartial(readings, in: state)
-                guard !isEarly || round == Self.maximumRounds else { return nil }
+                let isOutdated = options.revision != nil && readings.proposed < number && readings.proposed != last
+                guard !isOutdated && !isPartial(readings, in: state) || round == Self.maximumRounds else { return nil }
                 let (clients, new) = take(readings, in: &state)
                 return (state.takeWaiting(of: clients), new)
             }
