@@ -1,6 +1,7 @@
 #if Service
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTesting
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -11,23 +12,13 @@ import Foundation
 
 /// A folder of its own for one test, with one file of settings, removed when this object goes away.
 final class TestFolder: Sendable {
-    let path: String
+    private let folder: TemporaryFolder
 
     init() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "keyspan-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-        path = url.path
+        folder = try TemporaryFolder()
     }
 
-    deinit {
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            print("\(path) could not be removed: \(error)")
-        }
-    }
-
-    var file: String { "\(path)/settings.json" }
+    var file: String { folder.path("settings.json") }
 
     /// Replaces the file in one step.
     func write(_ text: String) throws {

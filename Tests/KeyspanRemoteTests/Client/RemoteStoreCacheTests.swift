@@ -92,17 +92,7 @@ struct RemoteStoreCacheTests {
             try makeClient(of: server, cache: folder.path("sub/cache")) { $0.isLive = true }
         }
         try await eventually { store.snapshot() == ["limit": 1] }
-        // The write of another version that takes its time.
-        let (writes, gate) = (Counter(), DispatchSemaphore(value: 0))
-        store.engine.cache?.update(
-            { _ in
-                writes.add()
-                gate.wait()
-                return nil
-            },
-            then: { _ in }
-        )
-        try await eventually { writes.count == 1 }
+        let gate = try await delayWrites(of: store)
         try FileManager.default.removeItem(atPath: folder.path("sub"))
         _ = try folder.write("", to: "sub")
         try server.set(["limit": 2])
@@ -113,6 +103,21 @@ struct RemoteStoreCacheTests {
         gate.signal()
         #expect(throws: StoreError.self) { try store.engine.waitForCache() }
         try await eventually { problems.kinds == ["cacheFailed"] }
+    }
+
+    /// Lets the writes of a store's cache wait behind one that ends with a signal.
+    private func delayWrites(of store: RemoteStore) async throws -> DispatchSemaphore {
+        let (writes, gate) = (Counter(), DispatchSemaphore(value: 0))
+        store.engine.cache?.update(
+            { _ in
+                writes.add()
+                gate.wait()
+                return nil
+            },
+            then: { _ in }
+        )
+        try await eventually { writes.count == 1 }
+        return gate
     }
 
     @Test(arguments: [false, true])
@@ -126,16 +131,7 @@ struct RemoteStoreCacheTests {
             return isConfirmation ? .status(304) : .body(document)
         }
         let store = try makeClient(of: server, over: transport, cache: folder.path("cache"))
-        let (writes, gate) = (Counter(), DispatchSemaphore(value: 0))
-        store.engine.cache?.update(
-            { _ in
-                writes.add()
-                gate.wait()
-                return nil
-            },
-            then: { _ in }
-        )
-        try await eventually { writes.count == 1 }
+        let gate = try await delayWrites(of: store)
         let first = store.engine.request()
         try await eventually { store.status.isActivationPending }
         let second = Task {
