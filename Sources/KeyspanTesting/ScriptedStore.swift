@@ -1,7 +1,7 @@
 internal import Dispatch
 @_spi(StoreAuthors) public import KeyspanCore
 
-/// A store in memory that fails or hangs on request, for tests of how a program handles failures.
+/// A store over another one that fails, waits or is interrupted as a test says, to show what a program does then.
 ///
 /// ```swift
 /// let launchCount = Defaults.Key<Int>("launchCount", default: 0)
@@ -10,79 +10,152 @@ internal import Dispatch
 /// #expect(throws: Defaults.WriteError.self) { try Defaults(store).set(1, for: launchCount) }
 /// ```
 ///
-/// In all else it behaves as an `InMemoryStore`. Safe to use from any thread.
+/// In all else it behaves as the store below it, whose ``PropertyListStore/commit(_:)`` it does not call: a commit is a write and a
+/// synchronization. Safe to use from any thread. Actions of a test run on the thread that makes the call, without a lock.
 public final class ScriptedStore: PropertyListStore {
-    private struct Script {
-        var writeError: StoreError?
-        var synchronizeError: StoreError?
-        var synchronizations = 0
-        var isHeld = false
-        /// The threads that wait until the store answers again.
-        var held: [DispatchSemaphore] = []
+    /// The calls that a script is about.
+    public enum Call: Hashable, Sendable, CaseIterable {
+        /// A value is read.
+        case read
+        case snapshot
+        /// A batch is applied.
+        case write
+        /// An observer is registered.
+        case observe
+        case synchronize
     }
 
-    private let memory: InMemoryStore
+    /// How the store numbers its states.
+    public enum Revisions: Sendable {
+        /// As the store below does.
+        case ofBase
+        /// With one number for all keys.
+        case shared
+        /// Not at all, so that nothing above the store caches.
+        case none
+    }
+
+    private struct Script {
+        var refusal: (error: StoreError, isApplied: Bool)?
+        var synchronizeError: StoreError?
+        var onBatch: (@Sendable (PropertyListBatch) throws(StoreError) -> Void)?
+        var before: [Call: @Sendable () -> Void] = [:]
+        var after: [Call: @Sendable () -> Void] = [:]
+        var counts: [Call: Int] = [:]
+        var heldCalls: Set<Call> = []
+        /// The threads that wait until the store answers again.
+        var waiting: [(call: Call, thread: DispatchSemaphore)] = []
+    }
+
+    /// The store that holds the values.
+    public let base: any PropertyListStore
+    private let revisions: Revisions
     private let script = Locked(Script())
 
-    /// Makes a store that does not fail yet.
+    /// Makes a store in memory that follows no script yet.
     ///
     /// - Parameters:
     ///   - values: The first values.
     ///   - name: The name of the store in errors and diagnostics.
-    public init(_ values: PropertyListTable = [:], name: String = "scripted store") {
-        memory = InMemoryStore(values, name: name)
+    public convenience init(_ values: PropertyListTable = [:], name: String = "scripted store") {
+        self.init(over: InMemoryStore(values, name: name))
     }
 
-    /// Lets every write from now on fail with this error and change nothing; `nil` lets them succeed again.
-    public func failWrites(with error: StoreError?) {
-        let replaced = script.withLock { script in
-            defer { script.writeError = error }
-            return script.writeError
-        }
-        // Released here, not under the lock: releasing an error may run any code.
-        withExtendedLifetime(replaced) {}
+    /// Makes a store over another one that follows no script yet.
+    ///
+    /// - Parameters:
+    ///   - base: The store that holds the values.
+    ///   - revisions: How the store numbers its states.
+    public init(over base: any PropertyListStore, revisions: Revisions = .ofBase) {
+        self.base = base
+        self.revisions = revisions
+    }
+
+    /// Lets every write from now on fail with this error; `nil` lets them succeed again.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - isApplied: Whether the batch is applied all the same, as by a server whose answer is lost. Otherwise the write changes
+    ///     nothing.
+    public func failWrites(with error: StoreError?, afterApplying isApplied: Bool = false) {
+        set(\.refusal, to: error.map { ($0, isApplied) })
     }
 
     /// Lets every `synchronize()` from now on fail with this error; `nil` lets them succeed again.
     public func failSynchronize(with error: StoreError?) {
-        let replaced = script.withLock { script in
-            defer { script.synchronizeError = error }
-            return script.synchronizeError
+        set(\.synchronizeError, to: error)
+    }
+
+    /// Calls a closure with each batch before it is applied; an error that it throws is that of the write, which changes nothing.
+    public func onBatch(_ decide: (@Sendable (PropertyListBatch) throws(StoreError) -> Void)?) {
+        set(\.onBatch, to: decide)
+    }
+
+    /// Calls a closure before each call of a kind; `nil` ends that.
+    public func before(_ call: Call, _ action: (@Sendable () -> Void)?) {
+        set(\.before[call], to: action)
+    }
+
+    /// Calls a closure after each call of a kind that succeeds; `nil` ends that.
+    public func after(_ call: Call, _ action: (@Sendable () -> Void)?) {
+        set(\.after[call], to: action)
+    }
+
+    /// Calls a closure before the next call of a kind, and not before later ones.
+    public func beforeNext(_ call: Call, _ action: @escaping @Sendable () -> Void) {
+        before(call) { [weak self] in
+            // Of several threads, one finds it.
+            guard let self, script.withLock({ $0.before.removeValue(forKey: call) }) != nil else { return }
+            action()
         }
-        withExtendedLifetime(replaced) {}
     }
 
-    /// Lets every `synchronize()` from now on wait, as on a disk that does not answer, until ``releaseSynchronize()``.
-    public func holdSynchronize() {
-        script.withLock { $0.isHeld = true }
+    /// Lets every call of a kind wait from now on, as for a disk that does not answer, until ``release(_:)``.
+    public func hold(_ call: Call) {
+        script.withLock { _ = $0.heldCalls.insert(call) }
     }
 
-    /// Lets calls of `synchronize()` end again, those that wait among them.
-    public func releaseSynchronize() {
-        let held = script.withLock { script in
-            defer { (script.isHeld, script.held) = (false, []) }
-            return script.held
+    /// Lets calls of a kind go on, including those that wait.
+    public func release(_ call: Call) {
+        let waiting = script.withLock { script in
+            script.heldCalls.remove(call)
+            defer { script.waiting.removeAll { $0.call == call } }
+            return script.waiting.filter { $0.call == call }
         }
-        for thread in held { thread.signal() }
+        for (_, thread) in waiting { thread.signal() }
     }
 
-    /// The number of calls of `synchronize()` that wait.
-    public var heldCount: Int { script.withLock(\.held.count) }
+    /// The number of calls that wait.
+    public var heldCount: Int { script.withLock(\.waiting.count) }
 
-    /// The number of successful calls of `synchronize()`.
-    public var synchronizeCount: Int { script.withLock(\.synchronizations) }
+    /// The number of successful calls of a kind.
+    public func count(of call: Call) -> Int { script.withLock { $0.counts[call, default: 0] } }
 
-    public var name: String { memory.name }
+    public var name: String { base.name }
 
-    public func revision(of stripe: KeyStripe) -> StoreRevision? { memory.revision(of: stripe) }
+    public func revision(of stripe: KeyStripe) -> StoreRevision? {
+        switch revisions {
+        case .ofBase: base.revision(of: stripe)
+        case .shared: base.revision
+        case .none: nil
+        }
+    }
 
-    public func storedValue(forKey key: String) -> StoredValue? { memory.storedValue(forKey: key) }
+    public func storedValue(forKey key: String) -> StoredValue? {
+        perform(.read) { base.storedValue(forKey: key) }
+    }
 
-    public func snapshot() -> PropertyListTable { memory.snapshot() }
+    public func snapshot() -> PropertyListTable {
+        perform(.snapshot) { base.snapshot() }
+    }
 
     public func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        if let error = script.withLock(\.writeError) { throw error }
-        try memory.apply(batch)
+        try perform(.write) { () throws(StoreError) in
+            try script.withLock(\.onBatch)?(batch)
+            let refusal = script.withLock(\.refusal)
+            if refusal?.isApplied ?? true { try base.apply(batch) }
+            if let refusal { throw refusal.error }
+        }
     }
 
     public func observe(
@@ -90,20 +163,45 @@ public final class ScriptedStore: PropertyListStore {
         initial: Bool,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        memory.observe(keys, initial: initial, receive)
+        perform(.observe) { base.observe(keys, initial: initial, receive) }
     }
 
     public func synchronize() throws(StoreError) {
-        let hold: DispatchSemaphore? = script.withLock { script in
-            guard script.isHeld else { return nil }
-            let hold = DispatchSemaphore(value: 0)
-            script.held.append(hold)
-            return hold
+        try perform(.synchronize) { () throws(StoreError) in
+            if let error = script.withLock(\.synchronizeError) { throw error }
+            try base.synchronize()
         }
-        hold?.wait()
-        try script.withLock { (script) throws(StoreError) in
-            if let error = script.synchronizeError { throw error }
-            script.synchronizations += 1
+    }
+
+    private func perform<Result, Failure: Error>(
+        _ call: Call,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let (action, thread) = script.withLock { script in
+            var thread: DispatchSemaphore?
+            if script.heldCalls.contains(call) {
+                let semaphore = DispatchSemaphore(value: 0)
+                script.waiting.append((call, semaphore))
+                thread = semaphore
+            }
+            return (script.before[call], thread)
         }
+        thread?.wait()
+        action?()
+        let result = try body()
+        script.withLock { script in
+            script.counts[call, default: 0] += 1
+            return script.after[call]
+        }?()
+        return result
+    }
+
+    private func set<Value: Sendable>(_ path: WritableKeyPath<Script, Value>, to value: Value) {
+        let replaced = script.withLock { script in
+            defer { script[keyPath: path] = value }
+            return script[keyPath: path]
+        }
+        // Released here, not under the lock: releasing an error or a closure may run any code.
+        withExtendedLifetime(replaced) {}
     }
 }

@@ -40,30 +40,3 @@ package enum TestLevel: String, Comparable, CaseIterable {
 
     private var depth: Int { pick(0, thorough: 1, exhaustive: 2) }
 }
-
-/// A generator for property-based tests that returns the same numbers for the same seed on every platform.
-///
-/// The algorithm is SplitMix64, from G. L. Steele, D. Lea and C. H. Flood, *Fast Splittable Pseudorandom Number Generators*
-/// (2014).
-package struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    package init(seed: UInt64) {
-        state = seed
-    }
-
-    /// The seed of this run: `KEYSPAN_SEED` in the environment, which repeats an earlier run, or a random number.
-    ///
-    /// Tests print it when they fail.
-    package static let seedOfRun: UInt64 =
-        ProcessInfo.processInfo.environment["KEYSPAN_SEED"].flatMap { UInt64($0) }
-        ?? .random(in: 1...UInt64(UInt32.max))
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}

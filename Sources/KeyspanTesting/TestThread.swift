@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import KeyspanCore
-package import Testing
 
 /// A thread of its own for code that waits for other threads, which a thread of the cooperative pool must not do.
 package final class TestThread: Sendable {
@@ -46,33 +45,8 @@ package final class TestThreadExecutor: TaskExecutor {
     }
 }
 
-/// Runs tests that occupy a processor for seconds, or start many processes, beside the cooperative pool and at most two at a
-/// time.
-///
-/// The pool has as many threads as the machine has processors. Tests that occupy all of them would hold up every task of the
-/// tests that wait for a watcher or a timer.
-package struct HeavyTrait: SuiteTrait, TestTrait, TestScoping {
-    private static let turns = Turns(available: 2)
-
-    package var isRecursive: Bool { true }
-
-    package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
-        testCase == nil ? nil : self
-    }
-
-    package func provideScope(
-        for test: Test,
-        testCase: Test.Case?,
-        performing function: @Sendable () async throws -> Void
-    ) async throws {
-        await Self.turns.take()
-        defer { Self.turns.giveBack() }
-        try await withTaskExecutorPreference(TestThreadExecutor.shared) { try await function() }
-    }
-}
-
 /// Turns that tasks take without blocking a thread.
-final class Turns: Sendable {
+package final class Turns: Sendable {
     private struct State {
         var available: Int
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -80,11 +54,11 @@ final class Turns: Sendable {
 
     private let state: Locked<State>
 
-    init(available: Int) {
+    package init(available: Int) {
         state = Locked(State(available: available))
     }
 
-    func take() async {
+    package func take() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 if state.available > 0 {
@@ -98,7 +72,7 @@ final class Turns: Sendable {
         }
     }
 
-    func giveBack() {
+    package func giveBack() {
         let next = state.withLock { state in
             guard state.waiting.isEmpty else {
                 return state.waiting.removeFirst() as CheckedContinuation<Void, Never>?
@@ -110,11 +84,6 @@ final class Turns: Sendable {
     }
 }
 
-extension Trait where Self == HeavyTrait {
-    /// Runs the tests beside the cooperative pool, at most two of them at a time.
-    package static var heavy: Self { HeavyTrait() }
-}
-
 extension DispatchSemaphore {
     /// Waits for a signal.
     ///
@@ -123,20 +92,5 @@ extension DispatchSemaphore {
         let (seconds, attoseconds) = patience.components
         let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
         return wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success
-    }
-}
-
-/// Waits for a condition that another thread or process brings about, and records an issue if it stays false.
-package func eventually(
-    sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: () throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + .seconds(20 * 60)
-    while try !condition() {
-        guard ContinuousClock.now < deadline else {
-            Issue.record("the condition stayed false", sourceLocation: sourceLocation)
-            return
-        }
-        try await Task.sleep(for: .milliseconds(2))
     }
 }

@@ -1,4 +1,3 @@
-#if Configuration
 import Configuration
 import KeyspanConfiguration
 @_spi(StoreAuthors) import KeyspanCore
@@ -146,4 +145,3 @@ struct ConfigReaderKeyTests {
         }
     }
 }
-#endif

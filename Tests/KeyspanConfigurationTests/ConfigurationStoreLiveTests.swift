@@ -1,6 +1,6 @@
-#if Configuration
 import Configuration
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -373,4 +373,3 @@ struct ConfigurationStoreLiveTests {
         for text in problems.descriptions { #expect(!text.contains("hunter2"), "\(text)") }
     }
 }
-#endif

@@ -1,15 +1,9 @@
-#if Configuration
 import Configuration
+import Foundation
 import KeyspanConfiguration
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The values that a store takes from a provider.
 @Suite
@@ -177,4 +171,3 @@ struct ConfigurationStoreTests {
         #expect(error?.description.contains("since") == true)
     }
 }
-#endif

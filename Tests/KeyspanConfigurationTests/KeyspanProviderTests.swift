@@ -1,15 +1,9 @@
-#if Configuration
 import Configuration
+import Foundation
 import KeyspanConfiguration
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The lookups of a provider: names, types, errors and secrets.
 @Suite
@@ -257,4 +251,3 @@ struct KeyspanProviderTests {
         #expect(try provider.value(forKey: "vault.host", type: .string).value?.isSecret == false)
     }
 }
-#endif

@@ -1,17 +1,12 @@
-#if Configuration
 import Configuration
 import ConfigurationTesting
+import Foundation
 import KeyspanConfiguration
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The suite of swift-configuration for providers, over stores of several kinds.
 @Suite
@@ -107,4 +102,3 @@ struct ProviderCompatibilityTests {
         try await verify(EnvironmentStore(prefix: "", environment: variables))
     }
 }
-#endif

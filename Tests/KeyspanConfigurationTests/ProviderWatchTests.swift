@@ -1,7 +1,7 @@
-#if Configuration
 import Configuration
 import KeyspanConfiguration
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -194,4 +194,3 @@ struct ProviderWatchTests {
         }
     }
 }
-#endif

@@ -1,15 +1,9 @@
-#if Configuration
 import Configuration
+import Foundation
 import KeyspanConfiguration
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Values that pass from a store through a provider into a store above it.
 @Suite
@@ -174,4 +168,3 @@ extension RoundTripTests.Kind {
         .init { list(&$0) { Account(name: text(&$0), scores: [], theme: nil) } },
     ]
 }
-#endif

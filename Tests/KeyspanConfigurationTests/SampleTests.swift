@@ -1,8 +1,8 @@
-#if Configuration
 import Configuration
 import KeyspanConfiguration
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -89,4 +89,3 @@ struct SampleTests {
         #expect(ConfigReader(provider: provider)[key] == source[key])
     }
 }
-#endif

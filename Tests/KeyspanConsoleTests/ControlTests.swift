@@ -1,12 +1,7 @@
+import Foundation
 import KeyspanConsole
 @_spi(StoreAuthors) import KeyspanCore
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 private enum Level: Int, CaseIterable, Defaults.Serializable, Sendable {
     case low = 1

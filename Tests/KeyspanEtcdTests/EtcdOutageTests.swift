@@ -1,4 +1,3 @@
-#if Etcd
 import Foundation
 import KeyspanCore
 import KeyspanEtcd
@@ -172,4 +171,3 @@ import Testing
         }
     }
 }
-#endif

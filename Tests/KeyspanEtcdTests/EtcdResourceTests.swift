@@ -1,4 +1,3 @@
-#if Etcd
 import Foundation
 import KeyspanCore
 import KeyspanEtcd
@@ -60,4 +59,3 @@ import Testing
         }
     }
 }
-#endif

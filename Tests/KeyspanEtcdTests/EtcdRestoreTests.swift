@@ -1,4 +1,3 @@
-#if Etcd
 import Foundation
 import KeyspanCore
 import KeyspanEtcd
@@ -49,4 +48,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,9 +1,9 @@
-#if Etcd
 import Foundation
 import KeyspanCore
-@testable import KeyspanEtcd
 import KeyspanTesting
 import Testing
+
+@testable import KeyspanEtcd
 
 @Suite(.enabled(if: TestCluster.isInstalled && TestAuthority.isInstalled), .serialized) struct EtcdSecurityTests {
     @Test func `a user with a password reads and writes what it may`() async throws {
@@ -168,4 +168,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 import KeyspanCore
 import KeyspanEtcd
 import KeyspanTesting
@@ -28,4 +27,3 @@ import Testing
         )
     }
 }
-#endif

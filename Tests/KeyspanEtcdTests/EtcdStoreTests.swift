@@ -1,4 +1,3 @@
-#if Etcd
 import Foundation
 import KeyspanCore
 import KeyspanEtcd
@@ -248,4 +247,3 @@ import Testing
         }
     }
 }
-#endif

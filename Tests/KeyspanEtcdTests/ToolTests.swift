@@ -1,4 +1,3 @@
-#if Etcd
 import Foundation
 import KeyspanCore
 import KeyspanTesting
@@ -273,4 +272,3 @@ private final class ToolRun: Sendable {
             .flatMap { [String(lines[$0].dropFirst(prefix.count)), lines[$0 + 1]] }
     }
 }
-#endif

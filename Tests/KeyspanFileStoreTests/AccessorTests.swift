@@ -1,12 +1,8 @@
+import Foundation
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The accessors in the manner of `UserDefaults`, on a file.
 @Suite struct AccessorTests {

@@ -1,6 +1,7 @@
 import Dispatch
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 @Suite

@@ -1,13 +1,9 @@
+import Foundation
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Encoded by names of its own, and one of them is that of another case.
 private enum Crossed: Codable, CaseIterable, Defaults.Serializable {

@@ -3,6 +3,7 @@ import KeyspanCore
 import KeyspanFileStore
 import KeyspanTesting
 import Testing
+import KeyspanTestSupport
 
 /// The handler that `Defaults.onProblem(_:)` installs, in processes of their own: a process has only one.
 @Suite

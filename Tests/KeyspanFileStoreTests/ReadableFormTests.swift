@@ -1,13 +1,9 @@
+import Foundation
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 private enum Theme: String, Codable, CaseIterable, Defaults.Serializable {
     case light, dark

@@ -1,15 +1,10 @@
-#if Remote || canImport(CryptoKit)
+import Foundation
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanRemote
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The samples of the documentation.
 @Suite
@@ -63,4 +58,3 @@ struct SampleTests {
         #expect(defaults[AppKeys().searchLimit] == 30)
     }
 }
-#endif

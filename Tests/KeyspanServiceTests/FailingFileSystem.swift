@@ -1,4 +1,3 @@
-#if Service
 import Dispatch
 import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
@@ -158,4 +157,3 @@ final class FailingFileSystem: FileSystem {
         try base.workingFolder()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Service
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanService
@@ -14,6 +13,7 @@ import Glibc
 import Musl
 #else
 import Darwin
+import KeyspanTestSupport
 #endif
 
 #if os(macOS) || os(Linux) || os(FreeBSD)
@@ -134,5 +134,4 @@ extension Defaults.Keys {
         }
     }
 }
-#endif
 #endif

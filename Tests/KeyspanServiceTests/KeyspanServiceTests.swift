@@ -1,7 +1,7 @@
-#if Service
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanService
+import KeyspanTestSupport
 import KeyspanTesting
 import Logging
 import MetricsTestKit
@@ -49,7 +49,7 @@ import Testing
         try layered.apply(PropertyListBatch(.set(1, key: "port")))
         try await run(service([layered]))
         #expect(try folder.text().contains("\"port\""))
-        #expect(scripted.synchronizeCount == 1)
+        #expect(scripted.count(of: .synchronize) == 1)
         #expect(log.entries.allSatisfy { $0.level < .info })
     }
 
@@ -103,7 +103,7 @@ import Testing
             return
         }
         #expect(cause.code == .notDurable)
-        #expect(scripted.synchronizeCount == 1)
+        #expect(scripted.count(of: .synchronize) == 1)
         let entry = try #require(log.entries.last)
         #expect(entry.level == .error && entry["keyspan.store"] == full.name && entry["keyspan.code"] == "notDurable")
         #expect(entry.event.metadata?["keyspan.unsavedKeys"] == ["a", "b"])
@@ -113,7 +113,7 @@ import Testing
 
     @Test func `the end does not wait for a store that hangs`() async throws {
         let store = ScriptedStore()
-        store.holdSynchronize()
+        store.hold(.synchronize)
         let service = service([store], flushTimeout: .milliseconds(10))
         let error = await #expect(throws: UnsavedStoresError.self) { try await run(service) }
         guard case .timeout(.milliseconds(10))? = error?.failures.first?.cause else {
@@ -121,8 +121,8 @@ import Testing
             return
         }
         #expect(log.entries.map(\.level) == [.error])
-        store.releaseSynchronize()
-        try await eventually { store.synchronizeCount == 1 }
+        store.release(.synchronize)
+        try await eventually { store.count(of: .synchronize) == 1 }
     }
 
     @Test func `the end does not wait for a disk that hangs, and names what is only in memory`() async throws {
@@ -210,4 +210,3 @@ import Testing
         #expect(entries.values.last == 2)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Service
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanService
 import KeyspanTesting
@@ -177,4 +176,3 @@ extension Defaults.Keys {
     }
     #endif
 }
-#endif

@@ -1,4 +1,3 @@
-#if Service
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanService
@@ -76,4 +75,3 @@ import Testing
     }
     #endif
 }
-#endif

@@ -1,4 +1,3 @@
-#if Service
 import KeyspanCore
 import Logging
 
@@ -52,4 +51,3 @@ final class RecordingLog: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Service
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanService
@@ -153,4 +152,3 @@ import Testing
         #expect(try durations("flush", store).count == 1)
     }
 }
-#endif

@@ -1,5 +1,5 @@
-#if Service
 import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -9,10 +9,10 @@ import Testing
 @Suite struct StoreSavingTests {
     @Test func `the deadline ends the wait for a store that hangs`() async throws {
         let (hanging, saved) = (ScriptedStore(name: "a"), ScriptedStore(name: "b"))
-        hanging.holdSynchronize()
+        hanging.hold(.synchronize)
         let saving = StoreSaving(of: [saved, hanging], within: .seconds(7)) { duration in
             #expect(duration == .seconds(7))
-            try await eventually { saved.synchronizeCount == 1 && hanging.heldCount == 1 }
+            try await eventually { saved.count(of: .synchronize) == 1 && hanging.heldCount == 1 }
         }
         let failures = await saving.failures()
         let failure = try #require(failures.last)
@@ -22,15 +22,15 @@ import Testing
         }
         #expect(failure.description == "a: it was not saved within 7.0 seconds; check the disk, or give it more time.")
         #expect(failure.store == "a")
-        hanging.releaseSynchronize()
-        try await eventually { hanging.synchronizeCount == 1 }
+        hanging.release(.synchronize)
+        try await eventually { hanging.count(of: .synchronize) == 1 }
     }
 
     @Test func `no store waits for another one, and no deadline is awaited when all have answered`() async {
         let stores = (0..<40).map { ScriptedStore(name: "\($0)") }
         let saving = StoreSaving(of: stores, within: .seconds(3600))
         #expect(await saving.failures().isEmpty)
-        #expect(stores.allSatisfy { $0.synchronizeCount == 1 })
+        #expect(stores.allSatisfy { $0.count(of: .synchronize) == 1 })
         #expect(await StoreSaving(of: [], within: .zero).failures().isEmpty)
     }
 
@@ -54,26 +54,25 @@ import Testing
 
     @Test func `stores that hang take no thread from the others`() async {
         let hanging = (0..<70).map { ScriptedStore(name: "\($0)") }
-        for store in hanging { store.holdSynchronize() }
+        for store in hanging { store.hold(.synchronize) }
         let saved = ScriptedStore(name: "saved")
         let saving = StoreSaving(of: hanging + [saved], within: .seconds(1)) { _ in
             // Also if it fails, the deadline follows.
-            try? await eventually { saved.synchronizeCount == 1 }
+            try? await eventually { saved.count(of: .synchronize) == 1 }
         }
         _ = await saving.failures()
-        #expect(saved.synchronizeCount == 1)
-        for store in hanging { store.releaseSynchronize() }
+        #expect(saved.count(of: .synchronize) == 1)
+        for store in hanging { store.release(.synchronize) }
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(-1), .zero])
     func `any time is a deadline`(_ timeout: Duration) async {
         #expect(await StoreSaving(of: [], within: timeout).failures().isEmpty)
         let store = ScriptedStore()
-        store.holdSynchronize()
+        store.hold(.synchronize)
         let failures = Task { await StoreSaving(of: [store], within: timeout).failures() }
-        if timeout > .zero { store.releaseSynchronize() }
+        if timeout > .zero { store.release(.synchronize) }
         #expect(await failures.value.count == (timeout > .zero ? 0 : 1))
-        store.releaseSynchronize()
+        store.release(.synchronize)
     }
 }
-#endif

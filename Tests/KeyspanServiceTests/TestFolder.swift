@@ -1,14 +1,9 @@
-#if Service
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A folder of its own for one test, with one file of settings, removed when this object goes away.
 final class TestFolder: Sendable {
@@ -43,4 +38,3 @@ final class TestFolder: Sendable {
         )
     }
 }
-#endif

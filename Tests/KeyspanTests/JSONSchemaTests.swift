@@ -1,12 +1,7 @@
+import Foundation
 import Keyspan
 @_spi(StoreAuthors) import KeyspanFileStore
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite struct JSONSchemaTests {
     enum Colour: String, CaseIterable, Defaults.Serializable {

@@ -1,15 +1,10 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
 @_spi(StoreAuthors) @testable import KeyspanTOML
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What TOML texts stand for, and which are refused.
 @Suite

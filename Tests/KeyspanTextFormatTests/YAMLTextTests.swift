@@ -1,15 +1,10 @@
 #if YAML
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
 @_spi(StoreAuthors) @testable import KeyspanYAML
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What YAML texts stand for, and which are refused.
 @Suite

@@ -1,3 +1,4 @@
+import KeyspanTestSupport
 import Testing
 
 @testable import KeyspanTool

@@ -1,5 +1,6 @@
 import Foundation
 import Keyspan
+import KeyspanTestSupport
 import KeyspanTesting
 
 /// A configuration folder of its own, and the tool run in it.

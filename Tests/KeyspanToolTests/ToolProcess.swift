@@ -1,4 +1,5 @@
 import Foundation
+import KeyspanTestSupport
 
 /// One run of the built `keyspan`, with files in place of its streams so that no pipe can fill up.
 final class ToolProcess {

@@ -1,4 +1,3 @@
-#if Configuration
 import KeyspanCore
 
 extension PropertyListBatch {
@@ -8,4 +7,3 @@ extension PropertyListBatch {
         for (key, value) in writes { set(value, forKey: key) }
     }
 }
-#endif

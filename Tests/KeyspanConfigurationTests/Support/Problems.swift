@@ -1,4 +1,3 @@
-#if Configuration
 import KeyspanCore
 
 /// The problems that an operation meets.
@@ -21,4 +20,3 @@ final class Problems: Sendable {
         try Defaults.withProblemHandler({ problem in self.found.withLock { $0.append(problem) } }, operation: operation)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Configuration
 import Configuration
 import KeyspanCore
 
@@ -97,4 +96,3 @@ final class ScriptedProvider: ConfigProvider {
         return result
     }
 }
-#endif

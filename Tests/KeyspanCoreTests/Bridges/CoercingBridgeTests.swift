@@ -1,11 +1,6 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite struct CoercingBridgeTests {
     private func decode<Value: Defaults.Coercible>(

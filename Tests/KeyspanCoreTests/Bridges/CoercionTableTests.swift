@@ -1,11 +1,6 @@
+import Foundation
 import KeyspanCore
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// One argument for each row of the table and for each edge of a row.
 @Suite struct CoercionTableTests {

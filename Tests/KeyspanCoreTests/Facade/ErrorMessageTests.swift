@@ -1,11 +1,6 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The texts that people read who make a mistake in a file, a variable or an argument.
 @Suite struct ErrorMessageTests {

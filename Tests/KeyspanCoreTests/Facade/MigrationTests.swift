@@ -221,9 +221,9 @@ import Testing
     @Test func `a migration is durable before the program goes on, whoever has done it`() throws {
         let store = ScriptedStore(["launchCount": 3], name: "the store")
         #expect(try Defaults(store).migrate(Self.plan))
-        #expect(store.synchronizeCount == 1)
+        #expect(store.count(of: .synchronize) == 1)
         #expect(try !Defaults(store).migrate(Self.plan))
-        #expect(store.synchronizeCount == 2)
+        #expect(store.count(of: .synchronize) == 2)
         store.failSynchronize(
             with: .init(.notDurable, store: "the store", reason: "the disk is full", remedy: "free some space")
         )
@@ -304,7 +304,7 @@ import Testing
         @Test func `a value moves from one store to another`() throws {
             #expect(try Defaults(target).migrate(plan(from: source)))
             #expect(target.snapshot() == ["runs": 3, "keyspan.migrations": ["app": ["version": 1]]])
-            #expect(target.synchronizeCount == 1)
+            #expect(target.count(of: .synchronize) == 1)
             #expect(source.snapshot() == ["theme": "dark"])
             #expect(try !Defaults(target).migrate(plan(from: source)))
         }

@@ -46,7 +46,7 @@ import Testing
         let store = ScriptedStore()
         let heard = RecordedCalls()
         func error() -> StoreError {
-            let object = Releasing { heard.add("\(store.synchronizeCount)") }
+            let object = Releasing { heard.add("\(store.count(of: .synchronize))") }
             return StoreError(
                 .notDurable,
                 store: store.name,

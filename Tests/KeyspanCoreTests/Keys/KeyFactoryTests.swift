@@ -1,11 +1,6 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension Defaults.KeyName {
     fileprivate static func endpoint(of environment: String) -> Self { "endpoint.\(environment)" }

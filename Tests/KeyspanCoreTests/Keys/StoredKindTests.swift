@@ -1,11 +1,6 @@
+import Foundation
 import KeyspanCore
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The kinds of values that sources with types are asked for.
 @Suite

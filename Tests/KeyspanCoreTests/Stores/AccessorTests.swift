@@ -1,12 +1,7 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The accessors in the manner of `UserDefaults`, which all stores have.
 @Suite struct AccessorTests {

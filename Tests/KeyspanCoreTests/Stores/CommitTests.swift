@@ -1,5 +1,6 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -79,9 +80,9 @@ import Testing
         let store = ScriptedStore()
         try await store.commit(PropertyListBatch(.set(1, key: "a")))
         #expect(store.value(forKey: "a") == 1)
-        #expect(store.synchronizeCount == 1)
+        #expect(store.count(of: .synchronize) == 1)
         try await store.synchronize()
-        #expect(store.synchronizeCount == 2)
+        #expect(store.count(of: .synchronize) == 2)
     }
 
     @Test func `an error of the write leaves nothing behind, one of the disk leaves the batch in memory`() async throws
@@ -109,7 +110,7 @@ import Testing
         let store = LayeredStore([.init("upper", upper), .init("lower", lower, isWritable: true)])
         try await store.commit(PropertyListBatch(.set(1, key: "a")))
         #expect(lower.value(forKey: "a") == 1 && upper.value(forKey: "a") == nil)
-        #expect(upper.synchronizeCount == 1 && lower.synchronizeCount == 1)
+        #expect(upper.count(of: .synchronize) == 1 && lower.count(of: .synchronize) == 1)
 
         upper.failSynchronize(with: failure)
         let unsaved = await #expect(throws: StoreError.self) {

@@ -1,4 +1,5 @@
 import Dispatch
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 

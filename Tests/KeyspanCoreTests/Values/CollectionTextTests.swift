@@ -1,12 +1,7 @@
+import Foundation
 import KeyspanCore
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 private enum Plan: String, CaseIterable, Defaults.Serializable {
     case free, gold

@@ -1,4 +1,3 @@
-#if Etcd
 import Foundation
 import KeyspanCore
 import KeyspanTesting
@@ -104,4 +103,3 @@ final class FaultyCluster: Sendable {
         return fault == leader ? [present] : cluster.members.filter { $0 !== present }.prefix(1).map(\.self)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 import Foundation
 import KeyspanCore
 import KeyspanTesting
@@ -64,4 +63,3 @@ struct FaultTable: CustomStringConvertible {
             """
     }
 }
-#endif

@@ -1,8 +1,8 @@
-#if Etcd
 import Foundation
 import KeyspanCore
-@testable import KeyspanEtcd
 import KeyspanTesting
+
+@testable import KeyspanEtcd
 
 /// Stores that are written, read and observed while faults happen to their cluster, and the check of what came of it.
 final class FaultRound: Sendable {
@@ -225,4 +225,3 @@ extension PropertyListValue {
     /// The value as a text of the cluster.
     fileprivate var text: String { String(decoding: EntryText.encode(self), as: UTF8.self) }
 }
-#endif

@@ -1,6 +1,6 @@
-#if Etcd
 import Foundation
 import KeyspanCore
+
 @testable import KeyspanEtcd
 
 /// Reads the history of a prefix from the cluster itself, revision by revision.
@@ -69,4 +69,3 @@ final class TruthReader: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 import KeyspanTesting
 import Testing
 
@@ -55,4 +54,3 @@ struct HistoryCheckTests {
         )
     }
 }
-#endif

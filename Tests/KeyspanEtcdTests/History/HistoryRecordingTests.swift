@@ -1,4 +1,3 @@
-#if Etcd
 import Dispatch
 import KeyspanCore
 import KeyspanTesting
@@ -124,4 +123,3 @@ struct HistoryRecordingTests {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 import KeyspanTesting
 import Testing
 
@@ -122,4 +121,3 @@ struct HistoryRuleTests {
         #expect(HistoryCheck(history, allowsForeignWrites: true).readFailures().count == 1)
     }
 }
-#endif

@@ -1,15 +1,9 @@
-#if Etcd
-@_spi(StoreAuthors) import KeyspanCore
 import Dispatch
+import Foundation
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 
 @testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Several stores on one cluster, whose threads write and observe while members and connections fail.
 struct ClusterModel {
@@ -172,4 +166,3 @@ extension SimulatedCluster {
         }
     }
 }
-#endif

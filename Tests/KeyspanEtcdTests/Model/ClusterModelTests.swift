@@ -1,4 +1,4 @@
-#if Etcd
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -16,4 +16,3 @@ import Testing
         #expect(failures.isEmpty, "seed \(seed)")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 import KeyspanCore
 
 @testable import KeyspanEtcd
@@ -161,4 +160,3 @@ extension SimulatedHistory {
         return states
     }
 }
-#endif

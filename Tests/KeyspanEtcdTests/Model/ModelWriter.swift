@@ -1,14 +1,8 @@
-#if Etcd
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 
 @testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A thread of the model that writes to one store and checks at once what it can.
 final class ModelWriter: Sendable {
@@ -167,4 +161,3 @@ final class ModelWriter: Sendable {
         }
     }
 }
-#endif

@@ -1,14 +1,8 @@
-#if Etcd
+import Foundation
 import KeyspanCore
 import Testing
 
 @testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Writes that take effect at once and are sent in the background.
 @Suite(.serialized) struct BackgroundTests {
@@ -264,4 +258,3 @@ import Foundation
         #expect(store.value(forKey: "key") == 1)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 import KeyspanCore
 import Testing
 
@@ -92,4 +91,3 @@ import Testing
         #expect(cluster.count(ofWritesOf: "2") == 0)
     }
 }
-#endif

@@ -1,15 +1,9 @@
-#if Etcd
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// How a store follows a cluster that compacts, loses, and goes back.
 @Suite(.serialized) struct FollowingTests {
@@ -262,4 +256,3 @@ import Foundation
         #expect(cluster.count(of: .list) < 50)
     }
 }
-#endif

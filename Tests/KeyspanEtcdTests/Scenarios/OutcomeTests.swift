@@ -1,14 +1,8 @@
-#if Etcd
+import Foundation
 import KeyspanCore
 import Testing
 
 @testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What becomes of a write whose answer does not arrive.
 @Suite(.serialized) struct OutcomeTests {
@@ -172,4 +166,3 @@ import Foundation
         }
     }
 }
-#endif

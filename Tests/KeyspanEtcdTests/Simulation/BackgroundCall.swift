@@ -1,4 +1,3 @@
-#if Etcd
 import Dispatch
 import KeyspanCore
 import Testing
@@ -51,4 +50,3 @@ func expectError(
         Issue.record(error, sourceLocation: sourceLocation)
     }
 }
-#endif

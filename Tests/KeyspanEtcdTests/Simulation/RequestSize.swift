@@ -1,11 +1,6 @@
-#if Etcd
-@testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+
+@testable import KeyspanEtcd
 
 /// The bytes of a request on the wire, which a cluster limits.
 ///
@@ -49,4 +44,3 @@ private func field(_ size: Int) -> Int { 1 + varint(UInt64(size)) + size }
 
 /// The bytes of a number.
 private func varint(_ number: UInt64) -> Int { max(1, (64 - number.leadingZeroBitCount + 6) / 7) }
-#endif

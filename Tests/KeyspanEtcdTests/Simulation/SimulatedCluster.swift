@@ -1,15 +1,9 @@
-#if Etcd
 import Dispatch
+import Foundation
 import KeyspanCore
 import KeyspanTesting
 
 @testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A cluster of etcd in memory, whose members and connections fail as a test wants.
 ///
@@ -233,4 +227,3 @@ extension SimulatedCluster.State {
         }
     }
 }
-#endif

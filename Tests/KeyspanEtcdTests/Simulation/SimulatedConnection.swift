@@ -1,14 +1,8 @@
-#if Etcd
 import Dispatch
+import Foundation
 import KeyspanCore
 
 @testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Connects to members of a simulated cluster.
 struct SimulatedConnector: ClusterConnector {
@@ -205,4 +199,3 @@ extension SimulatedConnection {
         }
     }
 }
-#endif

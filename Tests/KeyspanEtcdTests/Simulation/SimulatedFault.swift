@@ -1,4 +1,3 @@
-#if Etcd
 import KeyspanTesting
 
 @testable import KeyspanEtcd
@@ -89,4 +88,3 @@ struct SimulatedChaos: Sendable {
         )
     }
 }
-#endif

@@ -1,13 +1,7 @@
-#if Etcd
+import Foundation
 import KeyspanCore
 
 @testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The keys and values of a cluster with all their revisions, as etcd 3.4 keeps them.
 struct SimulatedHistory: Sendable {
@@ -254,4 +248,3 @@ extension Data {
         return end == Data([0]) || lexicographicallyPrecedes(end)
     }
 }
-#endif

@@ -1,13 +1,7 @@
-#if Etcd
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 
 @testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A store of a simulated cluster: what an `EtcdStore` is over gRPC.
 final class SimulatedStore: PropertyListStore {
@@ -107,4 +101,3 @@ extension SimulatedStore {
         try apply(batch)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 import KeyspanCore
 import KeyspanTesting
 import Testing
@@ -19,4 +18,3 @@ import Testing
         )
     }
 }
-#endif

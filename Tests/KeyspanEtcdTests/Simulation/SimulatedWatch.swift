@@ -1,11 +1,6 @@
-#if Etcd
-@testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+
+@testable import KeyspanEtcd
 
 /// The watches of a connection.
 extension SimulatedConnection {
@@ -130,4 +125,3 @@ extension Etcdserverpb_WatchResponse {
         return breaks ? [first] : [first, second]
     }
 }
-#endif

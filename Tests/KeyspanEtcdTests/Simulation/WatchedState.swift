@@ -1,4 +1,3 @@
-#if Etcd
 import Dispatch
 import KeyspanCore
 
@@ -86,4 +85,3 @@ extension Duration {
         .nanoseconds(Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000))
     }
 }
-#endif

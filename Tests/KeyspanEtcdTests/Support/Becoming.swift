@@ -1,4 +1,3 @@
-#if Etcd
 import Foundation
 
 /// Blocks the thread until a condition holds that a cluster brings about.
@@ -12,4 +11,3 @@ func becomes(within patience: Duration = .seconds(60), _ condition: () throws ->
     }
     return true
 }
-#endif

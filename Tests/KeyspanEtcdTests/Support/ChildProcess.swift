@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 import KeyspanCore
 
@@ -163,4 +162,3 @@ final class ChildProcess: Sendable {
     }
     #endif
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 import KeyspanCore
 
@@ -124,4 +123,3 @@ final class ClusterMember: Sendable {
         state.isKilled = true
     }
 }
-#endif

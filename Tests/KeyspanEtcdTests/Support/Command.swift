@@ -1,5 +1,5 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
+import KeyspanTestSupport
 
 /// A run of a program to its end, with files in place of its streams so that no pipe can fill up.
 struct Command {
@@ -107,4 +107,3 @@ private final class ScratchFile: Sendable {
         return try handle.readToEnd() ?? Data()
     }
 }
-#endif

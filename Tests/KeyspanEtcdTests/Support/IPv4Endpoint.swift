@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 
 /// An IPv4 address with a port.
@@ -129,4 +128,3 @@ final class LoopbackPort: Sendable {
         close(reservation)
     }
 }
-#endif

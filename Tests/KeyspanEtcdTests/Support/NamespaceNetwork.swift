@@ -1,4 +1,4 @@
-#if Etcd && os(Linux)
+#if os(Linux)
 import Foundation
 
 /// Network namespaces on a bridge, whose packets can be dropped in one direction each.

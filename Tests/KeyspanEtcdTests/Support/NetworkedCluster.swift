@@ -1,4 +1,4 @@
-#if Etcd && os(Linux)
+#if os(Linux)
 import Foundation
 
 /// An etcd cluster whose members run in a network namespace each, so that a test can drop packets between them.

@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 
 /// One direction of a connection through a ``TCPProxy``: bytes read from one socket, on their way to the other one.
@@ -146,4 +145,3 @@ struct ProxyConnection {
         isConnecting = false
     }
 }
-#endif

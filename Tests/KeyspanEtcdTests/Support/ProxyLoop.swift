@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 import KeyspanCore
 
@@ -182,4 +181,3 @@ final class ProxyLoop: Sendable {
         return Int32(min(seconds, 1_000) * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 import KeyspanCore
 
 /// The problems that stores of this process have reported from threads of their own.
@@ -18,4 +17,3 @@ enum ReportedProblems {
 
     private static func add(_ sentence: String) { log.withLock { $0.append(sentence) } }
 }
-#endif

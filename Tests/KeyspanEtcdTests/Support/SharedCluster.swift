@@ -1,4 +1,3 @@
-#if Etcd
 import KeyspanCore
 import KeyspanEtcd
 
@@ -29,4 +28,3 @@ extension EtcdStore {
     /// The prefix of its entries.
     var prefix: String { String(name.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)[2]) }
 }
-#endif

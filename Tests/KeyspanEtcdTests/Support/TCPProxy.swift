@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 
 /// A TCP proxy between a client and a member, which delays, holds back and cuts what passes through it.
@@ -132,4 +131,3 @@ final class TCPProxy: Sendable {
         }
     }
 }
-#endif

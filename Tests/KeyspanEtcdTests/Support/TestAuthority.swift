@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 import KeyspanCore
 
@@ -153,4 +152,3 @@ final class TestAuthority: Sendable {
         """
     }
 }
-#endif

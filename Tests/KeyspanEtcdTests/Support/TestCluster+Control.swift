@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 
 /// What tests ask of a cluster through etcdctl. All methods block the calling thread.
@@ -118,4 +117,3 @@ private struct EndpointStatus: Decodable {
         case status = "Status"
     }
 }
-#endif

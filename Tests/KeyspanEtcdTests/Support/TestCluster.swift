@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 
 /// A real etcd cluster for one test, whose members can be killed, frozen and restarted.
@@ -137,4 +136,3 @@ final class TestCluster: Sendable {
         return Failure(description: "\(reason)\n\(logs.joined(separator: "\n"))")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 import KeyspanCore
 
@@ -95,4 +94,3 @@ final class Watchdog: Sendable {
         """
     }
 }
-#endif

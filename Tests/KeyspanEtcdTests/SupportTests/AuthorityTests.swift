@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 import Testing
 
@@ -63,4 +62,3 @@ import Testing
         return command + arguments + certificate + ["get", "key"]
     }
 }
-#endif

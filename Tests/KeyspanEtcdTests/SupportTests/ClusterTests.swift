@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 import Testing
 
@@ -146,4 +145,3 @@ import Testing
         #expect(!isLeft())
     }
 }
-#endif

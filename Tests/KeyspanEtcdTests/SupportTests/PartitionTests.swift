@@ -1,4 +1,4 @@
-#if Etcd && os(Linux)
+#if os(Linux)
 import Foundation
 import Testing
 

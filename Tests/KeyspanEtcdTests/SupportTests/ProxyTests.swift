@@ -1,4 +1,3 @@
-#if Etcd && (os(Linux) || os(macOS))
 import Foundation
 import Testing
 
@@ -264,4 +263,3 @@ import Testing
         try #require(poll(&event, 1, 5_000) == 1)
     }
 }
-#endif

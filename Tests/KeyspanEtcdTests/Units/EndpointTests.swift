@@ -1,4 +1,3 @@
-#if Etcd
 import Testing
 
 @testable import KeyspanEtcd
@@ -48,4 +47,3 @@ import Testing
         }
     }
 }
-#endif

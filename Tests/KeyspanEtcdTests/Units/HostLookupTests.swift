@@ -1,4 +1,3 @@
-#if Etcd
 import Dispatch
 import KeyspanCore
 import Testing
@@ -159,4 +158,3 @@ private struct NamedMembers: ClusterConnector {
         throw CallError(kind: .unavailable, endpoint: "\(address)", reason: "connection refused")
     }
 }
-#endif

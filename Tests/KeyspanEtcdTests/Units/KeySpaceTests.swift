@@ -1,14 +1,8 @@
-#if Etcd
+import Foundation
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite struct KeySpaceTests {
     static let prefixes = ["", "app/", "a", "\u{7f}", "é", "\u{10ffff}", ".keyspan/", "app/.keyspan/"]
@@ -97,4 +91,3 @@ import Foundation
         }
     }
 }
-#endif

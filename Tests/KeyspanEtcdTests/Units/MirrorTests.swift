@@ -1,14 +1,8 @@
-#if Etcd
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import Testing
 
 @testable import KeyspanEtcd
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// An event of a watch.
 func event(
@@ -157,4 +151,3 @@ func event(
         #expect(shape(assembly.take(response([event("d", "1", revision: 4)]))) == [["4", "d"]])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 import KeyspanTesting
 import NIOCore
 import NIOEmbedded
@@ -33,4 +32,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 @_spi(StoreAuthors) import KeyspanCore
 import Testing
 
@@ -214,4 +213,3 @@ import Testing
         #expect((try? waiting.result()) == true)
     }
 }
-#endif

@@ -1,4 +1,5 @@
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// The calls of the real file system that combine two others, or do without a part of one.

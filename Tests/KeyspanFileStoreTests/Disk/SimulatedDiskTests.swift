@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// Behavior that the comparison with the real file system leaves out, because it differs there or cannot be produced.

@@ -2,6 +2,7 @@
 import KeyspanCore
 import KeyspanFileStore
 import Testing
+import KeyspanTestSupport
 
 /// Stores in processes of their own, which end in different ways.
 @Suite

@@ -1,5 +1,6 @@
 import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// Each system call of a save fails once, in every way that disks and limits let calls fail, on the real file system.

@@ -1,5 +1,6 @@
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// Texts that are equal to `String` and differ in their bytes.

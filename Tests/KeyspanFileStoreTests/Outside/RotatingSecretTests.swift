@@ -1,13 +1,9 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Rotations of secrets in files, as the article on secrets has them.
 @Suite(.timeLimit(.minutes(20)))

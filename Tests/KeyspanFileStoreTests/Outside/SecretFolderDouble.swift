@@ -1,5 +1,6 @@
 import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// A store of a folder of secrets with its own file system, timer and watcher.

@@ -1,5 +1,6 @@
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// Variables of a file, variables that name files, and files of secrets that no key has are found.

@@ -1,5 +1,6 @@
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 
 /// A store as a process of its own would have it: with its own list of open tables, its own clock and its own watcher.
 final class ProcessDouble: Sendable {

@@ -1,4 +1,5 @@
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// Changes of the folders on the way to the file.

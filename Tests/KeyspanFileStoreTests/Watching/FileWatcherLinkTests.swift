@@ -1,4 +1,5 @@
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// Changes of links in the place of the file and of its folders.

@@ -1,4 +1,5 @@
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// Changes of all kinds in quick succession, each of which may fall into the watcher's dealing with the last one.

@@ -1,4 +1,5 @@
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// Changes of the file itself and its companion.

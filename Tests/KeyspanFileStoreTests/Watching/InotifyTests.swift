@@ -3,6 +3,7 @@ import Dispatch
 import KeyspanCore
 import KeyspanFileStore
 import Testing
+import KeyspanTestSupport
 
 @Suite(.timeLimit(.minutes(20)))
 struct InotifyTests {

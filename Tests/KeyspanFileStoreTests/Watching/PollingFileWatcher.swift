@@ -1,10 +1,5 @@
-import KeyspanFileStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import KeyspanFileStore
 
 /// The system's watcher, which polls because it takes the folders of tests for a remote file system.
 struct PollingFileWatcher: FileWatcher {

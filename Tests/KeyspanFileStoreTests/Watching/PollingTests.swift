@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 #if os(Linux)

@@ -1,4 +1,3 @@
-#if Remote || canImport(CryptoKit)
 import KeyspanCore
 import Testing
 
@@ -70,4 +69,3 @@ struct EventReaderTests {
         #expect(comments.commentCount == 1_000)
     }
 }
-#endif

@@ -1,7 +1,7 @@
-#if Remote || canImport(CryptoKit)
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -298,4 +298,3 @@ struct HostileInputTests {
         return values
     }
 }
-#endif

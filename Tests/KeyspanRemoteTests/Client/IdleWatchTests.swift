@@ -1,4 +1,3 @@
-#if Remote || canImport(CryptoKit)
 import Testing
 
 @testable import KeyspanRemote
@@ -45,4 +44,3 @@ struct IdleWatchTests {
         }
     }
 }
-#endif

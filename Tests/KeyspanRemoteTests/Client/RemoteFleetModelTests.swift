@@ -1,6 +1,6 @@
-#if Remote || canImport(CryptoKit)
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -51,4 +51,3 @@ struct RemoteFleetModelTests {
         for client in clients { client.check() }
     }
 }
-#endif

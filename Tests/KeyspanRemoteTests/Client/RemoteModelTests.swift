@@ -1,5 +1,5 @@
-#if Remote || canImport(CryptoKit)
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -125,4 +125,3 @@ struct RemoteModelTests {
         }
     }
 }
-#endif

@@ -1,6 +1,6 @@
-#if Remote || canImport(CryptoKit)
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -184,4 +184,3 @@ struct RemoteRaceTests {
         }
     }
 }
-#endif

@@ -1,7 +1,7 @@
-#if Remote || canImport(CryptoKit)
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -193,4 +193,3 @@ struct RemoteStoreCacheTests {
         #expect(store.snapshot() == ["limit": 1])
     }
 }
-#endif

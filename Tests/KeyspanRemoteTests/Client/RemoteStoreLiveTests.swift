@@ -1,15 +1,10 @@
-#if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Stores that follow their server.
 @Suite
@@ -148,4 +143,3 @@ struct RemoteStoreLiveTests {
         observation.cancel()
     }
 }
-#endif

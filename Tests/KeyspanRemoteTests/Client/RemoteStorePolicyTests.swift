@@ -1,16 +1,11 @@
-#if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// When values come into force, and what a restart finds.
 @Suite
@@ -199,4 +194,3 @@ struct RemoteStorePolicyTests {
         await #expect(throws: StoreError.self) { try await store.synchronize() }
     }
 }
-#endif

@@ -1,7 +1,7 @@
-#if Remote || canImport(CryptoKit)
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -234,4 +234,3 @@ struct RemoteStoreRequestTests {
         #expect(store.snapshot() == ["limit": 3])
     }
 }
-#endif

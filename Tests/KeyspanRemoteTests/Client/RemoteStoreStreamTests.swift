@@ -1,15 +1,10 @@
-#if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Confirmations by streams, and the change between a stream and requests.
 @Suite
@@ -295,4 +290,3 @@ struct RemoteStoreStreamTests {
         #expect(retry.failures <= 1)
     }
 }
-#endif

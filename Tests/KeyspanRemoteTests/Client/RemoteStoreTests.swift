@@ -1,15 +1,10 @@
-#if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Documents that are fetched, and those that are refused.
 @Suite
@@ -357,4 +352,3 @@ extension ScriptedTransport.Fault {
         if case .status(304, _) = self { true } else { false }
     }
 }
-#endif

@@ -1,15 +1,11 @@
 #if RemoteHTTPClient && os(Linux)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import KeyspanTestSupport
 
 /// A publisher behind nginx, which keeps its documents.
 @Suite(.enabled(if: CachingProxy.isInstalled, "nginx is not installed"), .serialized)

@@ -1,16 +1,12 @@
 #if RemoteHTTPClient && !canImport(Darwin)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import KeyspanTestSupport
 
 /// A publisher behind a server of HTTP on this machine.
 @Suite

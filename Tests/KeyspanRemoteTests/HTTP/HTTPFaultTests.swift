@@ -1,14 +1,10 @@
 #if RemoteHTTPClient && !canImport(Darwin)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import KeyspanTestSupport
 
 /// Responses that are wrong, late or someone else's, over real connections.
 @Suite

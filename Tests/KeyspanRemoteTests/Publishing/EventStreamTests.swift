@@ -1,5 +1,5 @@
-#if Remote || canImport(CryptoKit)
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -283,4 +283,3 @@ struct EventStreamTests {
         #expect(text.contains("\"limit\": 100"), "\(text.debugDescription)")
     }
 }
-#endif

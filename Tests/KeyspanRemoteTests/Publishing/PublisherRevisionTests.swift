@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
@@ -7,11 +7,7 @@ import Testing
 
 #if canImport(Glibc)
 import Glibc
-#endif
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
+import KeyspanTestSupport
 #endif
 
 /// Revisions, entity tags, and what happens while a document is signed or a heartbeat is due.
@@ -252,4 +248,3 @@ struct PublisherRevisionTests {
         state.withLock { $0.isSlow = false }
     }
 }
-#endif

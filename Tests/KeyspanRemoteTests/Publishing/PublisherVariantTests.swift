@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
@@ -7,11 +7,7 @@ import Testing
 
 #if canImport(Glibc)
 import Glibc
-#endif
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
+import KeyspanTestSupport
 #endif
 
 /// Variants: how many are kept, what they have if values are bad or too large, and how clients move between them.
@@ -261,4 +257,3 @@ struct PublisherVariantTests {
         try await eventually { server.publisher.revision > last.revision }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote || canImport(CryptoKit)
 import KeyspanCore
 import Testing
 
@@ -61,4 +60,3 @@ struct RemoteClientTests {
         #expect(RemoteClient(cohort: "a+b &é").query == "cohort=a%2Bb%20%26%C3%A9")
     }
 }
-#endif

@@ -1,14 +1,9 @@
-#if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Documents, and the requests for them.
 @Suite
@@ -248,4 +243,3 @@ extension RemoteResponse {
 extension TestServer {
     func get(headers: [String: String]) async -> RemoteResponse { await get("/settings", headers) }
 }
-#endif

@@ -1,5 +1,5 @@
-#if Remote || canImport(CryptoKit)
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -112,4 +112,3 @@ struct SeveralServersTests {
         }
     }
 }
-#endif

@@ -1,14 +1,8 @@
-#if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite
 struct SigningTests {
@@ -178,4 +172,3 @@ struct SigningTests {
         #expect(!key.isValid(signature, for: [0]))
     }
 }
-#endif

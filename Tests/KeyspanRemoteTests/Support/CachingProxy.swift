@@ -4,6 +4,7 @@ import KeyspanTesting
 import NIOCore
 import NIOPosix
 import Testing
+import KeyspanTestSupport
 
 /// nginx as a caching proxy in front of a server, configured as the documentation says.
 final class CachingProxy {

@@ -1,13 +1,7 @@
-#if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A transport whose answers a closure makes.
 final class ClosureTransport: RemoteTransport {
@@ -72,4 +66,3 @@ func event(_ type: String, _ message: [UInt8]) -> [UInt8] {
 }
 
 let comment = Array(":\n\n".utf8)
-#endif

@@ -1,4 +1,3 @@
-#if Remote || canImport(CryptoKit)
 @_spi(StoreAuthors) import KeyspanCore
 
 /// A store in memory that counts how often it is read as a whole and observed.
@@ -32,4 +31,3 @@ final class CountingStore: PropertyListStore {
 
     func synchronize() throws(StoreError) {}
 }
-#endif

@@ -1,6 +1,6 @@
-#if Remote || canImport(CryptoKit)
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -101,4 +101,3 @@ final class Fleet: Sendable {
         return states
     }
 }
-#endif

@@ -1,6 +1,6 @@
-#if Remote || canImport(CryptoKit)
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -158,4 +158,3 @@ final class FleetClient {
         }
     }
 }
-#endif

@@ -1,4 +1,5 @@
 #if RemoteHTTPClient && !canImport(Darwin)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import NIOCore
@@ -7,12 +8,7 @@ import NIOPosix
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import KeyspanTestSupport
 
 /// A server of HTTP on this machine that passes requests to a publisher.
 final class HTTPServer: Sendable {

@@ -1,4 +1,3 @@
-#if Remote || canImport(CryptoKit)
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanRemote
 
@@ -24,4 +23,3 @@ final class Counter: Sendable {
 
     func add() { number.withLock { $0 += 1 } }
 }
-#endif

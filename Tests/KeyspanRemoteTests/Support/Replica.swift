@@ -1,6 +1,6 @@
-#if Remote || canImport(CryptoKit)
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -40,4 +40,3 @@ final class Replica: Sendable {
         try? stores[operation.store].apply(operation.batch)
     }
 }
-#endif

@@ -1,13 +1,7 @@
-#if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A transport to a publisher in this process, whose requests fail as a test says.
 final class ScriptedTransport: RemoteTransport {
@@ -173,4 +167,3 @@ extension [UInt8] {
         return bytes
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote || canImport(CryptoKit)
 @_spi(StoreAuthors) import KeyspanCore
 
 /// A value behind a lock, which several objects share.
@@ -9,4 +8,3 @@ final class Shared<Value: Sendable>: Sendable {
 
     func withLock<Result>(_ body: (inout Value) -> Result) -> Result { value.withLock { body(&$0) } }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote || canImport(CryptoKit)
 @_spi(StoreAuthors) import KeyspanCore
 
 /// A store in memory that notifies nobody.
@@ -29,4 +28,3 @@ final class SilentStore: PropertyListStore {
 
     func synchronize() throws(StoreError) {}
 }
-#endif

@@ -1,15 +1,10 @@
-#if Remote || canImport(CryptoKit)
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Keys that a server and a client share.
 enum TestKeys {
@@ -200,4 +195,3 @@ func makeClient(
         parameters: parameters
     )
 }
-#endif

@@ -1,12 +1,7 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A file in a folder of its own with a store that reads it, whose timer and watcher are the test's.
 final class FollowedFileDouble: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Keyspan
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 

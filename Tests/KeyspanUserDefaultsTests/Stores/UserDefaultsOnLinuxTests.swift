@@ -6,6 +6,7 @@ import KeyspanTesting
 import Testing
 
 @testable import KeyspanUserDefaults
+import KeyspanTestSupport
 
 /// What `UserDefaults` of swift-corelibs-foundation does on Linux, and what a store of the same suite does in its place.
 @Suite

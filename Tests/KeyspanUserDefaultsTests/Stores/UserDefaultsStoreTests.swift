@@ -5,6 +5,7 @@ import KeyspanTesting
 import Testing
 
 @testable import KeyspanUserDefaults
+import KeyspanTestSupport
 
 @Suite
 struct UserDefaultsStoreTests {

@@ -1,3 +1,4 @@
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 

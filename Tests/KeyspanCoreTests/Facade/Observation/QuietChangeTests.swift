@@ -1,4 +1,5 @@
 import Foundation
+import KeyspanTestSupport
 import KeyspanTesting
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import Foundation
 import KeyspanTesting
 import Testing
 
@@ -9,12 +10,6 @@ import Glibc
 import Musl
 #else
 import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
 #endif
 
 /// Entries that are the same in a local and a remote store.
@@ -210,7 +205,7 @@ import Foundation
         remote.failWrites(with: nil)
         try synchronizer.synchronize()
         #expect(remote.object(forKey: "a") == [Self.stamp(100), "large"])
-        #expect(remote.synchronizeCount == 3)
+        #expect(remote.count(of: .synchronize) == 3)
     }
 
     @Test func `a conflict that nothing brings about is reported once, and the value waits`() {

@@ -1,12 +1,7 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Devices with several stores each and a clock of few ticks against a simple model: the newest write wins.
 @Suite struct SynchronizationModelTests {

@@ -148,12 +148,12 @@ import Testing
         let layers = (0..<3).map { ScriptedStore(name: "layer \($0)") }
         let store = LayeredStore(layers.map { .init($0.name, $0) })
         try store.synchronize()
-        #expect(layers.map(\.synchronizeCount) == [1, 1, 1])
+        #expect(layers.map { $0.count(of: .synchronize) } == [1, 1, 1])
         for layer in layers.prefix(2) {
             layer.failSynchronize(with: StoreError(.notDurable, store: layer.name, reason: "no", remedy: "none"))
         }
         let error = #expect(throws: StoreError.self) { try store.synchronize() }
         #expect(error?.store == "layer 0")
-        #expect(layers.map(\.synchronizeCount) == [1, 1, 2])
+        #expect(layers.map { $0.count(of: .synchronize) } == [1, 1, 2])
     }
 }

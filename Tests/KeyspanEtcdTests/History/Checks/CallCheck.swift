@@ -1,4 +1,3 @@
-#if Etcd
 /// A call that the truth does not have as its client was told.
 enum CallFailure: HistoryFailure, Equatable {
     /// Two calls have one name.
@@ -133,4 +132,3 @@ struct CallCheck: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 /// The revisions that contain the calls of a history.
 struct CallPlacement: Sendable {
     /// Where the truth shows a call.
@@ -152,4 +151,3 @@ extension CallOutcome {
         return false
     }
 }
-#endif

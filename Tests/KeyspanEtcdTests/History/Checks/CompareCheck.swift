@@ -1,4 +1,3 @@
-#if Etcd
 /// A call with a condition that was applied to a wrong state.
 enum CompareFailure: HistoryFailure, Equatable {
     /// A compare-and-set replaced another value than the expected one.
@@ -130,4 +129,3 @@ extension RecordedCall {
     /// Whether the call sets or removes a key, apart from its tag and from an increment.
     fileprivate func writes(_ key: String) -> Bool { kind.changes[key] != nil || (kind.removesAll && tag != key) }
 }
-#endif

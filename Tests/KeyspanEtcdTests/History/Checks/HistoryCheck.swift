@@ -1,4 +1,3 @@
-#if Etcd
 /// What a check found wrong, as one sentence with the calls, keys and revisions involved.
 protocol HistoryFailure: Error, CustomStringConvertible, Sendable {}
 
@@ -92,4 +91,3 @@ extension String {
         self = revisions.count > 5 ? "\(word) \(shown) and \(revisions.count - 5) more" : "\(word) \(shown)"
     }
 }
-#endif

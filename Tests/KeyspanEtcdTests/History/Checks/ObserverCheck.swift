@@ -1,4 +1,3 @@
-#if Etcd
 /// An observer whose states are not those of the truth.
 enum ObserverFailure: HistoryFailure, Equatable {
     /// The snapshot is no state of the truth, or not that of its revision.
@@ -204,4 +203,3 @@ extension RecordedObserver {
         return start[key]
     }
 }
-#endif

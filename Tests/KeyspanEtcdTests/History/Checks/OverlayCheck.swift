@@ -1,4 +1,3 @@
-#if Etcd
 /// Compares what a background store showed with the truth, over which its own unsent writes lie.
 ///
 /// Such a store shows no states of the truth. For each key, however, the values of other clients come in the order of the
@@ -149,4 +148,3 @@ struct OverlayCheck: Sendable {
         return entry.value == nil && (removesAll || ownRemovals.contains(entry.key))
     }
 }
-#endif

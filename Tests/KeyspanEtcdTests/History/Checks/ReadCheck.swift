@@ -1,4 +1,3 @@
-#if Etcd
 /// A read that returned something wrong or something too old.
 enum ReadFailure: HistoryFailure, Equatable {
     /// A read returned what the truth never had: it is torn or invented.
@@ -102,4 +101,3 @@ struct ReadCheck: Sendable {
         return []
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 /// A number of 128 bits that stands for a table, and that follows a change of one key in constant time.
 ///
 /// It is the sum of the hashes of the entries, so that it depends neither on their order nor on the way to the table. All
@@ -82,4 +81,3 @@ private struct EntryHash {
         return hash ^ (hash >> 31)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 /// A key with a value, where `nil` stands for a missing key.
 struct Entry: Hashable, Sendable {
     let key: String
@@ -156,4 +155,3 @@ extension RandomAccessCollection {
         return low
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 /// One revision of the cluster, as far as it wrote keys of the prefix.
 package struct ClusterRevision: Codable, Sendable, Equatable {
     /// Its number in the cluster; numbers between two revisions of the prefix belong to keys elsewhere.
@@ -52,4 +51,3 @@ package struct ClusterTruth: Codable, Sendable, Equatable {
         return nil
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 import Dispatch
 import KeyspanCore
 
@@ -130,4 +129,3 @@ package final class History: Sendable {
         }
     }
 }
-#endif

@@ -1,9 +1,4 @@
-#if Etcd
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// One thing that a process recorded.
 ///
@@ -87,4 +82,3 @@ package struct HistoryLines: Sendable, Equatable {
         return lines.sorted { $0.n < $1.n }.map(\.event)
     }
 }
-#endif

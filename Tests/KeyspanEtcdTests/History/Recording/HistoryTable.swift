@@ -1,4 +1,3 @@
-#if Etcd
 /// A history as a text with one event a line, sorted by time, for the closing note of a test run.
 package struct HistoryTable: CustomStringConvertible {
     private struct Row {
@@ -137,4 +136,3 @@ extension History: CustomStringConvertible {
 extension RecordedHistory: CustomStringConvertible {
     package var description: String { HistoryTable(self).description }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 /// The writes of one call that take effect together.
 package struct RecordedBatch: Codable, Sendable, Equatable {
     /// Whether all other keys of the prefix are removed.
@@ -107,4 +106,3 @@ package struct RecordedCall: Codable, Sendable, Equatable {
         return kind.removesAll && value == nil
     }
 }
-#endif

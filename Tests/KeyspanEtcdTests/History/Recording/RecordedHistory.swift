@@ -1,4 +1,3 @@
-#if Etcd
 /// Everything that was recorded in a run of a test, sorted by who did it: what the checks work on.
 package struct RecordedHistory: Codable, Sendable, Equatable {
     /// The seed with which the run can be repeated.
@@ -101,4 +100,3 @@ package struct RecordedHistory: Codable, Sendable, Equatable {
     /// The mode of a store.
     package func mode(of store: String) -> StoreMode { stores[store] ?? .direct }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 /// How a store sends its writes, which decides the rule for what it shows.
 package enum StoreMode: String, Codable, Sendable {
     /// A write returns when the cluster has it, and the store shows states of the cluster only.
@@ -118,4 +117,3 @@ package struct RecordedReader: Codable, Sendable, Equatable {
         (self.name, self.store, self.reads) = (name, store, reads)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 extension HistoryMutation {
     /// What can be wrong with calls.
     static let ofCalls: [HistoryMutation] = [
@@ -243,4 +242,3 @@ extension RecordedCall {
         return true
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 /// A cluster that applies batches one after the other, and keeps all its states.
 struct HistoryCluster {
     /// The history of the cluster.
@@ -121,4 +120,3 @@ struct SimulatedClient {
     var pending: (call: Int, fate: Fate, isApplied: Bool)?
     var isAlive = true
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 import KeyspanTesting
 import Testing
 
@@ -148,4 +147,3 @@ extension HistoryMutation.Draft {
         return 1 + (calls + reads + history.observers.flatMap { $0.changes.map(\.time) }).reduce(0, max)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 import KeyspanTesting
 
 /// Makes correct histories: clients, observers and readers of a simulated cluster, one small step after the other.
@@ -294,4 +293,3 @@ struct HistorySimulation {
     /// Odd numbers stay free for the revisions that mutations insert.
     private mutating func revisionStep() -> Int64 { 2 * .random(in: 1...2, using: &random) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 extension HistoryMutation {
     /// What can be wrong with the observers of direct stores.
     static let ofObservers: [HistoryMutation] = [
@@ -145,4 +144,3 @@ extension HistoryMutation {
         },
     ]
 }
-#endif

@@ -1,4 +1,3 @@
-#if Etcd
 extension HistoryMutation {
     /// What can be wrong with the observers and readers of background stores.
     static let ofOverlays: [HistoryMutation] = [
@@ -214,4 +213,3 @@ extension HistoryMutation.Draft {
         return "extra"
     }
 }
-#endif

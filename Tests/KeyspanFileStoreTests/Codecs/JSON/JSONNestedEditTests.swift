@@ -1,14 +1,9 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTesting
 import Testing
 
 @_spi(StoreAuthors) @testable import KeyspanFileStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Keys with dots in their names are found and written in the objects of a file.
 @Suite

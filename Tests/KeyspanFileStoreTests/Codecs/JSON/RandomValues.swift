@@ -1,11 +1,6 @@
+import Foundation
 import KeyspanCore
 import KeyspanTesting
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Makes property-list values of all kinds at random, the awkward ones more often than chance would.
 struct RandomValues {

@@ -1,12 +1,7 @@
+import Foundation
 import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite
 struct TaggedFormTests {

@@ -1,13 +1,8 @@
+import Foundation
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite
 struct CRC32CTests {

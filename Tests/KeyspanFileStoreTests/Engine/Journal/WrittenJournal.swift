@@ -1,11 +1,6 @@
+import Foundation
 import KeyspanCore
 import KeyspanFileStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The bytes of a journal that was written record by record, without its header.
 struct WrittenJournal {

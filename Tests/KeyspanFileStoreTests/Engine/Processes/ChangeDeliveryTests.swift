@@ -3,6 +3,7 @@ import KeyspanCore
 import KeyspanFileStoreProcess
 import KeyspanTesting
 import Testing
+import KeyspanTestSupport
 
 /// The delay of a change from one process to the other.
 @Suite(.heavy, .serialized, .timeLimit(.minutes(60)))

@@ -4,6 +4,7 @@ import KeyspanFileStore
 import KeyspanFileStoreProcess
 import KeyspanTesting
 import Testing
+import KeyspanTestSupport
 
 /// Writers that are killed at random moments while others go on and read.
 ///

@@ -4,6 +4,7 @@ import KeyspanFileStore
 import KeyspanFileStoreProcess
 import KeyspanTesting
 import Testing
+import KeyspanTestSupport
 
 /// Processes that write to one file at the same time.
 @Suite(.heavy, .serialized, .timeLimit(.minutes(60)))

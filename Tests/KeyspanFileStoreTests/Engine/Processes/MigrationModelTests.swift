@@ -4,6 +4,7 @@ import KeyspanFileStore
 import KeyspanFileStoreProcess
 import KeyspanTesting
 import Testing
+import KeyspanTestSupport
 
 /// Programs of versions 1 to 3 that start at the same time on values of version 0, some of which are killed.
 ///

@@ -4,6 +4,7 @@ import KeyspanFileStore
 import KeyspanFileStoreProcess
 import KeyspanTesting
 import Testing
+import KeyspanTestSupport
 
 /// A day of a program, in short.
 @Suite(.heavy, .serialized, .timeLimit(.minutes(60)))

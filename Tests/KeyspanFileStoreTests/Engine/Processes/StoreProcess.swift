@@ -1,9 +1,11 @@
 #if os(macOS) || os(Linux) || os(FreeBSD)
 import KeyspanCore
 import KeyspanFileStoreProcess
+import KeyspanTestSupport
 
 #if canImport(Darwin)
 import Foundation
+import KeyspanTestSupport
 #endif
 
 /// A process of its own that uses a store, with files in place of its streams: what it wrote survives it, and no pipe can

@@ -4,6 +4,7 @@ import KeyspanFileStore
 import KeyspanFileStoreProcess
 import KeyspanTesting
 import Testing
+import KeyspanTestSupport
 
 /// Processes whose batches each wait for the disk, and therefore for one another.
 @Suite(.heavy, .serialized, .timeLimit(.minutes(60)))

@@ -1,5 +1,6 @@
 import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// People and programs that do not know of the journal replace the file.

@@ -1,5 +1,6 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// The moment when writes without a flush, and writes of other processes, are flushed.

@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 @_spi(StoreAuthors) @testable import KeyspanFileStore

@@ -1,5 +1,6 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// A store without a journal writes a file that others have open with one, and an editor writes what it has read before.

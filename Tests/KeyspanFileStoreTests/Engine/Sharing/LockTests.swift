@@ -1,6 +1,7 @@
 import Dispatch
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// The lock of a file without a journal: an empty journal that a crash has left behind, or that somebody has just made.

@@ -1,5 +1,6 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// Files whose names have the same first 200 bytes, or nearly as many as a name may have.

@@ -1,5 +1,6 @@
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 

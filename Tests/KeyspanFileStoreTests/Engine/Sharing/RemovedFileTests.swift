@@ -1,5 +1,6 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// Someone removes the file, and not its journal, while processes have it open.

@@ -1,13 +1,8 @@
+import Foundation
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Every truncation and every flipped bit of a file and of its journal.
 @Suite

@@ -1,5 +1,6 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// Plain writes of one thread beside batches of another one, which are on the disk before they are in memory.
