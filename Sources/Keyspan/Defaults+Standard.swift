@@ -139,7 +139,7 @@ extension Defaults {
     /// }
     ///
     /// let page = Defaults.preview(on: InMemoryStore(["accent": "red"])) { Page() }
-    /// print(page.text)  // a page in red
+    /// print(page.text)  // prints: a page in red
     /// ```
     ///
     /// The body of a view runs after the closure that made the view has returned, so `withStandardStore(_:operation:)` does

@@ -8,7 +8,7 @@ extension Defaults {
     ///
     /// Defaults[.extras]["retries"] = 3
     /// Defaults[.extras]["hosts"] = ["eu-1", "eu-2"]
-    /// let retries = Defaults[.extras]["retries"]?.get(Int.self)  // 3
+    /// print(Defaults[.extras]["retries"]?.get(Int.self) ?? 0)  // prints: 3
     /// ```
     ///
     /// It holds the stored form of the value, so each ``get(_:)`` decodes it, and two instances are equal if their stored

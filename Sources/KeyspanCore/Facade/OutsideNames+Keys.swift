@@ -40,7 +40,7 @@ extension EnvironmentStore {
     ///         environment: ["GREETER_PROT": "8080"]
     ///     )
     /// } catch {
-    ///     print(error)  // environment variable GREETER_PROT: no key has this variable; did you mean GREETER_PORT?
+    ///     print(error)  // prints: environment variable GREETER_PROT: no key has this variable; did you mean GREETER_PORT?
     /// }
     /// ```
     ///
@@ -121,7 +121,7 @@ extension LaunchArgumentsStore {
     ///         alsoKnown: ["--help", "--version"]
     ///     )
     /// } catch {
-    ///     print(error)  // arguments --prot: no key has this argument; did you mean --port?
+    ///     print(error)  // prints: arguments --prot: no key has this argument; did you mean --port?
     /// }
     /// ```
     ///

@@ -8,7 +8,7 @@
 ///         .init("memory", InMemoryStore(), isWritable: true),
 ///     ])
 /// )
-/// if let provenance = defaults.provenance(of: port) { print(provenance) }  // environment variable GREETER_PORT
+/// if let provenance = defaults.provenance(of: port) { print(provenance) }  // prints: environment variable GREETER_PORT
 /// ```
 ///
 /// It never contains a value.

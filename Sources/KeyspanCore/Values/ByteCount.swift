@@ -4,7 +4,7 @@ extension Defaults {
     /// ```swift
     /// let maxUpload = Defaults.Key<Defaults.ByteCount>("maxUpload", default: .mebibytes(10))
     /// let defaults = Defaults(InMemoryStore(["maxUpload": "1.5GB"]))
-    /// print(defaults[maxUpload].bytes)  // 1500000000
+    /// print(defaults[maxUpload].bytes)  // prints: 1500000000
     /// ```
     ///
     /// It is stored as text, in the largest unit of which it is a whole number. Reading accepts a decimal number with one of the units

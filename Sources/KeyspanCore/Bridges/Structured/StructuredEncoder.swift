@@ -8,8 +8,7 @@
 ///     var port: Int?
 /// }
 ///
-/// let stored = try PropertyListValueEncoder().encode(Server(host: "localhost", port: nil))
-/// // ["host": "localhost"]
+/// print(try PropertyListValueEncoder().encode(Server(host: "localhost", port: nil)))  // prints: ["host": "localhost"]
 /// ```
 ///
 /// - Numbers, truth values, text, dates and data keep their kinds: an integer never becomes a real, nor the reverse. A URL is

@@ -4,7 +4,7 @@ extension Defaults {
     /// ```swift
     /// let bind = Defaults.Key<Defaults.HostAndPort>("bind", default: "127.0.0.1:8080")
     /// let defaults = Defaults(InMemoryStore(["bind": "[::1]:8080"]))
-    /// print(defaults[bind].host, defaults[bind].port)  // ::1 8080
+    /// print(defaults[bind].host, defaults[bind].port)  // prints: ::1 8080
     /// ```
     ///
     /// The two parts are what servers and clients ask for; with SwiftNIO:

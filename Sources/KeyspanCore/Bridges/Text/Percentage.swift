@@ -3,7 +3,7 @@ extension Defaults {
     ///
     /// ```swift
     /// let sampling = Defaults.Key<Defaults.Percentage>("sampling", default: 12.5)
-    /// print(Defaults(InMemoryStore())[sampling].fraction)  // 0.125
+    /// print(Defaults(InMemoryStore())[sampling].fraction)  // prints: 0.125
     /// ```
     ///
     /// It is stored as text. A number without the sign is an error: `0.5` could mean a half, or half of one percent.

@@ -24,7 +24,7 @@ extension Defaults {
             public let value: Content
             /// The source of the value; `nil` for the default.
             public let provenance: Provenance?
-            /// The requirements of the key's rules, as words that follow "has to be".
+            /// The requirements of the key's rules, as words that follow "must be".
             public let requirements: [String]
             /// The purpose of the value, if the key has a summary.
             public let summary: String?
@@ -80,6 +80,14 @@ extension Defaults {
     ///     .secret()
     ///
     /// print(Defaults(InMemoryStore()).describe([timeout, token]))
+    /// ```
+    ///
+    /// prints:
+    ///
+    /// ```text
+    /// Name     Type     Default  Value  Source   Rules  Summary
+    /// timeout  Double   30.0     30.0   default         Seconds to wait for an answer.
+    /// token    String?  none     none   default
     /// ```
     ///
     /// Each file of the store is read once, to find the lines of the values. Closures that make default values are not called.

@@ -10,7 +10,7 @@ extension Defaults {
     /// let settings = Defaults.Group<AppKeys>(InMemoryStore())
     /// settings.modify(\.launchCount) { $0 += 1 }
     /// settings.servers = ["localhost"]
-    /// print(settings[\.launchCount])
+    /// print(settings[\.launchCount])  // prints: 1
     /// ```
     ///
     /// Reading and writing behave as with the subscript of ``Defaults``: they never fail, and report problems to

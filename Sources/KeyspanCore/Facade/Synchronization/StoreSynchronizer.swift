@@ -19,7 +19,7 @@ package import Foundation
 ///     synchronizer.add("theme")
 /// }
 /// phone.set("dark", forKey: "theme")
-/// print(desk.string(forKey: "theme") ?? "")  // dark
+/// print(desk.string(forKey: "theme") ?? "")  // prints: dark
 /// ```
 ///
 /// **The newest write wins.** Each value is stored with the date of its write, and the later one wins on either side, even if

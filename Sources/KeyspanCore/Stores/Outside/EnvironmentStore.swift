@@ -3,7 +3,7 @@
 /// ```swift
 /// let port = Defaults.Key<Int>("server.port", default: 80)
 /// let store = EnvironmentStore(prefix: "GREETER_", keys: [port], environment: ["GREETER_SERVER__PORT": "8080"])
-/// print(Defaults(store)[port])  // 8080
+/// print(Defaults(store)[port])  // prints: 8080
 /// ```
 ///
 /// The variable of a key has the store's prefix and the words of the key in capital letters, joined by `_`; a dot in the key
