@@ -10,7 +10,7 @@ internal import Dispatch
 /// #expect(throws: Defaults.WriteError.self) { try Defaults(store).set(1, for: launchCount) }
 /// ```
 ///
-/// In all else it behaves as the store below it, whose ``PropertyListStore/commit(_:)`` it does not call: a commit is a write and a
+/// In all else it behaves as the store below it, whose `commit(_:)` it does not call: a commit is a write and a
 /// synchronization. Safe to use from any thread. Actions of a test run on the thread that makes the call, without a lock.
 public final class ScriptedStore: PropertyListStore {
     /// The calls that a script is about.
