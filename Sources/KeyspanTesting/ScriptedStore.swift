@@ -10,8 +10,10 @@ internal import Dispatch
 /// #expect(throws: Defaults.WriteError.self) { try Defaults(store).set(1, for: launchCount) }
 /// ```
 ///
-/// In all else it behaves as the store below it, whose `commit(_:)` it does not call: a commit is a write and a
-/// synchronization. Safe to use from any thread. Actions of a test run on the thread that makes the call, without a lock.
+/// It reads, writes and observes the store below it, whose `commit(_:)` it does not call: a commit is a write
+/// and a synchronization. If that store has layers, keys find the values that writes replace in the layer itself, and these reads
+/// follow no script. It has none of the refinements of the store below it, such as `ProvenanceReporting`. Safe to use from any
+/// thread. Actions of a test run on the thread that makes the call, without a lock.
 public final class ScriptedStore: PropertyListStore {
     /// The calls that a script is about.
     public enum Call: Hashable, Sendable, CaseIterable {
@@ -101,16 +103,22 @@ public final class ScriptedStore: PropertyListStore {
         set(\.after[call], to: action)
     }
 
-    /// Calls a closure before the next call of a kind, and not before later ones.
+    /// Calls a closure before the next call of a kind, and not before later ones, in the place of that of ``before(_:_:)``.
     public func beforeNext(_ call: Call, _ action: @escaping @Sendable () -> Void) {
-        before(call) { [weak self] in
-            // Of several threads, one finds it.
-            guard let self, script.withLock({ $0.before.removeValue(forKey: call) }) != nil else { return }
-            action()
+        let isDue = Locked(true)
+        before(call) {
+            // Of several threads that come here at once, one calls it.
+            let isFirst = isDue.withLock { isDue in
+                defer { isDue = false }
+                return isDue
+            }
+            if isFirst { action() }
         }
     }
 
     /// Lets every call of a kind wait from now on, as for a disk that does not answer, until ``release(_:)``.
+    ///
+    /// The call waits before anything else happens, and follows the script as it is when it goes on.
     public func hold(_ call: Call) {
         script.withLock { _ = $0.heldCalls.insert(call) }
     }
@@ -145,6 +153,14 @@ public final class ScriptedStore: PropertyListStore {
         perform(.read) { base.storedValue(forKey: key) }
     }
 
+    /// The written layer of a store with layers, or this store, so that writes follow the script.
+    public var writtenStore: any PropertyListStore {
+        let store = base.writtenStore
+        return store === base ? self : store
+    }
+
+    public var valueForm: Defaults.ValueForm { base.valueForm }
+
     public func snapshot() -> PropertyListTable {
         perform(.snapshot) { base.snapshot() }
     }
@@ -177,17 +193,14 @@ public final class ScriptedStore: PropertyListStore {
         _ call: Call,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let (action, thread) = script.withLock { script in
-            var thread: DispatchSemaphore?
-            if script.heldCalls.contains(call) {
-                let semaphore = DispatchSemaphore(value: 0)
-                script.waiting.append((call, semaphore))
-                thread = semaphore
-            }
-            return (script.before[call], thread)
+        let held: DispatchSemaphore? = script.withLock { script in
+            guard script.heldCalls.contains(call) else { return nil }
+            let thread = DispatchSemaphore(value: 0)
+            script.waiting.append((call, thread))
+            return thread
         }
-        thread?.wait()
-        action?()
+        held?.wait()
+        script.withLock { $0.before[call] }?()
         let result = try body()
         script.withLock { script in
             script.counts[call, default: 0] += 1

@@ -16,11 +16,17 @@ package struct SeededGenerator: RandomNumberGenerator {
     }
 
     /// The seed of this run: `KEYSPAN_SEED` in the environment, which repeats an earlier run, or a random number.
-    package static let seedOfRun: UInt64 =
-        ProcessInfo.processInfo.environment["KEYSPAN_SEED"].flatMap { UInt64($0) }
-        ?? .random(in: 1...UInt64(UInt32.max))
+    package static let seedOfRun: UInt64 = {
+        guard let text = ProcessInfo.processInfo.environment["KEYSPAN_SEED"] else {
+            return .random(in: 1...UInt64(UInt32.max))
+        }
+        guard let seed = UInt64(text) else {
+            preconditionFailure("KEYSPAN_SEED is \(text), which is not a whole number")
+        }
+        return seed
+    }()
 
-    /// Seeds for the repetitions of a test, the same ones in each run with the same ``seedOfRun``.
+    /// Seeds for the repetitions of a test, the same ones in each run with the same ``seedOfRun``, which is the first of them.
     package static func seeds(_ count: Int) -> [UInt64] {
         (0..<UInt64(count)).map { seedOfRun &+ $0 }
     }

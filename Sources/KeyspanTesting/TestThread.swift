@@ -1,9 +1,11 @@
 internal import Dispatch
 internal import KeyspanCore
+package import Testing
 
 /// A thread of its own for code that waits for other threads, which a thread of the cooperative pool must not do.
 package final class TestThread: Sendable {
-    private let done = DispatchSemaphore(value: 0)
+    /// Signaled when the body has returned.
+    let done = DispatchSemaphore(value: 0)
 
     /// Runs a body on the thread.
     package init(_ body: @escaping @Sendable () -> Void) {
@@ -13,16 +15,10 @@ package final class TestThread: Sendable {
         }
     }
 
-    /// Waits until the body has returned.
-    package func join() {
-        done.wait()
-    }
-
-    /// Waits until the body has returned.
-    ///
-    /// - Returns: Whether the body returned in time.
-    func join(within patience: Duration) -> Bool {
-        done.wait(within: patience)
+    /// Waits until the body has returned, and records an issue if that takes longer than the limit.
+    package func join(within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation) {
+        if done.wait(within: limit) { return }
+        Issue.record("a thread has not ended within \(limit)", sourceLocation: sourceLocation)
     }
 
     /// Runs a body on a thread of its own and suspends the task until it has returned.
@@ -88,7 +84,7 @@ extension DispatchSemaphore {
     /// Waits for a signal.
     ///
     /// - Returns: Whether the signal came in time.
-    func wait(within patience: Duration) -> Bool {
+    package func wait(within patience: Duration) -> Bool {
         let (seconds, attoseconds) = patience.components
         let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
         return wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success

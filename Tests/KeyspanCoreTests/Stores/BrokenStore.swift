@@ -1,8 +1,13 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 
 /// A store that breaks one promise, to show that the conformance checks notice.
+///
+/// Its values are on a ``SharedMedium``. A batch with expectations is decided there; others wait in memory for the next of these, or for
+/// `synchronize()`.
 final class BrokenStore: PropertyListStore {
     enum Fault: CaseIterable {
+        // With one store.
         case appliesPartsOfBatches
         case forgetsExpectations
         case takesLiveSnapshots
@@ -11,6 +16,9 @@ final class BrokenStore: PropertyListStore {
         case notifiesFromOneQueue
         case notifiesInBackground
         case notifiesWithinCalls
+        case notifiesUnderTheLock
+        case enqueuesOutsideTheLock
+        case forgetsToDeliver
         case forgetsWhatIsQuiet
         case ignoresCancellation
         case registersLate
@@ -20,12 +28,22 @@ final class BrokenStore: PropertyListStore {
         case mergesSpellings
         case keepsSpellings
         case forgetsWhatIsText
+        // With several stores, or with a medium that fails.
+        case decidesInMemory
+        case hidesWhatDecidedAConflict
+        case synchronizesNothing
+        case publishesBeforeTheCommit
+        case rewritesTheWholeMedium
+        case makesTheMediumAnew
+        case hidesThatItCouldNotSynchronize
     }
 
     private typealias Observer = (keys: ObservedKeys, receive: @Sendable (PropertyListChange) -> Void)
 
     private struct State {
-        var table = PropertyListTable()
+        /// What readers see: the medium as it was last seen, and the waiting batches.
+        var table: PropertyListTable
+        var waiting: [PropertyListBatch] = []
         var observers: [Observer] = []
         var queueOfAll: StoreObservation?
         var calls = 0
@@ -34,16 +52,33 @@ final class BrokenStore: PropertyListStore {
 
     let name = "broken store"
     private let fault: Fault?
-    private let state = Locked(State())
+    private let medium: SharedMedium
+    private let state: Locked<State>
     private let broadcaster = ChangeBroadcaster()
     private let counter = RevisionCounter()
 
-    /// Makes a store; one without a fault keeps all promises.
-    init(_ fault: Fault?) {
+    /// Opens a store; one without a fault keeps all promises.
+    init(_ fault: Fault?, on medium: SharedMedium = SharedMedium()) throws(StoreError) {
         self.fault = fault
+        self.medium = medium
+        if fault == .makesTheMediumAnew {
+            let isThere = try medium.transact { $0 != nil }
+            usleep(1_000)
+            if !isThere { try medium.transact { $0 = [:] } }
+        }
+        let table = try medium.transact { values in
+            values = values ?? [:]
+            return values ?? [:]
+        }
+        state = Locked(State(table: table))
         guard fault == .notifiesFromOneQueue else { return }
         let observation = broadcaster.register(.all, initial: nil) { [weak self] in self?.notifyAll(of: $0) }
         state.withLock { $0.queueOfAll = observation }
+    }
+
+    /// Hides from a check with one store at a time that `synchronize()` did nothing.
+    deinit {
+        try? state.withLock { (state) throws(StoreError) in try commitWaiting(&state) }
     }
 
     func revision(of stripe: KeyStripe) -> StoreRevision? {
@@ -70,7 +105,10 @@ final class BrokenStore: PropertyListStore {
         }
     }
 
+    // MARK: - Writing
+
     func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        defer { deliver() }
         guard fault == .appliesPartsOfBatches, batch.operations.count > 1 else { return try applyWhole(batch) }
         for operation in batch.operations {
             try applyWhole(PropertyListBatch(operation))
@@ -78,21 +116,44 @@ final class BrokenStore: PropertyListStore {
     }
 
     private func applyWhole(_ batch: PropertyListBatch) throws(StoreError) {
+        if fault == .publishesBeforeTheCommit, !batch.expectations.isEmpty { return try publishAndCommit(batch) }
         let change = try state.withLock { (state) throws(StoreError) in
             let change = try apply(batch, to: &state)
             if let first = change.entries.first {
                 counter.advance(after: PropertyListChange(first, isQuiet: false))
-                enqueue(change, &state)
+                if fault != .enqueuesOutsideTheLock { enqueue(change, &state) }
             }
+            if fault == .notifiesUnderTheLock { broadcaster.deliver() }
             return change
         }
+        if fault == .enqueuesOutsideTheLock { broadcaster.enqueue(change) }
         if fault == .notifiesWithinCalls, !change.isEmpty { notifyAll(of: change) }
-        broadcaster.deliver()
+    }
+
+    private func publishAndCommit(_ batch: PropertyListBatch) throws(StoreError) {
+        let change = try state.withLock { (state) throws(StoreError) in
+            try commitWaiting(&state)
+            let change = try state.table.apply(batch, store: name)
+            broadcaster.enqueue(change)
+            return change
+        }
+        do throws(StoreError) {
+            try medium.transact { (values) throws(StoreError) in
+                var table = values ?? [:]
+                _ = try table.apply(batch, store: name)
+                values = table
+            }
+        } catch {
+            state.withLock { state in for entry in change.entries { state.table[entry.key] = entry.old } }
+            throw error
+        }
     }
 
     private func apply(_ batch: PropertyListBatch, to state: inout State) throws(StoreError) -> PropertyListChange {
+        let isDecidedHere = batch.expectations.isEmpty || fault == .decidesInMemory || fault == .forgetsExpectations
+        if !isDecidedHere { return try decide(batch, &state) }
         let before = state.table
-        let batch = fault == .forgetsExpectations ? Self.withoutExpectations(batch) : batch
+        let batch = fault == .forgetsExpectations ? batch.withoutExpectations : batch
         if fault == .acceptsAnyKey, case .set(let value, let key)? = batch.operations.first, batch.operations.count == 1
         {
             state.table[key] = value
@@ -109,11 +170,76 @@ final class BrokenStore: PropertyListStore {
             }
         }
         let change = try state.table.apply(batch, store: name)
+        state.waiting.append(batch.withoutExpectations)
         if fault == .notifiesWhenNothingChanged, case .set(let value, let key)? = batch.operations.first {
             return PropertyListChange(.init(key: key, old: before[key], new: value), isQuiet: batch.isQuietNow)
         }
         guard fault == .forgetsWhatIsQuiet else { return change }
         return PropertyListChange(entries: change.entries, isInitial: false, isQuiet: false)
+    }
+
+    /// Applies a batch on the medium, behind those that wait.
+    private func decide(_ batch: PropertyListBatch, _ state: inout State) throws(StoreError) -> PropertyListChange {
+        try commitWaiting(&state)
+        let (truth, change, error) = try medium.transact {
+            values -> (PropertyListTable, PropertyListChange?, StoreError?) in
+            let before = values ?? [:]
+            var table = before
+            do throws(StoreError) {
+                let change = try table.apply(batch, store: name)
+                values = table
+                return (before, change, nil)
+            } catch {
+                return (before, nil, error)
+            }
+        }
+        if error == nil || fault != .hidesWhatDecidedAConflict { adopt(truth, &state) }
+        if let error { throw error }
+        if let change { for entry in change.entries { state.table[entry.key] = entry.new } }
+        return change ?? PropertyListChange(entries: [], isQuiet: batch.isQuietNow)
+    }
+
+    private func commitWaiting(_ state: inout State) throws(StoreError) {
+        if state.waiting.isEmpty { return }
+        let (waiting, table) = (state.waiting, state.table)
+        let truth = try medium.transact { (values) throws(StoreError) -> PropertyListTable in
+            var truth = values ?? [:]
+            for batch in waiting { _ = try truth.apply(batch, store: name) }
+            values = fault == .rewritesTheWholeMedium ? table : truth
+            return values ?? [:]
+        }
+        state.waiting = []
+        adopt(truth, &state)
+    }
+
+    /// Makes visible what other stores have written.
+    private func adopt(_ truth: PropertyListTable, _ state: inout State) {
+        let before = state.table
+        let keys = Set(before.map { UTF8Text($0.key) } + truth.map { UTF8Text($0.key) }).map(\.wrappedValue)
+        let entries = keys.filter { before[$0] != truth[$0] }.map {
+            PropertyListChange.Entry(key: $0, old: before[$0], new: truth[$0])
+        }
+        state.table = truth
+        if entries.isEmpty { return }
+        let change = PropertyListChange(entries: entries, isInitial: false, isQuiet: false)
+        counter.advance(after: change)
+        broadcaster.enqueue(change, deliveringInBackground: true)
+    }
+
+    func synchronize() throws(StoreError) {
+        if fault == .synchronizesNothing { return }
+        do throws(StoreError) {
+            try state.withLock { (state) throws(StoreError) in try commitWaiting(&state) }
+        } catch {
+            if fault != .hidesThatItCouldNotSynchronize { throw error }
+        }
+        deliver()
+    }
+
+    // MARK: - Notifying
+
+    private func deliver() {
+        if fault != .forgetsToDeliver { broadcaster.deliver() }
     }
 
     private func enqueue(_ change: PropertyListChange, _ state: inout State) {
@@ -147,15 +273,20 @@ final class BrokenStore: PropertyListStore {
     ) -> StoreObservation {
         switch fault {
         case .registersLate:
-            Task.detached {
-                try await Task.sleep(for: .milliseconds(2))
-                self.register(keys, initial: false, receive).keep()
+            // The observer is registered when it is too late for the first change.
+            let count = Locked(0)
+            return register(keys, initial: false) { change in
+                let isFirst = count.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                if !isFirst { receive(change) }
             }
-            return StoreObservation {}
         case .ignoresCancellation:
             register(keys, initial: initial, receive).keep()
             return StoreObservation {}
         case .notifiesFromOneQueue, .notifiesWithinCalls:
+            if initial { register(keys, initial: true, receive).cancel() }
             state.withLock { $0.observers.append((keys, receive)) }
             return StoreObservation { [weak self] in
                 self?.state.withLock { $0.observers = [] }
@@ -173,21 +304,26 @@ final class BrokenStore: PropertyListStore {
         let observation = state.withLock { state in
             broadcaster.register(keys, initial: initial ? state.table : nil, receive)
         }
-        broadcaster.deliver()
+        deliver()
         return observation
     }
+}
 
-    func synchronize() {}
-
-    private static func withoutExpectations(_ batch: PropertyListBatch) -> PropertyListBatch {
-        var copy = PropertyListBatch()
-        for operation in batch.operations {
+extension PropertyListBatch {
+    init(_ operations: [Operation]) {
+        self.init()
+        for operation in operations {
             switch operation {
-            case .set(let value, let key): copy.set(value, forKey: key)
-            case .remove(let key): copy.remove(key)
-            case .removeAll: copy.removeAll()
+            case .set(let value, let key): set(value, forKey: key)
+            case .remove(let key): remove(key)
+            case .removeAll: removeAll()
             }
         }
+    }
+
+    fileprivate var withoutExpectations: PropertyListBatch {
+        var copy = PropertyListBatch(operations)
+        copy.isQuiet = isQuiet
         return copy
     }
 }
