@@ -6,30 +6,6 @@ import Testing
 
 /// Commits and synchronization that wait for a disk.
 @Suite struct CommitTests {
-    /// A store in memory whose `synchronize()` blocks its thread until it is released, as a slow disk would.
-    private final class WaitingStore: ForwardingStore {
-        let base = InMemoryStore(name: "waiting store")
-        private let condition = NSCondition()
-        private let isReleased = Locked(false)
-        private let waiting = Locked(0)
-
-        var waitingCount: Int { waiting.withLock(\.self) }
-
-        func synchronize() {
-            condition.lock()
-            waiting.withLock { $0 += 1 }
-            while !isReleased.withLock(\.self) { condition.wait() }
-            condition.unlock()
-        }
-
-        func release() {
-            condition.lock()
-            isReleased.withLock { $0 = true }
-            condition.broadcast()
-            condition.unlock()
-        }
-    }
-
     /// More calls than the cooperative pool has threads, and fewer than ``BlockingWork`` has.
     private static let count = min(2 * ProcessInfo.processInfo.activeProcessorCount + 8, 60)
 
@@ -40,17 +16,18 @@ import Testing
     // One call after the other, so that together they do not block more threads than there are.
     @Test(.serialized, arguments: Call.allCases)
     func `calls that wait for a disk leave the cooperative pool to other tasks`(_ call: Call) async throws {
-        let disk = WaitingStore()
+        let disk = ScriptedStore()
+        disk.hold(.synchronize)
         let store: any PropertyListStore =
             call == .commitToLayers
             ? LayeredStore([.init("top", InMemoryStore()), .init("disk", disk, isWritable: true)]) : disk
         // Without free threads this test could not even fail: the disk comes back by itself.
         let isOver = DispatchSemaphore(value: 0)
-        let isStuck = Locked(false)
+        let wasStuck = Locked(false)
         let watchdog = TestThread {
-            guard isOver.wait(timeout: .now() + 1200) == .timedOut else { return }
-            isStuck.withLock { $0 = true }
-            disk.release()
+            guard isOver.wait(timeout: .now() + 55) == .timedOut else { return }
+            wasStuck.withLock { $0 = true }
+            disk.release(.synchronize)
         }
         try await withThrowingTaskGroup { group in
             for number in 0..<Self.count {
@@ -59,31 +36,22 @@ import Testing
                     try await store.commit(PropertyListBatch(.set(.init(number), key: "key \(number)")))
                 }
             }
-            try await eventually { disk.waitingCount == Self.count }
+            try await eventually("all calls wait for the disk", disk.heldCount, is: Self.count)
             for _ in 0..<Self.count {
                 let answer = await Task { store.value(forKey: "absent") == nil }.value
                 #expect(answer)
             }
-            let wasStuck = isStuck.withLock(\.self)
-            #expect(!wasStuck, "commits blocked the threads of the cooperative pool")
-            disk.release()
+            disk.release(.synchronize)
             try await group.waitForAll()
         }
         isOver.signal()
         watchdog.join()
+        let isStuck = wasStuck.withLock(\.self)
+        #expect(!isStuck, "commits blocked the threads of the cooperative pool")
         #expect(store.snapshot().count == (call == .synchronize ? 0 : Self.count))
     }
 
     private let failure = StoreError(.tooLarge, store: "scripted store", reason: "full", remedy: "free some space")
-
-    @Test func `a commit is applied, and durable before it returns`() async throws {
-        let store = ScriptedStore()
-        try await store.commit(PropertyListBatch(.set(1, key: "a")))
-        #expect(store.value(forKey: "a") == 1)
-        #expect(store.count(of: .synchronize) == 1)
-        try await store.synchronize()
-        #expect(store.count(of: .synchronize) == 2)
-    }
 
     @Test func `an error of the write leaves nothing behind, one of the disk leaves the batch in memory`() async throws
     {
@@ -131,16 +99,20 @@ import Testing
         #expect(readOnly?.code == .readOnly)
     }
 
-    @Test func `a quiet batch stays quiet on the thread that commits it`() async throws {
-        let store = ScriptedStore()
-        let marks = Locked<[Bool]>([])
-        let observation = store.observe(.all, initial: false) { change in marks.withLock { $0.append(change.isQuiet) } }
+    @Test func `a batch is quiet if it was made or is applied in a quiet closure, whichever thread commits it`()
+        async throws
+    {
+        let store = InMemoryStore()
+        let marks = Recorder<Bool>()
+        let observation = store.observe(.all, initial: false) { marks.record($0.isQuiet) }
         defer { observation.cancel() }
-        let batch = Locked(PropertyListBatch())
-        Defaults.withoutPropagation { batch.withLock { $0 = PropertyListBatch(.set(1, key: "a")) } }
-        try await store.commit(batch.withLock { $0 })
-        try await store.commit(PropertyListBatch(.set(2, key: "a")))
-        #expect(marks.withLock { $0 } == [true, false])
+        let quiet = Locked(PropertyListBatch())
+        Defaults.withoutPropagation { quiet.withLock { $0 = PropertyListBatch(.set(1, key: "a")) } }
+        try await store.commit(quiet.withLock(\.self))
+        let batches = (2...3).map { PropertyListBatch(.set(.init($0), key: "a")) }
+        try await store.commit(batches[0])
+        try Defaults.withoutPropagation { try store.apply(batches[1]) }
+        #expect(marks.values == [true, false, true])
     }
 
     @Test func `a batch without writes is refused if its expectation is not met`() async throws {
@@ -179,38 +151,12 @@ import Testing
         }
     }
 
-    @Test func `applying a batch in a quiet closure is quiet, wherever the batch was made`() throws {
-        let store = InMemoryStore()
-        let marks = Locked<[Bool]>([])
-        let observation = store.observe(.all, initial: false) { change in marks.withLock { $0.append(change.isQuiet) } }
-        defer { observation.cancel() }
-        let batch = PropertyListBatch(.set(1, key: "a"))
-        try Defaults.withoutPropagation { try store.apply(batch) }
-        #expect(marks.withLock { $0 } == [true])
-    }
-
-    /// A store that names its written store and says nothing of layers.
-    private final class Wrapper: PropertyListStore {
-        let base: LayeredStore
-        init(_ base: LayeredStore) { self.base = base }
-        var name: String { base.name }
-        var writtenStore: any PropertyListStore { base.writtenStore }
-        func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
-        func snapshot() -> PropertyListTable { base.snapshot() }
-        func apply(_ batch: PropertyListBatch) throws(StoreError) { try base.apply(batch) }
-        func synchronize() throws(StoreError) { try base.synchronize() }
-        func observe(
-            _ keys: ObservedKeys,
-            initial: Bool,
-            _ receive: @escaping @Sendable (PropertyListChange) -> Void
-        ) -> StoreObservation { base.observe(keys, initial: initial, receive) }
-    }
-
     @Test func `a wrapper that names only its written store keeps values that the key cannot read`() {
         let key = Defaults.Key<Int>("n", default: 0)
         let file = InMemoryStore(["n": "unreadable"])
         let upper = InMemoryStore(["n": 5])
-        let store = Wrapper(LayeredStore([.init("upper", upper), .init("file", file, isWritable: true)]))
+        let layers = LayeredStore([.init("upper", upper), .init("file", file, isWritable: true)])
+        let store = ScriptedStore(over: layers)
         Defaults(store).update { $0[key] = 1 }
         #expect(file.value(forKey: "n") == 1)
         #expect(Defaults(file).keptValues().map(\.entries) == [["n": "unreadable"]])

@@ -1,22 +1,23 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 /// Checks that a change calls the observers of its keys and no others, in the order of their registration.
 @Suite struct ConcernedObserverTests {
     /// The names of observers in the order of their calls, each with the keys that it received.
     final class Calls: Sendable {
-        private let calls = Locked<[String]>([])
+        private let calls = Recorder<String>()
 
         func observe(_ store: any PropertyListStore, _ name: String, _ keys: ObservedKeys) -> StoreObservation {
-            store.observe(keys, initial: false) { [self] change in
-                calls.withLock { $0.append("\(name): \(change.entries.map(\.key).sorted().joined(separator: " "))") }
+            store.observe(keys, initial: false) { [calls] change in
+                calls.record("\(name): \(change.entries.map(\.key).sorted().joined(separator: " "))")
             }
         }
 
         func during(_ body: () throws -> Void) rethrows -> [String] {
-            calls.withLock { $0 = [] }
+            let count = calls.count
             try body()
-            return calls.withLock(\.self)
+            return Array(calls.values.dropFirst(count))
         }
     }
 

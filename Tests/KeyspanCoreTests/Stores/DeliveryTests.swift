@@ -7,17 +7,14 @@ import Testing
 
 /// The threads that call observers; the conformance suite checks the rules of every store.
 @Suite struct DeliveryTests {
-    /// The changes that an observer received, and their threads.
+    /// The values of "a" that an observer received, and the calling threads.
     private final class Calls: Sendable {
-        private let state = Locked<[(value: PropertyListValue?, thread: ThreadIdentity)]>([])
+        private let calls = Recorder<(value: PropertyListValue?, thread: ThreadIdentity)>()
 
-        var values: [PropertyListValue?] { state.withLock { $0.map(\.value) } }
-        var threads: [ThreadIdentity] { state.withLock { $0.map(\.thread) } }
+        var values: [PropertyListValue?] { calls.values.map(\.value) }
+        var threads: [ThreadIdentity] { calls.values.map(\.thread) }
 
-        func receive(_ change: PropertyListChange) {
-            let call = (change["a"]?.new, ThreadIdentity.current)
-            state.withLock { $0.append(call) }
-        }
+        func receive(_ change: PropertyListChange) { calls.record((change["a"]?.new, .current)) }
     }
 
     /// A table whose steps a test takes one by one.
@@ -63,7 +60,7 @@ import Testing
             calls.receive(change)
             guard change["a"]?.new == 0 else { return }
             entered.signal()
-            mayLeave.wait()
+            mayLeave.expectSignal()
         }
         let taken = try await TestThread.run {
             let taken = Locked(0)
@@ -72,7 +69,7 @@ import Testing
                 let own = calls.threads.count { $0 == .current }
                 taken.withLock { $0 = own }
             }
-            entered.wait()
+            entered.expectSignal()
             for number in 1...100 {
                 try store.apply(PropertyListBatch(.set(.init(number), key: "a")))
             }
@@ -81,17 +78,14 @@ import Testing
             return taken.withLock(\.self)
         }
         #expect(taken == 9)
-        try await eventually { calls.values.count == 101 }
+        try await eventually("all changes arrive", calls.values.count, is: 101)
         #expect(calls.values == (0...100).map { .init($0) })
         observation.cancel()
     }
 
     @Test func `a thread delivers its own change, however many of others wait before it`() async throws {
-        let calls = Locked<[(number: Int, thread: ThreadIdentity)]>([])
-        let queue = DeliveryQueue<Int> { number in
-            let thread = ThreadIdentity.current
-            calls.withLock { $0.append((number, thread)) }
-        }
+        let calls = Recorder<(number: Int, thread: ThreadIdentity)>()
+        let queue = DeliveryQueue<Int> { calls.record(($0, .current)) }
         try await TestThread.run {
             // Nine writers that have changed something, and have not come to deliver it.
             let others = (1...9).map { number in
@@ -101,7 +95,7 @@ import Testing
             let thread = ThreadIdentity.current
             // A thread that is its own, whichever the nine ran on.
             queue.deliver(through: queue.append(10, by: thread), on: thread)
-            let heard = calls.withLock(\.self)
+            let heard = calls.values
             #expect(heard.map(\.number).sorted() == Array(1...10))
             #expect(heard.last?.number == 10)
             #expect(heard.allSatisfy { $0.thread == thread })
@@ -113,7 +107,7 @@ import Testing
         let calls = Calls()
         let heard = DispatchSemaphore(value: 0)
         let waiting = table.observe(.named(["a"]), initial: false) { change in
-            heard.wait()
+            heard.expectSignal()
             calls.receive(change)
         }
         let awaited = table.observe(.named(["b"]), initial: false) { _ in heard.signal() }
@@ -122,7 +116,7 @@ import Testing
             return ["a", "b"].map { .init(key: $0, old: nil, new: 1) }
         }
         table.deliver()
-        try await eventually { calls.values == [1] }
+        try await eventually("the change that was found arrives", calls.values, is: [1])
         waiting.cancel()
         awaited.cancel()
     }
@@ -134,7 +128,7 @@ import Testing
         let (entered, heard) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let waiting = layered.observe(.named(["a"]), initial: false) { change in
             entered.signal()
-            heard.wait()
+            heard.expectSignal()
             calls.receive(change)
         }
         let awaited = layered.observe(.named(["b"]), initial: false) { _ in heard.signal() }
@@ -142,7 +136,7 @@ import Testing
             let writer = TestThread {
                 #expect(throws: Never.self) { try stores[0].apply(PropertyListBatch(.set(1, key: "a"))) }
             }
-            entered.wait()
+            entered.expectSignal()
             try stores[1].apply(PropertyListBatch(.set(1, key: "b")))
             writer.join()
         }
@@ -173,28 +167,35 @@ import Testing
     {
         let store = InMemoryStore()
         let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let problems = Locked<[String]>([])
+        let problems = Recorder<String>()
         let observation = store.observe(.all, initial: false) { change in
             Defaults.Problem.storeNotice(name: change.entries[0].key, notice: "changed").report()
             guard change.entries[0].key == "first" else { return }
             entered.signal()
-            mayLeave.wait()
+            mayLeave.expectSignal()
         }
         @Sendable func write(_ key: String, _ value: Int, as operation: String) {
             Defaults.withProblemHandler { problem in
                 guard case .storeNotice(let key, _) = problem else { return }
-                problems.withLock { $0.append("\(key) in \(operation)") }
+                problems.record("\(key) in \(operation)")
             } operation: {
                 store.set(value, forKey: key)
             }
         }
         let thread = TestThread { write("first", 1, as: "one") }
-        entered.wait()
+        entered.expectSignal()
         for number in 1...changes { write("second", number, as: "two") }
         mayLeave.signal()
         thread.join()
-        try await eventually { problems.withLock(\.count) == changes + 1 }
-        #expect(problems.withLock(\.self) == ["first in one"] + Array(repeating: "second in two", count: changes))
+        try await eventually("each change has reported a problem", problems.count, is: changes + 1)
+        #expect(problems.values == ["first in one"] + Array(repeating: "second in two", count: changes))
         observation.cancel()
+    }
+}
+
+extension DispatchSemaphore {
+    fileprivate func expectSignal(sourceLocation: SourceLocation = #_sourceLocation) {
+        let isSignaled = wait(within: .seconds(60))
+        #expect(isSignaled, "no signal came", sourceLocation: sourceLocation)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -9,10 +10,7 @@ import Glibc
 import Musl
 #endif
 
-@Suite struct EnvironmentStoreTests {
-    /// Other keys on every run, and the same ones again with the seed that a failure names.
-    static let seeds = (0..<100).map { _ in UInt64.random(in: .min ... .max) }
-
+@Suite(.seeded) struct EnvironmentStoreTests {
     private static func key(_ name: String) -> Defaults.AnyKey { Defaults.Key<String>(name, default: "") }
 
     @Test(
@@ -118,32 +116,40 @@ import Musl
         }
     }
 
-    @Test func `it can be read and not written`() {
-        let store = EnvironmentStore(prefix: "", environment: ["PORT": "1"])
+    @Test(
+        arguments: [
+            EnvironmentStore(prefix: "", environment: ["PORT": "1"]), LaunchArgumentsStore(["-port", "1"]),
+        ] as [any PropertyListStore]
+    )
+    func `what is outside can be read and not written`(_ store: any PropertyListStore) {
+        let revision = store.revision
         let error = #expect(throws: StoreError.self) { try store.apply(PropertyListBatch(.remove(key: "port"))) }
         #expect(error?.code == .readOnly)
         #expect(error?.key == "port")
-        #expect(store.holdsText(forKey: "port"))
-        #expect(!store.holdsText(forKey: "host"))
-        #expect(store.revision != nil)
+        #expect(store.snapshot() == ["port": "1"])
+        #expect(store.holdsText(forKey: "port") && !store.holdsText(forKey: "host"))
+        #expect(store.revision == revision && revision != nil)
+        #expect(LaunchArgumentsStore([]).revision != revision)
+    }
+
+    @Test func `without a prefix, the variables of the process are read`() {
         #expect(!EnvironmentStore(prefix: "").snapshot().isEmpty, "the environment of the process has PATH or HOME")
     }
 
     /// Names of keys that are made of words and levels, in the spelling of the store.
-    @Test(arguments: seeds, [KeySpelling.camelCase, .snakeCase, .kebabCase])
+    @Test(arguments: [KeySpelling.camelCase, .snakeCase, .kebabCase])
     func `a key in the spelling of the store is found by the variable that the store names`(
-        seed: UInt64,
-        spelling: KeySpelling
+        _ spelling: KeySpelling
     ) throws {
-        var generator = SeededGenerator(seed: seed)
-        let levels = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
-            Self.level(spelling, &generator)
-        }
-        let key = levels.joined(separator: ".")
         let unset = EnvironmentStore(prefix: "P_", spelling: spelling, environment: [:])
-        let variable = try #require(unset.variableName(forKey: key), "seed \(seed): \(key)")
-        let store = EnvironmentStore(prefix: "P_", spelling: spelling, environment: [variable: "x"])
-        #expect(store.value(forKey: key) == "x", "seed \(seed): \(key), \(variable)")
+        for seed in SeededGenerator.seeds(100) {
+            var generator = SeededGenerator(seed: seed)
+            let levels = (0..<Int.random(in: 1...3, using: &generator)).map { _ in Self.level(spelling, &generator) }
+            let key = levels.joined(separator: ".")
+            let variable = try #require(unset.variableName(forKey: key), "seed \(seed): \(key)")
+            let store = EnvironmentStore(prefix: "P_", spelling: spelling, environment: [variable: "x"])
+            try #require(store.value(forKey: key) == "x", "seed \(seed): \(key), \(variable)")
+        }
     }
 
     private static func level(_ spelling: KeySpelling, _ generator: inout SeededGenerator) -> String {
@@ -215,13 +221,8 @@ import Musl
     }
 
     @Test func `a problem and a broken rule name the variable too`() {
-        let problems = Locked<[String]>([])
-        Defaults.withProblemHandler { problem in
-            problems.withLock { $0.append(problem.description) }
-        } operation: {
-            _ = defaults[Defaults.Key<Int>("bad", default: 7)]
-        }
-        #expect(problems.withLock(\.self).map { $0.contains("environment variable P_BAD") } == [true])
+        let problems = reportedProblems { _ = defaults[Defaults.Key<Int>("bad", default: 7)] }
+        #expect(problems.map { $0.contains("environment variable P_BAD") } == [true])
         let range = Defaults.Key<Int>("range", default: 1).validated(by: .range(0...10))
         let invalid = #expect(throws: Defaults.ValidationError.self) { try defaults.validate([range]) }
         #expect(invalid?.description.contains("environment variable P_RANGE") == true)

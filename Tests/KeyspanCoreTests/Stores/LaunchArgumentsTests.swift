@@ -1,5 +1,6 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 @Suite struct LaunchArgumentsTests {
@@ -64,23 +65,11 @@ import Testing
 @Suite struct LaunchArgumentsStoreTests {
     private let store = LaunchArgumentsStore(["-port", "8080"])
 
-    @Test func `the arguments can be read and not written`() {
-        #expect(store.value(forKey: "port") == "8080")
-        #expect(store.snapshot() == ["port": "8080"])
-        let revision = store.revision
-        let error = #expect(throws: StoreError.self) { try store.apply(PropertyListBatch(.remove(key: "port"))) }
-        #expect(error?.code == .readOnly)
-        #expect(error?.key == "port")
-        #expect(store.value(forKey: "port") == "8080")
-        #expect(store.revision == revision && revision != nil)
-        #expect(LaunchArgumentsStore([]).revision != revision)
-    }
-
     @Test func `an observer receives the present values once`() {
-        let heard = Locked<[PropertyListChange]>([])
-        _ = store.observe(.named(["port", "absent"]), initial: true) { change in heard.withLock { $0.append(change) } }
-        _ = store.observe(.all, initial: false) { change in heard.withLock { $0.append(change) } }
-        let changes = heard.withLock(\.self)
+        let heard = Recorder<PropertyListChange>()
+        _ = store.observe(.named(["port", "absent"]), initial: true, heard.record)
+        _ = store.observe(.all, initial: false, heard.record)
+        let changes = heard.values
         #expect(changes.map(\.isInitial) == [true])
         #expect(changes.first?["port"]?.new == "8080")
         #expect(changes.first?["absent"] == .init(key: "absent", old: nil, new: nil))

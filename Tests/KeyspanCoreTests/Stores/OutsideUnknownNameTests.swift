@@ -1,32 +1,22 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 /// Variables and arguments that no key has are found.
-@Suite struct OutsideUnknownNameTests {
-    /// Other keys on every run, and the same ones again with the seed that a failure names.
-    static let seeds = (0..<100).map { _ in UInt64.random(in: .min ... .max) }
-
+@Suite(.seeded) struct OutsideUnknownNameTests {
     private static let keys: [Defaults.AnyKey] = [
         Defaults.Key<Int>("port", default: 80), Defaults.Key<Int>("tls.port", default: 443),
         Defaults.Key<Int>("maxURLLength", default: 1), Defaults.Key<[String: Int]>("limits", default: [:]),
         Defaults.Key<Bool>("color", default: true), Defaults.Key<Bool>("noCache", default: false),
     ]
 
-    private func problems(_ operation: () throws -> Void) rethrows -> [String] {
-        let problems = Locked<[String]>([])
-        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem.description) } }) {
-            try operation()
-        }
-        return problems.withLock(\.self)
-    }
-
     @Test(arguments: [
         ("-----BEGIN KEY-----\nMIIEvQ", "arguments \"-----BEGIN…\""), ("--a b", "arguments \"--a…\""),
         ("--" + String(repeating: "a", count: 200), "arguments \"--" + String(repeating: "a", count: 126) + "…\""),
     ])
     func `a value that looks like an argument is not reported as a whole`(_ argument: String, _ start: String) {
-        let reported = problems {
+        let reported = reportedProblems {
             _ = LaunchArgumentsStore(["--tls-key", argument], keys: Self.keys)
         }
         #expect(reported.count == 2 && reported.last?.hasPrefix(start) == true, "\(reported)")
@@ -63,7 +53,7 @@ import Testing
         _ message: String?
     ) throws {
         let environment = [variable: "hidden"]
-        let reported = problems {
+        let reported = reportedProblems {
             _ = EnvironmentStore(prefix: "P_", keys: Self.keys, alsoKnown: ["P_HOME"], environment: environment)
         }
         #expect(reported == (message.map { [$0] } ?? []))
@@ -88,7 +78,7 @@ import Testing
 
     @Test func `a store without keys or without a prefix knows no names`() throws {
         let environment = ["P_PROT": "1", "PROT": "1"]
-        let reported = try problems {
+        let reported = try reportedProblems {
             _ = EnvironmentStore(prefix: "P_", environment: environment)
             _ = EnvironmentStore(prefix: "", keys: Self.keys, environment: environment)
             _ = try EnvironmentStore(prefix: "", keys: Self.keys, unknownNames: .strict, environment: environment)
@@ -99,7 +89,7 @@ import Testing
             _ = try LaunchArgumentsStore(["--prot"], keys: Self.keys, unknownNames: .areIgnored)
         }
         #expect(reported == [])
-        let explicit = try problems {
+        let explicit = try reportedProblems {
             _ = try EnvironmentStore(
                 prefix: "P_",
                 keys: Self.keys,
@@ -115,12 +105,12 @@ import Testing
         await #expect(processExitsWith: .success) {
             let key = Defaults.Key<Int>("port", default: 80)
             _ = EnvironmentStore(prefix: "P_", keys: [key], environment: ["P_PROT": "1"])
-            let problems = Locked<[String]>([])
+            let problems = Recorder<String>()
             for name in ["first", "second"] {
-                Defaults.onProblem { problem in problems.withLock { $0.append("\(name): \(problem)") } }
+                Defaults.onProblem { problem in problems.record("\(name): \(problem)") }
             }
             #expect(
-                problems.withLock { $0 } == [
+                problems.values == [
                     "first: environment variable P_PROT: no key has this variable; did you mean P_PORT?"
                 ]
             )
@@ -156,7 +146,7 @@ import Testing
         )
         #expect(names.map(\.name) == unknown.map(\.0))
         #expect(names.map(\.suggestion) == unknown.map(\.1))
-        let reported = problems { _ = LaunchArgumentsStore(arguments, keys: Self.keys, alsoKnown: alsoKnown) }
+        let reported = reportedProblems { _ = LaunchArgumentsStore(arguments, keys: Self.keys, alsoKnown: alsoKnown) }
         #expect(reported == names.map(\.description))
         let outcome = Result {
             try LaunchArgumentsStore(arguments, keys: Self.keys, unknownNames: .strict, alsoKnown: alsoKnown)
@@ -169,7 +159,7 @@ import Testing
 
     @Test func `the message names the argument and not its value`() {
         let arguments = ["--prot=hidden", "--tls=hidden", "--x\u{1B}=hidden"]
-        let reported = problems { _ = LaunchArgumentsStore(arguments, keys: Self.keys) }
+        let reported = reportedProblems { _ = LaunchArgumentsStore(arguments, keys: Self.keys) }
         #expect(
             reported == [
                 "arguments --prot: no key has this argument; did you mean --port?",
@@ -189,8 +179,11 @@ import Testing
         #expect(names.map(\.name) == ["--\u{FFFD}"])
     }
 
-    @Test(arguments: seeds)
-    func `no name of a key is unknown, and a misspelt one is reported with the key's`(seed: UInt64) throws {
+    @Test func `no name of a key is unknown, and a misspelt one is reported with the key's`() throws {
+        for seed in SeededGenerator.seeds(100) { try verifyNames(seed: seed) }
+    }
+
+    private func verifyNames(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let names = Set((0..<5).map { _ in Self.keyName(&generator) })
         let keys = names.map { Defaults.Key<String>($0, default: "") }
@@ -206,28 +199,25 @@ import Testing
         }
         let ownVariables = try names.map { try #require(variables.variable(ofKey: $0)) }
         let ownArguments = try names.map { try #require(arguments.argument(ofKey: $0)) }
-        #expect(unknownVariables(ownVariables) == [], "seed \(seed)")
-        #expect(unknownVariables(ownVariables.map { $0 + "__MEMBER" }) == [], "seed \(seed)")
-        #expect(unknownArguments(ownArguments + ownArguments.map { $0 + "=x" }) == [], "seed \(seed)")
+        try #require(unknownVariables(ownVariables) == [], "seed \(seed)")
+        try #require(unknownVariables(ownVariables.map { $0 + "__MEMBER" }) == [], "seed \(seed)")
+        try #require(unknownArguments(ownArguments + ownArguments.map { $0 + "=x" }) == [], "seed \(seed)")
+        func verifySuggestion(_ name: String, _ prefix: String, isRead: Bool, _ found: [Defaults.UnknownName]) throws {
+            try #require(found.map(\.name) == (isRead ? [] : [name]), "seed \(seed): \(name)")
+            let near = (prefix == "--" ? ownArguments : ownVariables).filter {
+                Self.isOneChange(from: String($0.dropFirst(2)), to: String(name.dropFirst(2)))
+            }
+            if !isRead { try #require(found[0].suggestion == near.min(), "seed \(seed): \(name)") }
+        }
         for own in ownVariables {
             let misspelt = "P_" + Self.misspelt(own.dropFirst(2), "ABXYZ", &generator)
             let isRead = variables.keys(ofVariable: misspelt).contains(where: variables.isRead(key:))
-            let found = unknownVariables([misspelt])
-            #expect(found.map(\.name) == (isRead ? [] : [misspelt]), "seed \(seed): \(misspelt)")
-            let near = ownVariables.filter {
-                Self.isOneChange(from: String($0.dropFirst(2)), to: String(misspelt.dropFirst(2)))
-            }
-            if !isRead { #expect(found[0].suggestion == near.min(), "seed \(seed): \(misspelt)") }
+            try verifySuggestion(misspelt, "P_", isRead: isRead, unknownVariables([misspelt]))
         }
         for own in ownArguments {
             let misspelt = "--" + Self.misspelt(own.dropFirst(2), "abxyz", &generator)
-            let found = unknownArguments([misspelt + "=x"])
             let isRead = ownArguments.contains { misspelt == $0 || misspelt.hasPrefix($0 + ".") }
-            #expect(found.map(\.name) == (isRead ? [] : [misspelt]), "seed \(seed): \(misspelt)")
-            let near = ownArguments.filter {
-                Self.isOneChange(from: String($0.dropFirst(2)), to: String(misspelt.dropFirst(2)))
-            }
-            if !isRead { #expect(found[0].suggestion == near.min(), "seed \(seed): \(misspelt)") }
+            try verifySuggestion(misspelt, "--", isRead: isRead, unknownArguments([misspelt + "=x"]))
         }
     }
 

@@ -13,9 +13,6 @@ import Testing
         #expect(table == PropertyListTable(["a": 1, "c": 4]))
         #expect(table.count == 2 && !table.isEmpty && PropertyListTable().isEmpty)
         #expect(Set(table.map(\.key)) == ["a", "c"])
-    }
-
-    @Test func `the last of entries with one key stays`() {
         #expect(PropertyListTable(dictionaryLiteral: ("a", 1), ("a", 2)) == ["a": 2])
     }
 
@@ -45,14 +42,7 @@ import Testing
     func `writes that end where they began are not a change, with and without observers`(
         operations: [PropertyListBatch.Operation]
     ) throws {
-        var batch = PropertyListBatch()
-        for operation in operations {
-            switch operation {
-            case .set(let value, let key): batch.set(value, forKey: key)
-            case .remove(let key): batch.remove(key)
-            case .removeAll: batch.removeAll()
-            }
-        }
+        let batch = PropertyListBatch(operations)
         var table: PropertyListTable = ["a": 1]
         #expect(try table.apply(batch, store: "test").isEmpty)
         #expect(table == ["a": 1])

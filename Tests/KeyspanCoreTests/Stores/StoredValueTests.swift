@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 /// A value and its mark as text become visible at the same instant.
@@ -20,34 +21,15 @@ struct StoredValueTests {
     /// A key that remembers nothing, so that it reads what the store has.
     private var freshPort: Defaults.Key<Int> { Defaults.Key<Int>("port", default: 80) }
 
-    @Test func `a snapshot keeps what it answers when the file is written later`() throws {
-        let snapshot = defaults.snapshot()
-        #expect(snapshot[port] == 8080)
-        file.set("elsewhere", forKey: "port")
-        #expect(snapshot[port] == 8080)
-        #expect(snapshot[freshPort] == 8080)
-        #expect(try snapshot.value(for: freshPort) == 8080)
-    }
-
-    @Test func `a snapshot of a text that the file has counts as no number when the variable is seen again`() throws {
-        file.set("8081", forKey: "port")
-        let snapshot = defaults.snapshot()
-        file.removeObject(forKey: "port")
-        #expect(throws: Defaults.ReadError.self) { try snapshot.value(for: freshPort) }
-        #expect(defaults[port] == 8080)
-    }
-
     @Test func `an observer receives the old value as it was read then`() {
-        let changes = Locked<[Int]>([])
+        let changes = Recorder<[Int]>()
         let problems = reportedProblems {
-            let observation = defaults.observe(port, options: []) { change in
-                changes.withLock { $0 += [change.oldValue, change.newValue] }
-            }
+            let observation = defaults.observe(port, options: []) { changes.record([$0.oldValue, $0.newValue]) }
             defaults[port] = 9
             defaults.reset(port)
             observation.invalidate()
         }
-        #expect(changes.withLock { $0 } == [8080, 9, 9, 8080])
+        #expect(changes.values == [[8080, 9], [9, 8080]])
         #expect(problems == [])
     }
 
@@ -76,17 +58,6 @@ struct StoredValueTests {
         #expect(rounds == 2)
     }
 
-    @Test func `observers receive the replacement of a text by a value of the file`() {
-        let changes = Locked<[Int]>([])
-        let observation = defaults.observe(port, options: []) { change in
-            changes.withLock { $0 += [change.oldValue, change.newValue] }
-        }
-        file.set("8080", forKey: "port")
-        #expect(defaults[freshPort] == 80)
-        #expect(changes.withLock { $0 } == [8080, 80])
-        observation.invalidate()
-    }
-
     @Test func `a store in memory made of text has no text, wherever it is asked`() {
         let copy = InMemoryStore(EnvironmentStore(prefix: "", environment: ["PORT": "8080"]).snapshot())
         #expect(copy.storedValue(forKey: "port") == StoredValue("8080"))
@@ -95,15 +66,6 @@ struct StoredValueTests {
             #expect(Defaults(copy)[freshPort] == 80)
             #expect(Defaults(copy).snapshot()[freshPort] == 80)
         }
-    }
-
-    @Test func `text is asked together with the value`() {
-        #expect(store.storedValue(forKey: "port") == StoredValue("8080", isText: true))
-        file.set("8080", forKey: "port")
-        #expect(store.storedValue(forKey: "port") == StoredValue("8080"))
-        #expect(store.snapshot()[stored: "port"] == StoredValue("8080"))
-        file.removeObject(forKey: "port")
-        #expect(store.snapshot()[stored: "port"] == StoredValue("8080", isText: true))
     }
 
     @Test func `strict reads beside a writer never take text for a value of the file, or the other way round`() async {

@@ -1,93 +1,93 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
+/// The values that readers and observers see while layers change.
 @Suite struct LayeredConcurrencyTests {
     private static let rounds = 2_000
+    private static let merged: PropertyListValue = ["high": 1, "low": 1, "moved": 1]
 
-    @Test(arguments: [ObservedKeys.all, .named(["key", "other"])])
+    private func layers(
+        _ upper: any PropertyListStore,
+        _ lower: any PropertyListStore,
+        _ dictionaries: LayeredStore.Dictionaries = .whole
+    ) -> LayeredStore {
+        LayeredStore([.init("upper", upper, isWritable: true), .init("lower", lower)], dictionaries: dictionaries)
+    }
+
+    @Test(arguments: [ObservedKeys.all, .named(["key", "other"])], [LayeredStore.Dictionaries.whole, .merged])
     func `with writers on two layers, each change begins where the last one ended, and the last is the final state`(
-        _ keys: ObservedKeys
+        _ keys: ObservedKeys,
+        _ dictionaries: LayeredStore.Dictionaries
     ) async throws {
-        let (upper, lower) = (InMemoryStore(), InMemoryStore())
-        let store = LayeredStore([.init("upper", upper), .init("lower", lower)])
-        let heard = Locked<[PropertyListChange.Entry]>([])
-        let observation = store.observe(keys, initial: false) { change in
-            guard let entry = change["key"] else { return }
-            heard.withLock { $0.append(entry) }
-        }
+        let stores = [("upper", InMemoryStore()), ("lower", InMemoryStore())]
+        let store = layers(stores[0].1, stores[1].1, dictionaries)
+        let heard = Recorder<PropertyListChange.Entry>()
+        let observation = store.observe(keys, initial: false) { change in change["key"].map(heard.record) }
         defer { observation.cancel() }
         try await withThrowingTaskGroup { group in
-            group.addTask {
-                for number in 0..<Self.rounds {
-                    try upper.apply(
-                        PropertyListBatch(number % 3 == 2 ? .remove(key: "key") : .set("upper", key: "key"))
-                    )
-                }
-            }
-            group.addTask {
-                for number in 0..<Self.rounds {
-                    try lower.apply(PropertyListBatch(.set(.init(number), key: "key")))
+            for (name, layer) in stores {
+                group.addTask {
+                    for number in 0..<Self.rounds {
+                        let value: PropertyListValue = [name: .init(number), "common": .init(number / 2)]
+                        try layer.apply(
+                            PropertyListBatch(number % 5 == 4 ? .remove(key: "key") : .set(value, key: "key"))
+                        )
+                    }
                 }
             }
             try await group.waitForAll()
         }
         // A change that another thread was delivering when the writers ended may come a little later.
-        while heard.withLock({ $0.last?.new }) != store.value(forKey: "key") {
-            try await Task.sleep(for: .milliseconds(1))
-        }
-        let entries = heard.withLock(\.self)
+        try await eventually("the last change is the final state", heard.last?.new, is: store.value(forKey: "key"))
+        let entries = heard.values
         #expect(entries.first?.old == nil)
         #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.new == $1.old })
         #expect(entries.allSatisfy { $0.old != $0.new })
     }
 
     /// While a reader is between the layers, the value moves from the lower one to the upper one.
-    @Test func `no reader misses a value that moves between layers`() {
-        let lower = InMemoryStore(["key": 1])
-        let upper = InterruptingStore { upper in
-            try? upper.apply(PropertyListBatch(.set(1, key: "key")))  // A failure shows as a missing value.
-            try? lower.apply(PropertyListBatch(.remove(key: "key")))
+    @Test(arguments: [false, true])
+    func `no reader misses a value that moves between layers`(bySnapshot: Bool) {
+        let (upper, lower) = (ScriptedStore(), InMemoryStore(["key": 1]))
+        let store = layers(upper, lower)
+        upper.interruptNextCall { [base = upper.base] in
+            base.set(1, forKey: "key")
+            lower.removeObject(forKey: "key")
         }
-        let store = LayeredStore([.init("upper", upper), .init("lower", lower)])
-        upper.interruptNextCall()
-        #expect(store.value(forKey: "key") == 1)
+        #expect((bySnapshot ? store.snapshot()["key"] : store.value(forKey: "key")) == 1)
         #expect(lower.snapshot().isEmpty)
     }
 
-    @Test func `no snapshot misses a value that moves between layers`() {
-        let lower = InMemoryStore(["key": 1])
-        let upper = InterruptingStore { upper in
-            try? upper.apply(PropertyListBatch(.set(1, key: "key")))  // A failure shows as a missing value.
-            try? lower.apply(PropertyListBatch(.remove(key: "key")))
+    @Test(arguments: [false, true])
+    func `no reader misses a member that moves between layers`(bySnapshot: Bool) {
+        let (upper, lower) = (ScriptedStore(["key": ["high": 1]]), InMemoryStore(["key": ["moved": 1, "low": 1]]))
+        let store = layers(upper, lower, .merged)
+        upper.interruptNextCall { [base = upper.base] in
+            base.set(["high": 1, "moved": 1], forKey: "key")
+            lower.set(["low": 1], forKey: "key")
         }
-        let store = LayeredStore([.init("upper", upper), .init("lower", lower)])
-        upper.interruptNextCall()
-        #expect(store.snapshot() == ["key": 1])
-        #expect(lower.snapshot().isEmpty)
+        #expect((bySnapshot ? store.snapshot()["key"] : store.value(forKey: "key")) == Self.merged)
+        #expect(lower.value(forKey: "key") == ["low": 1])
     }
 
     @Test func `a read value was the value at some instant`() {
-        let lower = InMemoryStore(["key": "first"])
-        let upper = InterruptingStore { upper in
-            try? upper.apply(PropertyListBatch(.set("hides it", key: "key")))  // A failure shows as "second".
-            try? lower.apply(PropertyListBatch(.set("second", key: "key")))
+        let (upper, lower) = (ScriptedStore(), InMemoryStore(["key": "first"]))
+        let store = layers(upper, lower)
+        upper.interruptNextCall { [base = upper.base] in
+            base.set("hides it", forKey: "key")
+            lower.set("second", forKey: "key")
         }
-        let store = LayeredStore([.init("upper", upper), .init("lower", lower)])
-        upper.interruptNextCall()
         #expect(store.value(forKey: "key") == "hides it")
     }
 
     @Test func `a batch that expects no value notices one that comes just before it is applied`() {
-        let upper = InterruptingStore { upper in
-            try? upper.apply(PropertyListBatch(.set("theirs", key: "key")))  // A failure shows as "ours".
-        }
-        let store = LayeredStore([
-            .init("upper", upper, isWritable: true), .init("lower", InMemoryStore(["key": "registered"])),
-        ])
-        var batch = PropertyListBatch()
+        let upper = ScriptedStore()
+        let store = layers(upper, InMemoryStore(["key": "registered"]))
+        var batch = PropertyListBatch(.set("ours", key: "key"))
         batch.expect("registered", forKey: "key")
-        batch.set("ours", forKey: "key")
-        upper.interruptNextCall()
+        upper.interruptNextCall { [base = upper.base] in base.set("theirs", forKey: "key") }
         let error = #expect(throws: StoreError.self) { try store.apply(batch) }
         #expect(error?.code == .conflict)
         #expect(store.value(forKey: "key") == "theirs")
@@ -95,18 +95,16 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a change made during a registration arrives after the present values`(_ initial: Bool) {
-        let upper = InMemoryStore(["a": 1])
-        let lower = InterruptingStore(["b": 1]) { _ in
-            // A failure shows as a missing change.
-            try? upper.apply(PropertyListBatch(.set(2, key: "b")))
-            try? upper.apply(PropertyListBatch(.set(2, key: "a")))
+        let (upper, lower) = (InMemoryStore(["a": 1]), ScriptedStore(["b": 1]))
+        let store = layers(upper, lower)
+        let heard = Recorder<PropertyListChange>()
+        lower.interruptNextCall {
+            upper.set(2, forKey: "b")
+            upper.set(2, forKey: "a")
         }
-        let store = LayeredStore([.init("upper", upper), .init("lower", lower)])
-        let heard = Locked<[PropertyListChange]>([])
-        lower.interruptNextCall()
-        let observation = store.observe(.all, initial: initial) { change in heard.withLock { $0.append(change) } }
+        let observation = store.observe(.all, initial: initial, heard.record)
         defer { observation.cancel() }
-        var changes = heard.withLock(\.self)
+        var changes = heard.values
         #expect(changes.map(\.isInitial) == (initial ? [true, false, false] : [false, false]))
         if initial {
             #expect(Set(changes.removeFirst().entries.map(\.new)) == [1])
@@ -116,10 +114,12 @@ import Testing
 
     @Test func `a key's cache never goes back to an older value of a layer`() async throws {
         let (upper, lower) = (InMemoryStore(), InMemoryStore())
-        let store = LayeredStore([.init("upper", upper), .init("lower", lower)])
+        let store = layers(upper, lower)
         let key = Defaults.Key<Int>("number", default: 0)
+        let ends = Recorder<Void>()
         let wentBack = try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
+                defer { ends.record(()) }
                 for number in 1...Self.rounds {
                     try upper.apply(PropertyListBatch(.set(.init(number), key: "unrelated")))
                     try lower.apply(PropertyListBatch(.set(.init(number), key: "number")))
@@ -129,69 +129,17 @@ import Testing
             for _ in 0..<2 {
                 group.addTask {
                     var last = 0
-                    while last < Self.rounds {
+                    while ends.count == 0 {
                         let number = Defaults(store)[key]
                         if number < last { return true }
                         last = number
                     }
-                    return false
+                    return Defaults(store)[key] != Self.rounds
                 }
             }
             return try await group.contains(true)
         }
         #expect(!wentBack)
-    }
-}
-
-/// The values that readers and observers of merged dictionaries see while layers change.
-@Suite struct LayeredMergeConcurrencyTests {
-    private static let rounds = 1_000
-
-    @Test
-    func `with writers on two layers, each change begins where the last one ended, and the last is the final state`()
-        async throws
-    {
-        let (upper, lower) = (InMemoryStore(), InMemoryStore())
-        let store = LayeredStore([.init("upper", upper), .init("lower", lower)], dictionaries: .merged)
-        let heard = Locked<[PropertyListChange.Entry]>([])
-        let observation = store.observe(.named(["key"]), initial: false) { change in
-            heard.withLock { $0 += change.entries }
-        }
-        defer { observation.cancel() }
-        try await withThrowingTaskGroup { group in
-            for (name, layer) in [("upper", upper), ("lower", lower)] {
-                group.addTask {
-                    for number in 0..<Self.rounds {
-                        let isRemoved = number % 5 == 4
-                        let value: PropertyListValue = [name: .init(number), "common": .init(number / 2)]
-                        try layer.apply(PropertyListBatch(isRemoved ? .remove(key: "key") : .set(value, key: "key")))
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        // A change that another thread was delivering when the writers ended may come a little later.
-        while heard.withLock({ $0.last?.new }) != store.value(forKey: "key") {
-            try await Task.sleep(for: .milliseconds(1))
-        }
-        let entries = heard.withLock(\.self)
-        #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.new == $1.old })
-        #expect(entries.allSatisfy { $0.old != $0.new })
-    }
-
-    /// While a reader is between the layers, a member moves from the lower one to the upper one.
-    @Test func `no reader misses a member that moves between layers`() {
-        let lower = InMemoryStore(["key": ["moved": 1, "low": 1]])
-        let upper = InterruptingStore(["key": ["high": 1]]) { upper in
-            // A failure shows as a missing member.
-            try? upper.apply(PropertyListBatch(.set(["high": 1, "moved": 1], key: "key")))
-            try? lower.apply(PropertyListBatch(.set(["low": 1], key: "key")))
-        }
-        let store = LayeredStore([.init("upper", upper), .init("lower", lower)], dictionaries: .merged)
-        upper.interruptNextCall()
-        #expect(store.value(forKey: "key") == ["high": 1, "low": 1, "moved": 1])
-        upper.interruptNextCall()
-        #expect(store.snapshot() == ["key": ["high": 1, "low": 1, "moved": 1]])
     }
 
     @Test func `increments of many threads are all counted, in a member of a merged dictionary`() async throws {

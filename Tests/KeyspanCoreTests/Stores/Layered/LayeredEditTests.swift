@@ -86,16 +86,14 @@ import Testing
     }
 
     @Test func `a value that comes under an argument while a batch is made is kept as well`() throws {
-        let interrupting = InterruptingStore { memory in
-            #expect(throws: Never.self) { try memory.apply(PropertyListBatch(.set(Self.unreadable, key: "port"))) }
-        }
+        let interrupting = ScriptedStore()
         let defaults = Defaults(
             LayeredStore([
                 .init("arguments", LaunchArgumentsStore(["-port", "8080"])),
                 .init("file", interrupting, isWritable: true),
             ])
         )
-        interrupting.interruptNextCall()
+        interrupting.interruptNextCall { [base = interrupting.base] in base.set(Self.unreadable, forKey: "port") }
         try defaults.commit { try $0.set(1, for: port) }
         #expect(interrupting.value(forKey: "port") == 1)
         #expect(defaults.keptValues().map(\.value) == [Self.unreadable])
@@ -141,13 +139,13 @@ import Testing
     @Test func `an edit that only reads reads one instant too`() {
         let upper = InMemoryStore(["number": 1])
         // Between the looks at the two layers the value moves from the upper to the lower one.
-        let lower = InterruptingStore { base in
+        let lower = ScriptedStore()
+        let defaults = Defaults(LayeredStore([.init("upper", upper), .init("lower", lower, isWritable: true)]))
+        let key = Defaults.Key<Int>("number", default: -1)
+        lower.interruptNextCall { [base = lower.base] in
             base.set(1, forKey: "number")
             upper.removeObject(forKey: "number")
         }
-        let defaults = Defaults(LayeredStore([.init("upper", upper), .init("lower", lower, isWritable: true)]))
-        let key = Defaults.Key<Int>("number", default: -1)
-        lower.interruptNextCall()
         var read = 0
         defaults.update { read = $0[key] }
         #expect(read == 1)

@@ -1,12 +1,10 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 /// Random writes to random layers, beside a model that knows nothing of how the store does it.
-@Suite struct LayeredModelTests {
-    /// Others on every run, and the same ones again with the seed that a failure names.
-    static let seeds = (0..<TestLevel.current.pick(40, thorough: 150)).map { _ in UInt64.random(in: .min ... .max) }
-
+@Suite(.seeded) struct LayeredModelTests {
     static let keys = ["a", "b", "c", "d"]
 
     /// The values that readers see in layers, the highest first.
@@ -46,11 +44,14 @@ import Testing
         return batch
     }
 
-    @Test(arguments: seeds, [LayeredStore.Dictionaries.whole, .merged, .mergedForKeys(["a", "b"])])
-    func `readers and observers see what the model sees`(
-        seed: UInt64,
-        dictionaries: LayeredStore.Dictionaries
-    ) throws {
+    @Test(arguments: [LayeredStore.Dictionaries.whole, .merged, .mergedForKeys(["a", "b"])])
+    func `readers and observers see what the model sees`(_ dictionaries: LayeredStore.Dictionaries) throws {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(40, thorough: 150)) {
+            try verify(dictionaries, seed: seed)
+        }
+    }
+
+    private func verify(_ dictionaries: LayeredStore.Dictionaries, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let layers = (0..<Int.random(in: 1...4, using: &random)).map { InMemoryStore(name: "layer \($0)") }
         let written = Int.random(in: 0..<layers.count, using: &random)
@@ -72,19 +73,18 @@ import Testing
                 table[key] = Self.seen(model.map { $0[key] }, isMerged: isMerged(key))
             }
         }
-        let heard = Locked<[PropertyListChange]>([])
-        let observation = store.observe(.all, initial: false) { change in heard.withLock { $0.append(change) } }
-        let heardOfOne = Locked<[PropertyListChange]>([])
-        let observationOfOne = store.observe(.named(["a"]), initial: false) { change in
-            heardOfOne.withLock { $0.append(change) }
-        }
+        let (heard, heardOfOne) = (Recorder<PropertyListChange>(), Recorder<PropertyListChange>())
+        let observation = store.observe(.all, initial: false, heard.record)
+        let observationOfOne = store.observe(.named(["a"]), initial: false, heardOfOne.record)
         defer {
             observation.cancel()
             observationOfOne.cancel()
         }
         let cached = Self.keys.map { Defaults.Key<Defaults.AnySerializable?>($0) }
 
+        var heardCounts = (all: 0, one: 0)
         for step in 0..<25 {
+            let place: Comment = "seed \(seed), step \(step)"
             let before = present(model)
             let writes = Self.batch(&random)
             var batch = writes
@@ -96,47 +96,34 @@ import Testing
                 isExpected = Bool.random(using: &random)
                 batch.expect(isExpected ? before[key] : .string("other"), forKey: key)
             }
-            do {
+            let written = Result { () throws(StoreError) in
                 try isOfStore ? store.apply(batch) : layers[target].apply(batch)
-                #expect(isExpected, "seed \(seed), step \(step)")
-                _ = try model[target].apply(writes, store: "model")
-            } catch {
-                #expect(!isExpected && error.code == .conflict, "seed \(seed), step \(step): \(error)")
             }
+            try #require(written.failure?.code == (isExpected ? nil : .conflict), place)
+            if isExpected { _ = try model[target].apply(writes, store: "model") }
             let after = present(model)
-            #expect(store.snapshot() == after, "seed \(seed), step \(step)")
+            try #require(store.snapshot() == after, place)
             for (key, typed) in zip(Self.keys, cached) {
-                #expect(store.value(forKey: key) == after[key], "seed \(seed), step \(step), key \(key)")
-                #expect(
+                try #require(store.value(forKey: key) == after[key], "\(place), key \(key)")
+                try #require(
                     Defaults(store)[typed]?.propertyListValue == after[key],
-                    "seed \(seed), step \(step), key \(key) through its cache"
+                    "\(place), key \(key) through its cache"
                 )
-                #expect((store.provenance(forKey: key) != nil) == (after[key] != nil), "seed \(seed), step \(step)")
+                try #require((store.provenance(forKey: key) != nil) == (after[key] != nil), place)
             }
             let differing = Self.keys.filter { before[$0] != after[$0] }
             let expected = Set(differing.map { PropertyListChange.Entry(key: $0, old: before[$0], new: after[$0]) })
-            let changes = heard.withLock { changes in
-                defer { changes = [] }
-                return changes
-            }
-            #expect(changes.count == (expected.isEmpty ? 0 : 1), "seed \(seed), step \(step)")
-            #expect(Set(changes.flatMap(\.entries)) == expected, "seed \(seed), step \(step)")
-            let changesOfOne = heardOfOne.withLock { changes in
-                defer { changes = [] }
-                return changes.flatMap(\.entries)
-            }
-            #expect(Set(changesOfOne) == expected.filter { $0.key == "a" }, "seed \(seed), step \(step)")
+            let changes = heard.values.dropFirst(heardCounts.all)
+            let changesOfOne = heardOfOne.values.dropFirst(heardCounts.one).flatMap(\.entries)
+            heardCounts = (heard.count, heardOfOne.count)
+            try #require(changes.count == (expected.isEmpty ? 0 : 1), place)
+            try #require(Set(changes.flatMap(\.entries)) == expected, place)
+            try #require(Set(changesOfOne) == expected.filter { $0.key == "a" }, place)
         }
         // The present values of an observer that comes late.
-        let late = Locked<PropertyListChange?>(nil)
-        store.observe(.all, initial: true) { change in late.withLock { $0 = $0 ?? change } }.cancel()
-        let initial = PropertyListTable(
-            Dictionary(
-                uniqueKeysWithValues: (late.withLock(\.self)?.entries ?? []).compactMap { entry in
-                    entry.new.map { (entry.key, $0) }
-                }
-            )
-        )
-        #expect(initial == present(model), "seed \(seed)")
+        let late = Recorder<PropertyListChange>()
+        store.observe(.all, initial: true, late.record).cancel()
+        let initial = late.values.flatMap(\.entries).reduce(into: PropertyListTable()) { $0[$1.key] = $1.new }
+        try #require(initial == present(model), "seed \(seed)")
     }
 }

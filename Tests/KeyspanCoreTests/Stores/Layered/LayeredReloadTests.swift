@@ -1,34 +1,20 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 /// Reloading a layered store.
 @Suite struct LayeredReloadTests {
     /// A store in memory whose source is a closure.
-    private final class Reloading: ReloadableStore {
-        private let memory = InMemoryStore()
+    private final class Reloading: ForwardingStore, ReloadableStore {
+        let base: InMemoryStore
         private let read: @Sendable () throws(StoreError) -> PropertyListValue
-        let name: String
 
         init(_ name: String, _ read: @escaping @Sendable () throws(StoreError) -> PropertyListValue) {
-            self.name = name
+            base = InMemoryStore(name: name)
             self.read = read
         }
 
-        func reload() throws(StoreError) { try memory.apply(PropertyListBatch(.set(try read(), key: name))) }
-
-        func storedValue(forKey key: String) -> StoredValue? { memory.storedValue(forKey: key) }
-
-        func snapshot() -> PropertyListTable { memory.snapshot() }
-
-        func apply(_ batch: PropertyListBatch) throws(StoreError) { try memory.apply(batch) }
-
-        func observe(
-            _ keys: ObservedKeys,
-            initial: Bool,
-            _ receive: @escaping @Sendable (PropertyListChange) -> Void
-        ) -> StoreObservation { memory.observe(keys, initial: initial, receive) }
-
-        func synchronize() throws(StoreError) {}
+        func reload() throws(StoreError) { try base.apply(PropertyListBatch(.set(try read(), key: name))) }
     }
 
     private static func failure(of store: String) -> StoreError {
@@ -58,17 +44,17 @@ import Testing
     }
 
     @Test func `an asynchronous reload keeps the scope of its task`() async throws {
-        let problems = Locked<[String]>([])
+        let problems = Recorder<String>()
         let store = Reloading("a") {
             Defaults.Problem.storeNotice(name: "a", notice: "read").report()
             return 1
         }
         let operation: @Sendable () -> Task<Void, any Error> = { Task { try await store.reload() } }
         try await Defaults.withProblemHandler { problem in
-            problems.withLock { $0.append("\(problem)") }
+            problems.record("\(problem)")
         } operation: {
             operation()
         }.value
-        #expect(problems.withLock(\.self) == ["read"])
+        #expect(problems.values == ["read"])
     }
 }

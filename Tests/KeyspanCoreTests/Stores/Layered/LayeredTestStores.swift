@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTesting
 
 /// A way to make a layered store that is empty and can be written.
 enum LayerArrangement: CaseIterable {
@@ -13,6 +14,11 @@ enum LayerArrangement: CaseIterable {
     case merged
     case namedBelowAnotherWritable
 
+    /// The arrangements of a level: the quick one has each kind of layer once.
+    static var ofLevel: [LayerArrangement] {
+        TestLevel.current.pick([.nested, .merged, .withoutRevisions], thorough: allCases)
+    }
+
     func makeStore() -> LayeredStore {
         let memory = LayeredStore.Layer("memory", InMemoryStore(), isWritable: true)
         let registered = LayeredStore.Layer("registered", RegistrationDomain())
@@ -24,8 +30,8 @@ enum LayerArrangement: CaseIterable {
         case .betweenArgumentsAndRegistered: LayeredStore([arguments, memory, registered])
         case .aboveAnotherWritable: LayeredStore([memory, .init("other", InMemoryStore(), isWritable: true)])
         case .nested: LayeredStore([arguments, .init("inner", LayeredStore([memory, registered]), isWritable: true)])
-        case .aboveStoreWithoutRevisions: LayeredStore([memory, .init("plain", UnnumberedStore())])
-        case .withoutRevisions: LayeredStore([.init("plain", UnnumberedStore(), isWritable: true), registered])
+        case .aboveStoreWithoutRevisions: LayeredStore([memory, .init("plain", unnumberedStore())])
+        case .withoutRevisions: LayeredStore([.init("plain", unnumberedStore(), isWritable: true), registered])
         case .merged: LayeredStore([arguments, memory, registered], dictionaries: .merged)
         case .namedBelowAnotherWritable:
             LayeredStore([.init("other", InMemoryStore(), isWritable: true), memory], writingTo: "memory")
@@ -65,63 +71,42 @@ final class TextStore: ForwardingStore {
     }
 }
 
-/// A store in memory in which something happens between two steps of the one who uses it: after a read or a write, or
-/// before an observer is registered.
-final class InterruptingStore: ForwardingStore {
-    let base: InMemoryStore
-    private let interruption: @Sendable (InMemoryStore) -> Void
-    private let isArmed = Locked(false)
-
-    init(_ values: PropertyListTable = [:], _ interruption: @escaping @Sendable (InMemoryStore) -> Void) {
-        base = InMemoryStore(values, name: "interrupting store")
-        self.interruption = interruption
-    }
-
-    /// Lets it happen at the next read, write or registration.
-    func interruptNextCall() {
-        isArmed.withLock { $0 = true }
-    }
-
-    private func interrupt() {
-        let isDue = isArmed.withLock { isArmed in
-            defer { isArmed = false }
-            return isArmed
+extension ScriptedStore {
+    /// Lets something happen once between two steps of the one who uses the store: after the next read, snapshot or write, or before
+    /// the next observer is registered.
+    func interruptNextCall(_ interruption: @escaping @Sendable () -> Void) {
+        let isDue = Locked(true)
+        let interrupt: @Sendable () -> Void = {
+            let isFirst = isDue.withLock { isDue in
+                defer { isDue = false }
+                return isDue
+            }
+            if isFirst { interruption() }
         }
-        if isDue { interruption(base) }
-    }
-
-    func storedValue(forKey key: String) -> StoredValue? {
-        defer { interrupt() }
-        return base.storedValue(forKey: key)
-    }
-
-    func snapshot() -> PropertyListTable {
-        defer { interrupt() }
-        return base.snapshot()
-    }
-
-    func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        try base.apply(batch)
-        interrupt()
-    }
-
-    func observe(
-        _ keys: ObservedKeys,
-        initial: Bool,
-        _ receive: @escaping @Sendable (PropertyListChange) -> Void
-    ) -> StoreObservation {
-        interrupt()
-        return base.observe(keys, initial: initial, receive)
+        before(.observe, interrupt)
+        for call in [Call.read, .snapshot, .write] { after(call, interrupt) }
     }
 }
 
 /// A store that keeps all promises and does not number its states.
-final class UnnumberedStore: ForwardingStore {
-    let base: InMemoryStore
+func unnumberedStore(_ values: PropertyListTable = [:]) -> ScriptedStore {
+    ScriptedStore(over: InMemoryStore(values, name: "store without revisions"), revisions: .none)
+}
 
-    init(_ values: PropertyListTable = [:]) {
-        base = InMemoryStore(values, name: "store without revisions")
+// TEMPORARY, for KeptBesideWritersTests.
+func InterruptingStore(
+    _ values: PropertyListTable,
+    _ interruption: @escaping @Sendable (any PropertyListStore) -> Void
+) -> ScriptedStore {
+    let store = ScriptedStore(values)
+    interruptions.withLock { interruptions in
+        interruptions[ObjectIdentifier(store)] = { [base = store.base] in interruption(base) }
     }
-
-    func revision(of stripe: KeyStripe) -> StoreRevision? { nil }
+    return store
+}
+private let interruptions = Locked<[ObjectIdentifier: @Sendable () -> Void]>([:])
+extension ScriptedStore {
+    func interruptNextCall() {
+        if let interruption = interruptions.withLock({ $0[ObjectIdentifier(self)] }) { interruptNextCall(interruption) }
+    }
 }

@@ -1,11 +1,11 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 /// Random writes to layers of which some are text, beside a model that reads values by two rules of its own.
-@Suite struct LayeredTextModelTests {
-    /// Others on every run, and the same ones again with the seed that a failure names.
-    static let seeds = (0..<TestLevel.current.pick(20, thorough: 60)).map { _ in UInt64.random(in: .min ... .max) }
+@Suite(.seeded) struct LayeredTextModelTests {
+    private typealias Keys = (Defaults.Key<Int>, Defaults.Key<[String: Int]>)
 
     private static let values: [PropertyListValue] = [
         1, 2, "1", "2", "x", ["a": 1], ["a": "1"], ["b": "2"], ["a": "x", "b": "2"], [:],
@@ -72,70 +72,29 @@ import Testing
             isNumberReadable = part == nil || part?.number != nil
             areNumbersReadable = part?.isReadableAsNumbers ?? true
         }
-
-        init(
-            _ number: (Defaults.Key<Int>) -> (Int, Bool),
-            _ numbers: (Defaults.Key<[String: Int]>) -> ([String: Int], Bool),
-            _ keys: (Defaults.Key<Int>, Defaults.Key<[String: Int]>)
-        ) {
-            (self.number, isNumberReadable) = number(keys.0)
-            (self.numbers, areNumbersReadable) = numbers(keys.1)
-        }
     }
 
-    /// The changes that an observer of a key has heard.
-    private final class Heard<Value: Equatable & Sendable>: Sendable {
-        private let changes = Locked<[Value]>([])
-
-        func receive(_ old: Value, _ new: Value) { changes.withLock { $0 += [old, new] } }
-
-        func take() -> [Value] {
-            changes.withLock { changes in
-                defer { changes = [] }
-                return changes
-            }
-        }
-    }
-
-    private static func makeKeys() -> (Defaults.Key<Int>, Defaults.Key<[String: Int]>) {
+    private static func makeKeys() -> Keys {
         (Defaults.Key("k", default: -1), Defaults.Key("k", default: ["none": 0]))
     }
 
-    private static func isReadable<Value>(_ read: () throws(Defaults.ReadError) -> Value) -> Bool {
-        do {
-            _ = try read()
-            return true
-        } catch {
-            return false
-        }
+    private static func reads(of defaults: Defaults, _ keys: Keys) -> Reads {
+        var reads = Reads(nil)
+        (reads.number, reads.numbers) = (defaults[keys.0], defaults[keys.1])
+        reads.isNumberReadable = (try? defaults.value(for: keys.0)) != nil
+        reads.areNumbersReadable = (try? defaults.value(for: keys.1)) != nil
+        return reads
     }
 
-    private static func reads(
-        of defaults: Defaults,
-        _ keys: (Defaults.Key<Int>, Defaults.Key<[String: Int]>)
-    ) -> Reads {
-        Reads(
-            { key in (defaults[key], isReadable { () throws(Defaults.ReadError) in try defaults.value(for: key) }) },
-            { key in (defaults[key], isReadable { () throws(Defaults.ReadError) in try defaults.value(for: key) }) },
-            keys
-        )
+    private static func reads(of snapshot: Defaults.Snapshot, _ keys: Keys) -> Reads {
+        var reads = Reads(nil)
+        (reads.number, reads.numbers) = (snapshot[keys.0], snapshot[keys.1])
+        reads.isNumberReadable = (try? snapshot.value(for: keys.0)) != nil
+        reads.areNumbersReadable = (try? snapshot.value(for: keys.1)) != nil
+        return reads
     }
 
-    private static func reads(
-        of snapshot: Defaults.Snapshot,
-        _ keys: (Defaults.Key<Int>, Defaults.Key<[String: Int]>)
-    ) -> Reads {
-        Reads(
-            { key in (snapshot[key], isReadable { () throws(Defaults.ReadError) in try snapshot.value(for: key) }) },
-            { key in (snapshot[key], isReadable { () throws(Defaults.ReadError) in try snapshot.value(for: key) }) },
-            keys
-        )
-    }
-
-    private static func reads(
-        ofEditOf defaults: Defaults,
-        _ keys: (Defaults.Key<Int>, Defaults.Key<[String: Int]>)
-    ) -> Reads {
+    private static func reads(ofEditOf defaults: Defaults, _ keys: Keys) -> Reads {
         var reads = Reads(nil)
         defaults.update { batch in
             reads.number = batch[keys.0]
@@ -146,9 +105,15 @@ import Testing
         return reads
     }
 
-    @Test(arguments: seeds, [LayeredStore.Dictionaries.whole, .merged])
-    func `all ways to read a state agree, then and later`(seed: UInt64, dictionaries: LayeredStore.Dictionaries) {
-        _ = reportedProblems {
+    @Test(arguments: [LayeredStore.Dictionaries.whole, .merged])
+    func `all ways to read a state agree, then and later`(_ dictionaries: LayeredStore.Dictionaries) throws {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(20, thorough: 60)) {
+            try verify(dictionaries, seed: seed)
+        }
+    }
+
+    private func verify(_ dictionaries: LayeredStore.Dictionaries, seed: UInt64) throws {
+        _ = try reportedProblems {
             var random = SeededGenerator(seed: seed)
             let areText = (0..<Int.random(in: 1...4, using: &random)).map { _ in Bool.random(using: &random) }
             let layers: [any PropertyListStore] = areText.enumerated().map { index, isText in
@@ -169,14 +134,14 @@ import Testing
                 }
             }
             let cached = Self.makeKeys()
-            let heardNumbers = Heard<Int>()
-            let heardDictionaries = Heard<[String: Int]>()
+            let (heardNumbers, heardDictionaries) = (Recorder<[Int]>(), Recorder<[[String: Int]]>())
             let observedKeys = Self.makeKeys()
             let observations: [any Defaults.Observation] = [
-                defaults.observe(observedKeys.0, options: []) { heardNumbers.receive($0.oldValue, $0.newValue) },
-                defaults.observe(observedKeys.1, options: []) { heardDictionaries.receive($0.oldValue, $0.newValue) },
+                defaults.observe(observedKeys.0, options: []) { heardNumbers.record([$0.oldValue, $0.newValue]) },
+                defaults.observe(observedKeys.1, options: []) { heardDictionaries.record([$0.oldValue, $0.newValue]) },
             ]
             defer { observations.forEach { $0.invalidate() } }
+            var changes = 0
             var past: [(snapshot: Defaults.Snapshot, reads: Reads)] = []
             for step in 0..<20 {
                 let before = seen(model)
@@ -187,25 +152,30 @@ import Testing
                 let after = seen(model)
                 let expected = Reads(after)
                 let place = "seed \(seed), step \(step), layers \(areText), \(String(describing: after))"
-                #expect(store.storedValue(forKey: "k")?.value == after?.value, "\(place)")
-                #expect(store.snapshot()[stored: "k"] == store.storedValue(forKey: "k"), "\(place)")
-                #expect(Self.reads(of: defaults, Self.makeKeys()) == expected, "a fresh key, \(place)")
-                #expect(Self.reads(of: defaults, cached) == expected, "a key with a cache, \(place)")
-                #expect(Self.reads(of: defaults.snapshot(), cached) == expected, "a snapshot, \(place)")
-                #expect(Self.reads(ofEditOf: defaults, cached) == expected, "an edit, \(place)")
+                try #require(store.storedValue(forKey: "k")?.value == after?.value, "\(place)")
+                try #require(store.snapshot()[stored: "k"] == store.storedValue(forKey: "k"), "\(place)")
+                try #require(Self.reads(of: defaults, Self.makeKeys()) == expected, "a fresh key, \(place)")
+                try #require(Self.reads(of: defaults, cached) == expected, "a key with a cache, \(place)")
+                try #require(Self.reads(of: defaults.snapshot(), cached) == expected, "a snapshot, \(place)")
+                try #require(Self.reads(ofEditOf: defaults, cached) == expected, "an edit, \(place)")
                 let isChanged = before != after
-                #expect(
-                    heardNumbers.take() == (isChanged ? [Reads(before).number, expected.number] : []),
-                    "an observer, \(place)"
+                changes += isChanged ? 1 : 0
+                let old = Reads(before)
+                try #require(
+                    [heardNumbers.count, heardDictionaries.count] == [changes, changes],
+                    "observers, \(place)"
                 )
-                #expect(
-                    heardDictionaries.take() == (isChanged ? [Reads(before).numbers, expected.numbers] : []),
-                    "an observer of the dictionary, \(place)"
-                )
+                if isChanged {
+                    try #require(heardNumbers.last == [old.number, expected.number], "an observer, \(place)")
+                    try #require(
+                        heardDictionaries.last == [old.numbers, expected.numbers],
+                        "an observer of the dictionary, \(place)"
+                    )
+                }
                 past.append((defaults.snapshot(), expected))
             }
             for (step, (snapshot, reads)) in past.enumerated() {
-                #expect(Self.reads(of: snapshot, cached) == reads, "seed \(seed), snapshot of step \(step)")
+                try #require(Self.reads(of: snapshot, cached) == reads, "seed \(seed), snapshot of step \(step)")
             }
         }
     }

@@ -28,28 +28,6 @@ import Testing
         #expect(store(.mergedForKeys(["d"])).snapshot() == Self.merged)
     }
 
-    @Test(arguments: ["d", "n", "m", "absent"])
-    func `a read finds what a snapshot has`(_ key: String) {
-        for dictionaries in [LayeredStore.Dictionaries.whole, .merged, .mergedForKeys(["d"]), .mergedForKeys(["m"])] {
-            let store = store(dictionaries)
-            #expect(store.value(forKey: key) == store.snapshot()[key])
-        }
-    }
-
-    @Test func `a key's cache follows every layer that takes part`() throws {
-        let defaults = Defaults(store(.merged))
-        let key = Defaults.Key<[String: Int]>("new", default: [:])
-        #expect(defaults[key] == [:])
-        for (index, layer) in [bottom, top, middle].enumerated() {
-            try layer.apply(
-                PropertyListBatch(.set(["own \(index)": .init(index), "common": .init(index)], key: "new"))
-            )
-        }
-        #expect(defaults[key] == ["own 0": 0, "own 1": 1, "own 2": 2, "common": 1])
-        try top.apply(PropertyListBatch(.remove(key: "new")))
-        #expect(defaults[key] == ["own 0": 0, "own 2": 2, "common": 2])
-    }
-
     @Test func `a batch expects what readers see of a merged dictionary`() throws {
         let store = store(.merged, writing: "middle")
         for (expected, holds) in [(PropertyListValue?.some(["b": 2, "s": ["y": 2]]), false), (Self.merged["d"], true)] {

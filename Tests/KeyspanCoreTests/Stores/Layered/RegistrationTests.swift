@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -40,13 +41,11 @@ import Testing
 
     @Test func `observers receive a registration that changes visible values`() throws {
         try memory.apply(PropertyListBatch(.set(1, key: "stored")))
-        let heard = Locked<[PropertyListChange.Entry]>([])
-        let observation = store.observe(.all, initial: false) { change in
-            heard.withLock { $0 += change.entries }
-        }
+        let heard = Recorder<[PropertyListChange.Entry]>()
+        let observation = store.observe(.all, initial: false) { heard.record($0.entries) }
         defer { observation.cancel() }
         try Defaults(store).register(["stored": 2, "new": 2])
-        #expect(heard.withLock(\.self) == [.init(key: "new", old: nil, new: 2)])
+        #expect(heard.values == [[.init(key: "new", old: nil, new: 2)]])
     }
 
     @Test func `a batch that expects a registered default writes over it`() throws {
