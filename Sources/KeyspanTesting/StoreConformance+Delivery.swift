@@ -205,7 +205,7 @@ extension StoreConformance {
         let observation = store.observe(.named(["a"]), initial: false) { change in
             recorder.receive(change) {
                 entered.signal()
-                _ = mayLeave.wait(within: test.patience)
+                _ = test.wait(for: mayLeave)
             }
         }
         let writer = test.startWriter(of: 0, forKey: "a", to: store, entered: entered, observer: recorder)

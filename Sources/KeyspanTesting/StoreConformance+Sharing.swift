@@ -91,7 +91,7 @@ extension StoreConformance {
         let threads = names.map { name in
             TestThread {
                 ready.signal()
-                _ = start.wait(within: test.patience)
+                _ = test.wait(for: start)
                 do {
                     let store = try medium.open()
                     stores.withLock { $0.append(store) }

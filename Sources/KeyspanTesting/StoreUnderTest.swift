@@ -72,7 +72,10 @@ struct StoreUnderTest: Sendable {
         return isInTime
     }
 
-    private func wait(for signal: DispatchSemaphore) -> Bool {
+    /// Blocks the thread until another one gives a signal, or for as long as a wait may last.
+    ///
+    /// - Returns: Whether the signal came in time.
+    func wait(for signal: DispatchSemaphore) -> Bool {
         let start = ContinuousClock.now
         while ContinuousClock.now - start < patience {
             // In steps, so that the failure of another wait ends this one too.
