@@ -204,6 +204,7 @@ extension StoreConformance {
         let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let observation = store.observe(.named(["a"]), initial: false) { change in
             recorder.receive(change) {
+                guard change["a"]?.new == 0 else { return }
                 entered.signal()
                 _ = test.wait(for: mayLeave)
             }

@@ -7,12 +7,21 @@ final class SharedMedium: Sendable {
     private struct State {
         var values: PropertyListTable?
         var isFailing = false
+        var openings: UInt32 = 0
     }
 
     private let state = Locked(State())
 
     func setFailing(_ isFailing: Bool) {
         state.withLock { $0.isFailing = isFailing }
+    }
+
+    /// The number of this opening, from 1.
+    func countOpening() -> UInt32 {
+        state.withLock { state in
+            state.openings += 1
+            return state.openings
+        }
     }
 
     /// Reads and writes the values, which are `nil` until a store has made them, in one step that happens as a whole or not at all.
