@@ -6,20 +6,23 @@ package enum UserFolder {
     ///
     /// An empty or relative `$XDG_CONFIG_HOME` is ignored, as the XDG Base Directory Specification asks.
     ///
-    /// - Returns: An absolute path, or `nil` if the environment of the process names no home folder either.
+    /// - Parameter variable: Returns the value of an environment variable.
+    /// - Returns: An absolute path, or `nil` if the environment names no home folder either.
     /// - Throws: `InvalidTextError` if the variable is not UTF-8, because a repaired text would name another folder.
-    package static func configuration() throws(InvalidTextError) -> String? {
-        try configuration { (name) throws(InvalidTextError) in
-            try OutsideText.variable(name)?.valid(from: "the variable \(name)")
+    package static func configuration(
+        variable: (String) -> OutsideText? = OutsideText.variable
+    ) throws(InvalidTextError) -> String? {
+        try folder { (name) throws(InvalidTextError) in
+            try variable(name)?.valid(from: "the variable \(name)")
         }
     }
 
     /// The folder for configuration in another environment.
     package static func configuration(in environment: [String: String]) -> String? {
-        configuration { environment[$0] }
+        folder { environment[$0] }
     }
 
-    private static func configuration<Failure: Error>(
+    private static func folder<Failure: Error>(
         _ variable: (String) throws(Failure) -> String?
     ) throws(Failure) -> String? {
         if let folder = try variable("XDG_CONFIG_HOME"), AbsolutePath.isAbsolute(folder) { return folder }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import KeyspanTestSupport
 import Testing
 
 @testable import KeyspanTool
@@ -9,10 +10,10 @@ import Testing
     private let sandbox: Sandbox
 
     init() throws {
-        sandbox = try Sandbox()
-        try sandbox.write(#"{"theme": "dark", "$(id)": 1, "a b": 2, "line\nfeed": 3}"#, toDomain: "com.example.app")
-        try sandbox.write(#"{"other": 1}"#, toDomain: "com.example.other")
-        try sandbox.write("{", toDomain: "damaged")
+        sandbox = try Sandbox([
+            "com.example.app": #"{"theme": "dark", "$(id)": 1, "a b": 2, "line\nfeed": 3}"#,
+            "com.example.other": #"{"other": 1}"#, "damaged": "{",
+        ])
         try sandbox.folder.write(#"{"plain": true}"#, to: "plain.json")
         try sandbox.folder.write("", to: "plain.txt")
         try sandbox.folder.write("", to: ".hidden.json")
@@ -32,7 +33,7 @@ import Testing
         let place = "\(words.count - 1) \(words.last.map { $0.unicodeScalars.count - 2 } ?? 0)"
         let arguments = "\(call) \(place) \(words.joined(separator: " "))"
         let result = try (sandbox ?? self.sandbox).shell(
-            "SAP_SHELL=\(shell) SAP_SHELL_VERSION=\(version) \"$KEYSPAN\" \(arguments)"
+            "export SAP_SHELL=\(shell) SAP_SHELL_VERSION=\(version); keyspan \(arguments)"
         )
         #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
         return result.output.split(separator: "\n").joined(separator: ",")
@@ -57,12 +58,9 @@ import Testing
         ("keyspan read f\u{600}/\u{301}", "f\u{600}/\u{301}\u{600}.json"), ("keyspan read \u{E9}", ""),
     ])
     func `compares the beginnings of domains by byte`(line: String, expected: String) throws {
-        let empty = try Sandbox()
-        for name in ["a", "a\u{301}", "b\u{600}"] { try empty.write(#"{"key": 1}"#, toDomain: name) }
-        try FileManager.default.createDirectory(
-            atPath: empty.folder.path("f\u{600}"),
-            withIntermediateDirectories: true
-        )
+        let text = #"{"key": 1}"#
+        let empty = try Sandbox(["a": text, "a\u{301}": text, "b\u{600}": text])
+        try empty.folder.makeFolder("f\u{600}")
         for name in ["e\u{301}.json", "a\u{301}.json", "f\u{600}/\u{301}\u{600}.json"] {
             try empty.folder.write("{}", to: name)
         }
@@ -130,7 +128,7 @@ import Testing
 
     @Test(arguments: ["bash", "zsh", "fish"])
     func `are generated for all commands`(shell: String) throws {
-        let script = try sandbox.run("--generate-completion-script", shell).output
+        let script = try sandbox.run("--generate-completion-script \(shell)").output
         for command in ["get", "set", "incr", "diff", "edit", "validate"] {
             #expect(script.contains(command))
         }

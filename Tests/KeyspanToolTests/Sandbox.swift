@@ -1,36 +1,33 @@
 import Foundation
-import Keyspan
+import KeyspanCore
 import KeyspanTestSupport
-import KeyspanTesting
+import Testing
+
+@testable import KeyspanTool
 
 /// A configuration folder of its own, and the tool run in it.
 struct Sandbox {
+    /// The exit status of a run and what it wrote, with `~` in place of the folder's path.
+    struct Run: Equatable {
+        let status: Int32
+        let output: String
+        let error: String
+
+        /// Whether standard error has one line, which is a sentence of the tool.
+        var hasOneSentence: Bool {
+            error.hasPrefix("keyspan: ") && error.hasSuffix(".\n") && error.split(separator: "\n").count == 1
+        }
+    }
+
+    /// The path of the built tool.
+    static let tool = TestProcess.product("keyspan")
+
     let folder: TemporaryFolder
 
-    init() throws {
+    /// Makes a folder with the files of some domains.
+    init(_ domains: KeyValuePairs<String, String> = [:]) throws {
         folder = try TemporaryFolder()
-    }
-
-    /// The environment of the tool.
-    var environment: [String: String] {
-        ["XDG_CONFIG_HOME": folder.path, "HOME": "/nonexistent", "PATH": "/usr/bin:/bin"]
-    }
-
-    /// Runs the tool.
-    @discardableResult
-    func run(_ arguments: String..., input: String = "") throws -> ToolProcess.Result {
-        try run(arguments, input: input)
-    }
-
-    /// Runs the tool.
-    func run(_ arguments: [String], input: String = "") throws -> ToolProcess.Result {
-        try ToolProcess(ToolProcess.executable, arguments, environment: environment, input: input).finish()
-    }
-
-    /// Runs a line of shell, in which `$KEYSPAN` is the tool, in the folder.
-    func shell(_ line: String) throws -> ToolProcess.Result {
-        let environment = environment.merging(["KEYSPAN": ToolProcess.executable]) { $1 }
-        return try ToolProcess("/bin/sh", ["-c", "cd '\(folder.path)' && \(line)"], environment: environment).finish()
+        for (name, text) in domains { try write(text, toDomain: name) }
     }
 
     /// Writes the file of a domain.
@@ -40,76 +37,125 @@ struct Sandbox {
     }
 
     /// The file of a domain.
-    func text(ofDomain name: String) throws -> String {
-        try folder.text(of: "keyspan/\(name).json")
-    }
-}
+    func text(ofDomain name: String) throws -> String { try folder.text(of: "keyspan/\(name).json") }
 
-/// A folder of one test, removed when the test lets go of it.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "/keyspan-tool-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    /// The names of the files of domains, and of all that is beside them.
+    var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path("keyspan")).sorted() }
     }
 
-    deinit {
-        // The remains are in the folder for temporary files.
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    // MARK: Runs in this process
 
-    /// The path of something in the folder.
-    func path(_ name: String) -> String { "\(path)/\(name)" }
-
-    /// Writes a file.
-    func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
-    }
-
-    /// The text of a file.
-    func text(of name: String) throws -> String {
-        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path(name))), as: UTF8.self)
-    }
-
-    /// Whether there is something of that name.
-    func contains(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
-
-    /// The names of everything in the folder, sorted.
-    var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
-    }
-}
-
-/// Random values of strings, arrays and dictionaries: what old-style property lists keep.
-struct RandomValue {
-    var generator: SeededGenerator
-
-    init(seed: UInt64) {
-        generator = SeededGenerator(seed: seed)
-    }
-
-    /// The next value.
-    mutating func value(levels: Int = 4) -> PropertyListValue {
-        let choice = Int.random(in: 0..<10, using: &generator)
-        switch choice {
-        case 0...1 where levels > 0:
-            return .array((0..<count()).map { _ in value(levels: levels - 1) })
-        case 2...3 where levels > 0:
-            let entries = (0..<count()).map { _ in (string(), value(levels: levels - 1)) }
-            return .dictionary(entries.reduce(into: [:]) { $0[$1.0] = $1.1 })
-        default:
-            return .string(string())
+    /// Runs the tool in this process.
+    ///
+    /// - Parameters:
+    ///   - line: Its arguments, separated and quoted as in a shell; `~/` at the beginning of a word is the folder.
+    ///   - input: The text on standard input.
+    @discardableResult
+    func run(_ line: String, input: String = "") throws -> Run {
+        let files = try (0..<3).map { _ in try #require(tmpfile()) }
+        defer { for file in files { fclose(file) } }
+        let streams = files.map { FileHandle(fileDescriptor: fileno($0)) }
+        try streams[0].write(contentsOf: Data(input.utf8))
+        let context = ToolContext(
+            variable: { [environment] in environment[$0].map { OutsideText($0) } },
+            input: fileno(files[0]),
+            output: fileno(files[1]),
+            error: fileno(files[2])
+        )
+        try streams[0].seek(toOffset: 0)
+        let status = ToolContext.$current.withValue(context) {
+            Defaults.withProblemHandler { problem in
+                // Another thread, which has no context, may report.
+                ToolContext.$current.withValue(context) { try? KeyspanCommand.report("\(problem)") }
+            } operation: {
+                KeyspanCommand.run(words(of: line))
+            }
         }
+        let texts = try streams.dropFirst().map { stream in
+            try stream.seek(toOffset: 0)
+            return String(decoding: try stream.readToEnd() ?? Data(), as: UTF8.self)
+        }
+        return shown(status, texts[0], texts[1])
     }
 
-    private mutating func count() -> Int {
-        [0, 1, 2, 3, 17].randomElement(using: &generator) ?? 0
+    /// Runs the tool, which has to end well and to write nothing else.
+    func expect(
+        _ line: String,
+        _ output: String = "",
+        error: String = "",
+        input: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let run = try run(line, input: input)
+        #expect(run == Run(status: 0, output: output, error: error), "\(line)", sourceLocation: sourceLocation)
     }
 
-    private mutating func string() -> String {
-        let characters: [Character] =
-            Array("aZ09 _-.:/$\"'\\;,={}()<>&\n\té日😀e\u{301}\r") + ["\0", "\u{1}", "\u{7F}", "\u{FFFF}"]
-        return String((0..<count()).compactMap { _ in characters.randomElement(using: &generator) })
+    /// Runs the tool, which has to fail with one sentence that contains some words, and without output.
+    func refuse(
+        _ line: String,
+        _ hints: String...,
+        status: Int32 = 1,
+        input: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let run = try run(line, input: input)
+        #expect(run.status == status && run.output.isEmpty, "\(line): \(run)", sourceLocation: sourceLocation)
+        #expect(run.hasOneSentence, "\(line): \(run)", sourceLocation: sourceLocation)
+        for hint in hints { #expect(run.error.contains(hint), "\(line): \(run)", sourceLocation: sourceLocation) }
+    }
+
+    // MARK: Processes
+
+    /// The environment of the tool.
+    var environment: [String: String] {
+        ["XDG_CONFIG_HOME": folder.path, "HOME": "/nonexistent", "PATH": "/usr/bin:/bin", "KEYSPAN": Self.tool]
+    }
+
+    /// Starts the tool in a process of its own.
+    func start(
+        _ line: String,
+        environment variables: [String: String] = [:],
+        descriptors: [Int32: Int32] = [:]
+    ) throws -> TestProcess {
+        let environment = environment.merging(variables) { $1 }
+        return try TestProcess([Self.tool] + words(of: line), environment: environment, descriptors: descriptors)
+    }
+
+    /// Runs a line of shell in the folder, in which `keyspan` is the tool.
+    func shell(_ line: String) throws -> Run {
+        let script = "cd '\(folder.path)' && keyspan() { \"$KEYSPAN\" \"$@\"; } && \(line)"
+        let result = try TestProcess(["/bin/sh", "-c", script], environment: environment).finish()
+        return shown(result.status, result.output, result.error)
+    }
+
+    /// The text that a terminal receives from the tool.
+    func shownOnTerminal(_ line: String, _ variables: [String: String] = ["TERM": "dumb"]) throws -> String {
+        let terminal = try PseudoTerminal()
+        let descriptors = [STDOUT_FILENO: terminal.device, STDERR_FILENO: terminal.device]
+        _ = try start(line, environment: variables, descriptors: descriptors).finish()
+        return try terminal.text()
+    }
+
+    private func shown(_ status: Int32, _ output: String, _ error: String) -> Run {
+        let texts = [output, error].map { $0.replacing(folder.path, with: "~") }
+        return Run(status: status, output: texts[0], error: texts[1])
+    }
+
+    /// The words of a line of shell.
+    private func words(of line: String) -> [String] {
+        var (words, word, quote) = ([String](), String.UnicodeScalarView?.none, Unicode.Scalar?.none)
+        for scalar in line.unicodeScalars {
+            switch (scalar, quote) {
+            case (quote, _?): quote = nil
+            case ("'", nil), ("\"", nil): (quote, word) = (scalar, word ?? .init())
+            case (" ", nil):
+                if let word { words.append(String(word)) }
+                word = nil
+            default: word = (word ?? .init()) + [scalar]
+            }
+        }
+        if let word { words.append(String(word)) }
+        return words.map { $0.hasPrefix("~/") ? folder.path + $0.dropFirst() : $0 }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -92,24 +93,22 @@ struct MirroredTableTests {
 
     @Test func `an observer of what others wrote is called when the source is free for other threads`() throws {
         let mirror = makeMirror()
-        let hasSettled = Locked<[Bool]>([])
+        let hasSettled = Recorder<Bool>()
         let observation = mirror.contents.observe(.all, initial: false) { _ in
-            let settled = DispatchSemaphore(value: 0)
-            Thread.detachNewThread {
+            let settled = Gate()
+            TestThread {
                 mirror.settle()
-                settled.signal()
+                settled.open()
             }
-            // Bounded, so that a thread which waits for this one fails the test and does not stop it.
-            let result = settled.wait(timeout: .now() + 10)
-            hasSettled.withLock { $0.append(result == .success) }
+            hasSettled(settled.pass())
         }
         source.setByOthers(1, forKey: "a")
         mirror.refresh(.all)
-        #expect(hasSettled.withLock(\.self) == [true])
+        #expect(hasSettled.values == [true])
         observation.cancel()
     }
 
-    @Test(arguments: (0..<20).map { UInt64($0) })
+    @Test(.seeded, arguments: SeededGenerator.seeds(TestLevel.current.pick(5, thorough: 20)))
     func `a mirrored table is what the source is when all is quiet`(seed: UInt64) async throws {
         let mirror = makeMirror()
         await withTaskGroup(of: Void.self) { group in
@@ -148,10 +147,10 @@ struct MirroredTableTests {
     @Test(arguments: Busyness.allCases)
     func `a refresh has looked at the source after it was called when it returns`(_ busyness: Busyness) throws {
         let mirror = makeMirror()
-        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (entered, mayLeave) = (Gate(), Gate())
         let stop: @Sendable () -> Void = {
-            entered.signal()
-            mayLeave.wait()
+            entered.open()
+            mayLeave.pass()
         }
         let other =
             switch busyness {
@@ -166,19 +165,18 @@ struct MirroredTableTests {
                     Self.recording { try mirror.apply(PropertyListBatch(.set(1, key: "b")), store: "test") }
                 }
             }
-        entered.wait()
+        entered.pass()
         source.setByOthers("new", forKey: "a")
-        let seen = Locked<[PropertyListValue?]>([])
+        let seen = Recorder<PropertyListValue?>()
         let thread = TestThread {
             mirror.refresh(.named(["a"]))
-            let value = mirror.contents.value(forKey: "a")
-            seen.withLock { $0.append(value) }
+            seen(mirror.contents.value(forKey: "a"))
         }
-        while seen.withLock(\.isEmpty) && mirror.waiterCount == 0 { Thread.sleep(forTimeInterval: 0.001) }
-        mayLeave.signal()
+        eventually("the refresh has ended or waits for the other thread") { seen.count + mirror.waiterCount > 0 }
+        mayLeave.open()
         thread.join()
         other.join()
-        #expect(seen.withLock(\.self) == ["new"])
+        #expect(seen.values == ["new"])
     }
 
     @Test(arguments: [true, false])
@@ -187,13 +185,13 @@ struct MirroredTableTests {
         let limit = 100_000
         let written = Locked(0)
         let isOver = Locked(false)
-        let begun = DispatchSemaphore(value: 0)
+        let begun = Gate()
         source.whenWritten {
             let count = written.withLock { written in
                 written += 1
                 return written
             }
-            if count == 1 { begun.signal() }
+            if count == 1 { begun.open() }
             if count == limit || isOver.withLock(\.self) { return }
             // By the observer of the source, so that there is always one more.
             let value = PropertyListValue.integer(PropertyListInteger(count))
@@ -202,7 +200,7 @@ struct MirroredTableTests {
         let writer = TestThread {
             Self.recording { try mirror.apply(PropertyListBatch(.set(0, key: "b")), store: "test") }
         }
-        begun.wait()
+        begun.pass()
         if isRefreshing {
             source.setByOthers(1, forKey: "a")
             mirror.refresh(.named(["a"]))
@@ -222,14 +220,11 @@ struct MirroredTableTests {
         throws
     {
         let mirror = makeMirror()
-        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let problems = Locked<[String]>([])
-        let quiet = Locked<[Bool]>([])
+        let (entered, mayLeave) = (Gate(), Gate())
+        let (problems, quiet) = (Recorder<String>(), Recorder<Bool>())
         let calls = Locked(0)
         let observed = InMemoryStore()
-        let observation = observed.observe(.all, initial: false) { change in
-            quiet.withLock { $0.append(change.isQuiet) }
-        }
+        let observation = observed.observe(.all, initial: false) { quiet($0.isQuiet) }
         source.whenWritten {
             let call = calls.withLock { calls in
                 calls += 1
@@ -238,24 +233,24 @@ struct MirroredTableTests {
             Defaults.Problem.storeNotice(name: "\(call)", notice: "written").report()
             observed.set(call, forKey: "call")
             if call > 1 { return }
-            entered.signal()
-            mayLeave.wait()
+            entered.open()
+            mayLeave.pass()
         }
         @Sendable func write(_ name: String) {
             Defaults.withProblemHandler { problem in
                 guard case .storeNotice(let call, _) = problem else { return }
-                problems.withLock { $0.append("\(name) \(call)") }
+                problems("\(name) \(call)")
             } operation: {
                 Self.recording { try mirror.apply(PropertyListBatch(.set(1, key: name)), store: "test") }
             }
         }
         let thread = TestThread { Defaults.withoutPropagation { write("a") } }
-        entered.wait()
+        entered.pass()
         write("b")
-        mayLeave.signal()
+        mayLeave.open()
         thread.join()
-        #expect(problems.withLock(\.self) == ["a 1", "b 2"])
-        #expect(quiet.withLock(\.self) == [false, false])
+        #expect(problems.values == ["a 1", "b 2"])
+        #expect(quiet.values == [false, false])
         observation.cancel()
     }
 
@@ -293,14 +288,13 @@ struct MirroredTableTests {
 
     @Test func `a mirrored table reports what others wrote, conflicts and saves`() throws {
         let mirror = makeMirror()
-        let names = Locked<[String]>([])
+        let names = Recorder<String>()
         let observation = mirror.activity.observe { activity in
-            let name = Mirror(reflecting: activity).children.first?.label ?? "\(activity)"
-            names.withLock { $0.append(name) }
+            names(Mirror(reflecting: activity).children.first?.label ?? "\(activity)")
         }
         defer { observation.cancel() }
         mirror.refresh(.all)
-        #expect(names.withLock(\.self) == [])
+        #expect(names.values == [])
         let first = try #require(mirror.activity.status.lastGood)
         source.setByOthers(1, forKey: "a")
         mirror.refresh(.all)
@@ -310,7 +304,7 @@ struct MirroredTableTests {
         #expect(throws: StoreError.self) { try mirror.apply(batch, store: "test") }
         #expect(mirror.synchronize(by: { true }))
         #expect(!mirror.synchronize(by: { false }))
-        #expect(names.withLock(\.self) == ["reloaded", "conflict", "flushed", "saveFailed"])
+        #expect(names.values == ["reloaded", "conflict", "flushed", "saveFailed"])
     }
 
     @Test func `a mirrored table names the keys that the source lacks`() throws {

@@ -51,26 +51,38 @@ struct KeyspanCommand: ParsableCommand {
         refuseInvalidArguments()
         // If standard error accepts no output, there is nowhere else to report.
         Defaults.onProblem { problem in try? report("\(problem)") }
+        exit(withError: ExitCode(run(Array(CommandLine.arguments.dropFirst()))))
+    }
+
+    /// Runs the command that the arguments name.
+    ///
+    /// - Returns: The exit status.
+    static func run(_ arguments: [String]) -> Int32 {
+        // If standard error accepts no output, the exit status still shows a failure.
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(arguments)
             try command.run()
+            return ExitCode.success.rawValue
         } catch let error as ToolError {
-            // If standard error accepts no output, the exit status still shows the failure.
             try? report(error.message)
-            exit(withError: ExitCode(error.status.rawValue))
+            return error.status.rawValue
         } catch {
-            let arguments = Array(CommandLine.arguments.dropFirst())
+            let code = exitCode(for: error)
             // Help and the version arrive here as well, though they are not errors.
             let mistake: ToolError? =
-                switch exitCode(for: error) {
+                switch code {
                 case .validationFailure:
                     ArgumentMistake.error(for: message(for: error), arguments: arguments, of: Self.self)
                 case .success: ArgumentMistake.mistakenHelp(in: arguments, of: Self.self)
                 default: nil
                 }
-            guard let mistake else { exit(withError: error) }
-            try? report(mistake.message)
-            exit(withError: ExitCode(mistake.status.rawValue))
+            if let mistake {
+                try? report(mistake.message)
+                return mistake.status.rawValue
+            }
+            let text = fullMessage(for: error)
+            if !text.isEmpty { try? (code == .success ? StandardStream.output : .error).writeLine(text) }
+            return code.rawValue
         }
     }
 

@@ -47,7 +47,7 @@ struct CompletionRequest: Equatable {
             commands: commands,
             shell: CompletionShell.requesting,
             isQuoted: CompletionShell.requesting != .fish || major ?? 4 >= 4,
-            home: OutsideText.variable("HOME")?.text
+            home: ToolContext.current.variable("HOME")?.text
         )
     }
 

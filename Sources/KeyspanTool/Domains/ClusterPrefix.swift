@@ -37,7 +37,7 @@ struct ClusterPrefix: Equatable {
     /// - Throws: ``ToolError`` if no member answers in time or the cluster refuses the user, and with status 64 for members or variables
     ///   that cannot be understood.
     func open() throws(ToolError) -> EtcdStore {
-        let options = try EtcdStoreOptions { OutsideText.variable($0) }
+        let options = try EtcdStoreOptions(variable: ToolContext.current.variable)
         if let credentials = options.credentials, options.security == .plaintext, !credentials.allowsPlaintext {
             throw .failure(
                 "The password of ETCDCTL_USER would be sent without TLS, where everyone on the way can read it; set "

@@ -21,7 +21,7 @@ struct DomainFolder: Equatable {
     init() throws(ToolError) {
         let configuration: String?
         do {
-            configuration = try UserFolder.configuration()
+            configuration = try UserFolder.configuration(variable: ToolContext.current.variable)
         } catch {
             throw .usage("The folder for domains cannot be used, because \(error); set it to a path that is UTF-8.")
         }

@@ -24,7 +24,8 @@ struct EditedCopy {
     init(of table: PropertyListTable, name: String) throws(ToolError) {
         base = table
         original = JSONText.encode(table)
-        let place = OutsideText.variable("TMPDIR")?.text.flatMap { AbsolutePath.isAbsolute($0) ? $0 : nil } ?? "/tmp"
+        let place =
+            ToolContext.current.variable("TMPDIR")?.text.flatMap { AbsolutePath.isAbsolute($0) ? $0 : nil } ?? "/tmp"
         folder = "\(place)/keyspan-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
         let title = String(decoding: name.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
         path = "\(folder)/\(title.hasUTF8Suffix(".json") ? title : title + ".json")"

@@ -18,7 +18,7 @@ struct Editor {
     /// - Throws: ``ToolError`` with status 64 if the variable is not UTF-8.
     init() throws(ToolError) {
         for name in ["VISUAL", "EDITOR"] {
-            guard let value = OutsideText.variable(name), !value.bytes.isEmpty else { continue }
+            guard let value = ToolContext.current.variable(name), !value.bytes.isEmpty else { continue }
             guard let text = value.text else {
                 throw .usage("The variable \(name) is not UTF-8; set it to the command of an editor.")
             }

@@ -11,11 +11,13 @@ import Darwin
 /// A standard stream of the process; unbuffered, so that a line is written when the call returns.
 struct StandardStream {
     /// The input, from which a command may read a document.
-    static let input = StandardStream(descriptor: STDIN_FILENO, name: "standard input")
+    static var input: StandardStream { StandardStream(descriptor: ToolContext.current.input, name: "standard input") }
     /// The output for results.
-    static let output = StandardStream(descriptor: STDOUT_FILENO, name: "standard output")
+    static var output: StandardStream {
+        StandardStream(descriptor: ToolContext.current.output, name: "standard output")
+    }
     /// The output for errors and notices.
-    static let error = StandardStream(descriptor: STDERR_FILENO, name: "standard error")
+    static var error: StandardStream { StandardStream(descriptor: ToolContext.current.error, name: "standard error") }
 
     /// The open file.
     let file: OpenFile

@@ -15,16 +15,22 @@ extension UserDefaultsStore {
     ///   - reference: The `UserDefaults`.
     ///   - isShared: Whether the store is opened once for the life of the process. It then waits for an unusable file, with the
     ///     values in memory, because no code would open the store again.
-    convenience init(opening reference: UserDefaultsReference, isShared: Bool = false) throws(StoreError) {
+    ///   - sleep: Stops the thread for a time, while another program writes the file.
+    convenience init(
+        opening reference: UserDefaultsReference,
+        isShared: Bool = false,
+        sleep: (Duration) -> Void = LockPatience.stopThread
+    ) throws(StoreError) {
         let unusable = isShared ? UnusableFile.isAwaited : .isRefused
         switch UserDefaultsIdentity(of: reference) {
         case .standard:
-            try self.init(file: SuiteFile.standard(), userDefaults: reference, unusable: unusable)
+            try self.init(file: SuiteFile.standard(), userDefaults: reference, unusable: unusable, sleep: sleep)
         case .suite(let name):
             try self.init(
                 file: SuiteFile(of: SuiteName(name.wrappedValue)),
                 userDefaults: reference,
-                unusable: unusable
+                unusable: unusable,
+                sleep: sleep
             )
         case .object:
             let name = "\(type(of: reference.defaults))"
@@ -37,11 +43,12 @@ extension UserDefaultsStore {
         file: SuiteFile,
         userDefaults: UserDefaultsReference? = nil,
         unusable: UnusableFile = .isRefused,
-        surroundings: SurroundingLayers = .ofProcess
+        surroundings: SurroundingLayers = .ofProcess,
+        sleep: (Duration) -> Void = LockPatience.stopThread
     ) throws(StoreError) {
         let store: PropertyListFileStore
         do {
-            store = try PatientOpening.open(unusable: unusable) { (unusable) throws(FileStoreError) in
+            store = try PatientOpening.open(unusable: unusable, sleep: sleep) { (unusable) throws(FileStoreError) in
                 try PropertyListFileStore(
                     path: file.path,
                     format: .binary,

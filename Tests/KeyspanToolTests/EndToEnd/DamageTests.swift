@@ -1,40 +1,36 @@
 import Foundation
+import KeyspanTestSupport
 import Testing
 
 /// Files that cannot be read or written: the tool says so, and leaves them alone.
 @Suite struct DamageTests {
     private let sandbox: Sandbox
     private static let commands = [
-        ["read", "app"], ["read", "app", "key"], ["read-type", "app", "key"], ["write", "app", "key", "value"],
-        ["write", "app", "{a = 1;}"], ["rename", "app", "a", "b"], ["delete", "app"], ["delete", "app", "key"],
-        ["import", "app", "-"], ["export", "app", "-"], ["watch", "app"], ["kept", "app"],
-        ["kept", "restore", "app", "key"], ["kept", "discard", "app", "key"],
+        "read app", "read app key", "read-type app key", "write app key value", "write app '{a = 1;}'",
+        "rename app a b", "delete app", "delete app key", "import app -", "export app -", "kept app",
+        "kept restore app key", "kept discard app key",
     ]
 
     init() throws {
         sandbox = try Sandbox()
     }
 
-    @Test(arguments: commands)
-    func `leaves a damaged file byte for byte`(arguments: [String]) throws {
+    @Test func `leaves a damaged file byte for byte`() throws {
         let damaged = "{\n  \"key\": 1,\n  \"half"
         try sandbox.write(damaged, toDomain: "app")
-        let result = try sandbox.run(arguments, input: "{\"new\": 1}")
-        #expect(result.status == 1)
-        #expect(result.output.isEmpty)
-        #expect(result.error.contains("app.json") && result.error.contains("line 3"))
-        #expect(result.error.split(separator: "\n").count == 1)
-        #expect(try sandbox.text(ofDomain: "app") == damaged)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path("keyspan")) == ["app.json"])
+        for command in Self.commands {
+            try sandbox.refuse(command, "app.json", "line 3", input: "{\"new\": 1}")
+            #expect(try sandbox.text(ofDomain: "app") == damaged)
+        }
+        let watch = try sandbox.start("watch app").finish()
+        #expect(watch.status == 1 && watch.output.isEmpty && watch.error.contains("line 3"))
+        #expect(try sandbox.files == ["app.json"])
     }
 
-    @Test(arguments: commands)
-    func `reports a folder in place of the file`(arguments: [String]) throws {
+    @Test func `reports a folder in place of the file`() throws {
         let folder = sandbox.folder.path("keyspan/app.json")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let result = try sandbox.run(arguments, input: "{\"new\": 1}")
-        #expect(result.status == 1)
-        #expect(result.error.contains("folder"))
+        for command in Self.commands { try sandbox.refuse(command, "folder", input: "{\"new\": 1}") }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
@@ -44,94 +40,70 @@ import Testing
         let folder = sandbox.folder.path("keyspan")
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder) }
-        let result = try sandbox.run("write", "app", "key", "2")
-        #expect(result.status == 1)
-        #expect(result.error.hasPrefix("keyspan: "))
-        #expect(result.error.contains("lock the file"))
+        try sandbox.refuse("write app key 2", "lock the file")
         #expect(try sandbox.text(ofDomain: "app") == "{\"key\": 1}")
     }
 
     @Test func `says so if there is no home folder`() throws {
-        let result = try ToolProcess(ToolProcess.executable, ["domains"], environment: [:]).finish()
-        #expect(result.status == 1)
-        #expect(result.error.contains("HOME"))
+        let run = try sandbox.shell("unset HOME XDG_CONFIG_HOME; keyspan domains")
+        #expect(run.status == 1 && run.error.contains("HOME"))
     }
-}
 
-/// Texts that are not UTF-8, which Swift repairs: two files of different names would become one.
-@Suite struct InvalidTextTests {
-    private let sandbox: Sandbox
-
-    init() throws {
-        sandbox = try Sandbox()
-        try sandbox.run("write", "app", "key", "value")
-    }
+    // MARK: Texts that are not UTF-8, which Swift repairs: two files of different names would become one
 
     @Test(arguments: [
         "export app \"$(printf 'x\\377.json')\"", "write \"$(printf 'x\\377')\" a 1", "read \"$(printf 'x\\377')\"",
         "write app \"$(printf 'x\\377')\" 1", "import app \"$(printf 'x\\377')\"", "find \"$(printf 'x\\377')\"",
     ])
-    func `an argument is refused and named in a visible form`(command: String) throws {
-        let result = try sandbox.shell("\"$KEYSPAN\" \(command)")
-        #expect(result.status == 64)
-        #expect(result.output.isEmpty)
-        #expect(result.error.hasPrefix("keyspan: ") && result.error.hasSuffix(".\n"))
-        #expect(result.error.contains(#""x\xff"#))
+    func `an argument that is not UTF-8 is refused and named in a visible form`(command: String) throws {
+        try sandbox.expect("write app key value")
+        let run = try sandbox.shell("keyspan \(command)")
+        #expect(
+            run.status == 64 && run.output.isEmpty && run.hasOneSentence && run.error.contains(#""x\xff"#),
+            "\(run)"
+        )
         #expect(try sandbox.folder.names == ["keyspan"])
         #expect(try sandbox.shell("ls -A keyspan").output == "app.json\n")
     }
 
-    @Test func `a completion is left without candidates and without a message`() throws {
-        let result = try sandbox.shell("\"$KEYSPAN\" ---completion read -- positional@0 \"$(printf 'x\\377')\"")
-        #expect(result.output.isEmpty && result.error.isEmpty)
+    @Test func `a completion of an argument that is not UTF-8 has neither candidates nor a message`() throws {
+        let run = try sandbox.shell("keyspan ---completion read -- positional@0 \"$(printf 'x\\377')\"")
+        #expect(run.output.isEmpty && run.error.isEmpty)
     }
 
-    @Test(arguments: [("read", 0), ("find value", 0), ("domains", 0), ("find absent", 1)])
-    func `the name of a file in the folder is reported, and the others are read`(command: String, status: Int32) throws
-    {
-        let name = "\"keyspan/$(printf 'x\\377.json')\""
-        let result = try sandbox.shell("echo '{\"absent\": 1}' > \(name); \"$KEYSPAN\" \(command)")
-        #expect(result.status == status)
-        #expect(result.error.hasPrefix(#"keyspan: The file "x\xff.json" in "#))
-        #expect(result.output.contains("app") == (status == 0))
-        #expect(!result.output.contains("x"))
+    @Test func `the name of a file that is not UTF-8 is reported, and the others are read`() throws {
+        try sandbox.expect("write app key value")
+        _ = try sandbox.shell("echo '{\"absent\": 1}' > \"keyspan/$(printf 'x\\377.json')\"")
+        for (command, status) in [("read", 0), ("find value", 0), ("domains", 0), ("find absent", 1)] {
+            let run = try sandbox.run(command)
+            #expect(run.status == status && run.output.contains("app") == (status == 0) && !run.output.contains("x"))
+            #expect(run.error.hasPrefix(#"keyspan: The file "x\xff.json" in "#), "\(run)")
+        }
     }
 
     @Test(arguments: ["XDG_CONFIG_HOME", "HOME"])
-    func `a variable for the folder is refused`(variable: String) throws {
+    func `a variable for the folder that is not UTF-8 is refused`(variable: String) throws {
         let folder = "\"$PWD/$(printf 'x\\377')\""
-        let command = "\"$KEYSPAN\" write app a 1"
-        let result = try sandbox.shell("unset XDG_CONFIG_HOME; export \(variable)=\(folder); \(command)")
-        #expect(result.status == 64)
-        #expect(result.error.contains(variable) && result.error.contains(#"x\xff""#))
-        #expect(try sandbox.folder.names == ["keyspan"])
+        let run = try sandbox.shell("unset XDG_CONFIG_HOME; export \(variable)=\(folder); keyspan write app a 1")
+        #expect(run.status == 64 && run.error.contains(variable) && run.error.contains(#"x\xff""#), "\(run)")
+        #expect(try sandbox.folder.names.isEmpty)
     }
-}
 
-/// The limit of the size of files, beyond which a write ends a process that does not ignore SIGXFSZ.
-@Suite struct SizeLimitTests {
-    private let sandbox: Sandbox
-
-    init() throws {
-        sandbox = try Sandbox()
-        try sandbox.run("write", "app", "key", "value")
-    }
+    // MARK: The limit of the size of files, beyond which a write ends a process that does not ignore SIGXFSZ
 
     @Test(arguments: [
         "write app key -string \"$(printf '%9000s' x)\"", "import app document", "export big copy.json",
-        "read big >output",
-        "read big --format json >output",
+        "read big >output", "read big --format json >output",
     ])
-    func `fails a write like any other error`(command: String) throws {
-        try sandbox.folder.write("{\"key\": \"\(String(repeating: "x", count: 9000))\"}", to: "document")
-        try sandbox.write(sandbox.folder.text(of: "document"), toDomain: "big")
-        let result = try sandbox.shell("ulimit -f 8; \"$KEYSPAN\" \(command)")
-        #expect(result.status == 1)
-        #expect(result.error.hasPrefix("keyspan: ") && result.error.hasSuffix(".\n"))
-        #expect(result.error.contains("File too large"))
-        #expect(try sandbox.run("read", "app", "key").output == "value\n")
-        #expect(!sandbox.folder.contains("copy.json"))
-        #expect(try sandbox.folder.names.allSatisfy { !$0.contains("tmp") })
-        #expect(try sandbox.shell("ls -A keyspan").output == "app.json\nbig.json\n")
+    func `a write beyond the size limit fails like any other error`(command: String) throws {
+        let document = "{\"key\": \"\(String(repeating: "x", count: 9000))\"}"
+        try sandbox.folder.write(document, to: "document")
+        try sandbox.write(document, toDomain: "big")
+        try sandbox.expect("write app key value")
+        let run = try sandbox.shell("ulimit -f 8; keyspan \(command)")
+        #expect(run.status == 1 && run.hasOneSentence && run.error.contains("File too large"), "\(run)")
+        try sandbox.expect("read app key", "value\n")
+        #expect(try sandbox.folder.names.filter { $0 != "output" } == ["document", "keyspan"])
+        #expect(try sandbox.files == ["app.json", "big.json"])
     }
 }

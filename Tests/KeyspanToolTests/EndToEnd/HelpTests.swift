@@ -1,115 +1,76 @@
+import KeyspanTestSupport
 import Testing
 
 /// The help of the tool.
 @Suite struct HelpTests {
+    private let sandbox: Sandbox
     private static let commands = [
         "read", "read-type", "write", "get", "set", "incr", "rename", "delete", "domains", "find", "diff", "validate",
-        "edit",
-        "import", "export", "watch", "kept",
+        "edit", "import", "export", "watch", "kept",
     ]
 
-    @Test(arguments: [["help"], ["--help"], ["-h"], []])
-    func `lists all commands`(arguments: [String]) throws {
-        let result = try Sandbox().run(arguments)
-        #expect(result.status == 0)
-        for command in Self.commands {
-            #expect(result.output.contains("  \(command) "))
-        }
+    init() throws {
+        sandbox = try Sandbox()
+    }
+
+    /// The help that a command line prints.
+    private func help(_ line: String) throws -> String {
+        let run = try sandbox.run(line)
+        #expect(run.status == 0 && run.error.isEmpty, "\(line): \(run)")
+        return run.output
+    }
+
+    /// The words of a help, without its line ends.
+    private func words(_ line: String) throws -> String {
+        try help(line).split { $0.isWhitespace }.joined(separator: " ")
+    }
+
+    @Test(arguments: ["help", "--help", "-h", ""])
+    func `lists all commands`(line: String) throws {
+        let help = try help(line)
+        #expect(Self.commands.allSatisfy { help.contains("  \($0) ") })
     }
 
     @Test(arguments: commands)
     func `explains a command in both ways`(command: String) throws {
-        let sandbox = try Sandbox()
-        let help = try sandbox.run("help", command)
-        #expect(help.status == 0)
-        #expect(help.output.contains("USAGE: keyspan \(command)"))
-        let option = try sandbox.run(command, "--help")
-        #expect(option.status == 0)
-        #expect(option.output == help.output)
+        let help = try help("help \(command)")
+        #expect(help.contains("USAGE: keyspan \(command)"))
+        #expect(try self.help("\(command) --help") == help)
     }
 
-    @Test(arguments: ["read", "read-type", "get", "set", "write", "incr", "rename", "delete", "watch"])
-    func `mentions nested keys where they apply`(command: String) throws {
-        let words = try Sandbox().run("help", command).output.split { $0.isWhitespace }.joined(separator: " ")
-        #expect(words.contains("A key with dots is found nested as well: tls.port names"))
-        #expect(
-            words.contains("a new one into the innermost dictionary")
-                == ["set", "write", "incr", "rename"].contains(command)
-        )
+    @Test(arguments: ["list", "restore", "discard"])
+    func `explains the commands of kept`(command: String) throws {
+        let help = try help("help kept \(command)")
+        #expect(help.contains("USAGE: keyspan kept \(command)"))
+        #expect(try self.help("help kept").contains("  \(command)"))
+        #expect(help.contains("`import` refuses it") == (command == "list"))
     }
 
-    @Test(arguments: [["read"], ["get"], ["find"], ["diff"], ["watch"], ["export"], ["kept", "list"]])
-    func `says which secrets a listing hides`(command: [String]) throws {
-        let words = try Sandbox().run(["help"] + command).output.split { $0.isWhitespace }.joined(separator: " ")
-        #expect(words.contains("A listing hides the values that a JSON Schema marks"))
-        #expect(words.contains("--show-secrets Show the values of secret keys."))
+    @Test(arguments: [("help help", "help"), ("kept list --help", "kept"), ("read a -h", "read")])
+    func `is given for commands within commands`(line: String, command: String) throws {
+        #expect(try help(line).contains("USAGE: keyspan \(command)"))
     }
 
-    @Test(arguments: [
-        ["-host", "x", "read", "a.b"], ["-host"], ["-currentHost", "read", "a"], ["read", "-host", "a"], ["-hx"],
-        ["help", "nope"], ["help", "read", "nope"], ["help", "kept", "nope"], ["help", "kept", "list", "nope"],
-        ["help", "--nope"], ["nope"],
-    ])
-    func `is not given for what it does not know`(arguments: [String]) throws {
-        let result = try Sandbox().run(arguments)
-        #expect(result.status == 64)
-        #expect(result.output.isEmpty)
-        #expect(result.error.hasPrefix("keyspan: ") && result.error.hasSuffix(".\n"))
-        #expect(result.error.split(separator: "\n").count == 1)
-    }
-
-    @Test(arguments: [["help", "help"], ["help", "kept", "list"], ["kept", "list", "--help"], ["read", "a", "-h"]])
-    func `is given for commands within commands`(arguments: [String]) throws {
-        let result = try Sandbox().run(arguments)
-        #expect(result.status == 0)
-        #expect(result.output.contains("USAGE: keyspan \(arguments[0] == "help" ? arguments[1] : arguments[0])"))
-    }
-
-    @Test(arguments: [
-        (["raed"], "Unknown command `raed`; did you mean `read`?"),
-        (["raed", "--help"], "Unknown command `raed`; did you mean `read`?"),
-        (["help", "wacth"], "Unknown command `wacth`; did you mean `watch`?"),
-        (["help", "kept", "restor"], "Unknown command `restor`; did you mean `restore`?"),
-        (["xyzzy"], "Unknown command `xyzzy`; `keyspan help` lists all commands."),
-        (["read", "app", "--formt", "json"], "did you mean '--format'?"),
-        (["read", "app", "-output", "json"], "did you mean '--output'?"),
-        (["kept", "restore", "a", "k", "--numbr", "2"], "did you mean '--number'?"),
-        (["write", "app", "key", "-strin", "x"], "did you mean -string?"),
-    ])
-    func `suggests the word that was meant`(arguments: [String], text: String) throws {
-        try expectUsageError(of: arguments, containing: text)
-    }
-
-    @Test(arguments: [
-        (["read", "-g"], "There is no global domain"), (["read", "-globalDomain", "key"], "There is no global domain"),
-        (["write", "-g", "key", "value"], "There is no global domain"),
-        (["delete", "NSGlobalDomain"], "There is no global domain"),
-        (["read", "-app", "Greeter"], "give the name of the program"),
-        (["write", "-app", "Greeter", "key", "value"], "give the name of the program"),
-        (["-currentHost", "read", "app"], "There are no settings by host"),
-        (["-host", "other", "read", "app"], "There are no settings by host"),
-        (["write", "-currentHost", "app", "key", "value"], "There are no settings by host"),
-    ])
-    func `answers arguments that only the command of macOS has`(arguments: [String], text: String) throws {
-        try expectUsageError(of: arguments, containing: text)
+    @Test func `mentions nested keys and hidden secrets where they apply`() throws {
+        for command in ["read", "read-type", "get", "set", "write", "incr", "rename", "delete", "watch"] {
+            let words = try words("help \(command)")
+            #expect(words.contains("A key with dots is found nested as well: tls.port names"))
+            let isNew = words.contains("a new one into the innermost dictionary")
+            #expect(isNew == ["set", "write", "incr", "rename"].contains(command))
+        }
+        for command in ["read", "get", "find", "diff", "watch", "export", "kept list"] {
+            let words = try words("help \(command)")
+            #expect(words.contains("A listing hides the values that a JSON Schema marks"))
+            #expect(words.contains("--show-secrets Show the values of secret keys."))
+        }
     }
 
     @Test func `leaves words alone that only look like arguments of the macOS command`() throws {
-        let sandbox = try Sandbox()
-        #expect(try sandbox.run("write", "app", "-g", "-string", "-app").status == 0)
-        #expect(try sandbox.run("read", "app", "--", "-g").output == "-app\n")
-    }
-
-    private func expectUsageError(of arguments: [String], containing text: String) throws {
-        let result = try Sandbox().run(arguments)
-        #expect(result.status == 64)
-        #expect(result.output.isEmpty)
-        #expect(result.error.hasPrefix("keyspan: ") && result.error.hasSuffix(".\n"))
-        #expect(result.error.split(separator: "\n").count == 1)
-        #expect(result.error.contains(text), "\(result.error)")
+        try sandbox.expect("write app -g -string -app")
+        try sandbox.expect("read app -- -g", "-app\n")
     }
 
     @Test func `names its version`() throws {
-        #expect(try Sandbox().run("--version").output == "0.1.0\n")
+        try sandbox.expect("--version", "0.1.0\n")
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Keyspan
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// `kept` and its subcommands, as a user runs them.
@@ -13,32 +14,14 @@ import Testing
           "account": "{}",
           "keyspan.kept": {
             "account": [
-              {
-                "date": {"$date": "2026-11-21T10:50:00Z"},
-                "entries": {
-                  "account": "first"
-                }
-              },
-              {
-                "date": {"$date": "2026-11-22T10:50:00.25Z"},
-                "entries": {
-                  "account": [
-                    1,
-                    "two words"
-                  ]
-                }
-              }
+              {"date": {"$date": "2026-11-21T10:50:00Z"}, "entries": {"account": "first"}},
+              {"date": {"$date": "2026-11-22T10:50:00.25Z"}, "entries": {"account": [1, "two words"]}}
             ],
             "window": [
               {
-                "absent": [
-                  "window.title"
-                ],
+                "absent": ["window.title"],
                 "date": {"$date": "2026-11-21T10:50:00Z"},
-                "entries": {
-                  "window.height": 2,
-                  "window.width": "wide"
-                }
+                "entries": {"window.height": 2, "window.width": "wide"}
               }
             ]
           }
@@ -46,119 +29,102 @@ import Testing
 
         """
 
-    private static let accountLines = """
-        account  1  2026-11-21 10:50:00 +0000  first
-        account  2  2026-11-22 10:50:00 +0000  (1, "two words")
-
-        """
-
+    private static let first = "account  1  2026-11-21 10:50:00 +0000  first\n"
+    private static let accountLines = first + "account  2  2026-11-22 10:50:00 +0000  (1, \"two words\")\n"
     private static let windowLine =
         "window  1  2026-11-21 10:50:00 +0000  \"window.height\" = 2; \"window.width\" = wide;\n"
 
     init() throws {
-        sandbox = try Sandbox()
-        try sandbox.write(Self.text, toDomain: "app")
+        sandbox = try Sandbox(["app": Self.text])
     }
 
     @Test(arguments: [
-        (["app"], accountLines + windowLine), (["list", "app"], accountLines + windowLine),
-        (["app", "account"], accountLines), (["app", "window"], windowLine),
+        ("app", accountLines + windowLine), ("list app", accountLines + windowLine), ("app account", accountLines),
+        ("app window", windowLine),
     ])
-    func `lists what is kept`(arguments: [String], output: String) throws {
-        let result = try sandbox.run(["kept"] + arguments)
-        #expect(result.output == output)
-        #expect(result.error.isEmpty)
-        #expect(result.status == 0)
+    func `lists what is kept`(words: String, output: String) throws {
+        try sandbox.expect("kept \(words)", output)
         #expect(try sandbox.text(ofDomain: "app") == Self.text)
     }
 
     @Test func `lists it exactly as JSON`() throws {
-        let result = try sandbox.run("kept", "app", "window", "--format", "json")
+        let output = try sandbox.run("kept app window --format json").output
         #expect(
-            try JSONText.parse(Array(result.output.utf8)) == [
+            try JSONText.parse(Array(output.utf8)) == [
                 [
                     "key": "window", "number": 1, "date": .date(try Date("2026-11-21T10:50:00Z", strategy: .iso8601)),
                     "entries": ["window.height": 2, "window.width": "wide"], "absent": ["window.title"],
                 ]
             ]
         )
-        #expect(try sandbox.run("kept", "app", "--format", "plist").output.hasPrefix("<?xml"))
+        #expect(try sandbox.run("kept app --format plist").output.hasPrefix("<?xml"))
     }
 
     @Test func `numbers the values of two keys apart whose names only look alike`() throws {
-        let lists = ["\u{E9}", "e\u{301}"].map { key in
+        let keys = ["\u{E9}", "e\u{301}"]
+        let lists = keys.map { key in
             #""\#(key)": [{"date": {"$date": "2026-11-21T10:50:00Z"}, "entries": {"\#(key)": 1}}]"#
         }
         try sandbox.write(#"{"keyspan.kept": {\#(lists.joined(separator: ","))}}"#, toDomain: "alike")
-        #expect(try sandbox.run("kept", "alike").output.split(separator: "\n").allSatisfy { $0.contains("  1  2026") })
-        for key in ["\u{E9}", "e\u{301}"] {
-            #expect(try sandbox.run("kept", "restore", "alike", key, "--number", "1").status == 0)
-        }
+        #expect(try sandbox.run("kept alike").output.split(separator: "\n").allSatisfy { $0.contains("  1  2026") })
+        for key in keys { try sandbox.expect("kept restore alike \(key) --number 1") }
     }
 
     @Test func `prints nothing for a domain that keeps nothing`() throws {
         try sandbox.write(#"{"account": 1}"#, toDomain: "app")
-        let result = try sandbox.run("kept", "app")
-        #expect(result.status == 0)
-        #expect(result.output.isEmpty && result.error.isEmpty)
-        #expect(try sandbox.run("kept", "app", "--format", "json").output == "[]\n")
+        try sandbox.expect("kept app")
+        try sandbox.expect("kept app --format json", "[]\n")
     }
 
-    @Test(arguments: [([], "(\n    1,\n    \"two words\"\n)\n"), (["--number", "1"], "first\n")])
-    func `restores a value and keeps what was there`(options: [String], output: String) throws {
-        let result = try sandbox.run(["kept", "restore", "app", "account"] + options)
-        #expect(result.status == 0)
-        #expect(result.output.isEmpty && result.error.isEmpty)
-        #expect(try sandbox.run("read", "app", "account").output == output)
-        let lines = try sandbox.run("kept", "app", "account").output.split(separator: "\n")
-        #expect(lines.count == 2)
-        #expect(lines.last?.hasSuffix("  \"{}\"") == true)
-        #expect(try sandbox.run("kept", "app", "window").output == Self.windowLine)
+    @Test(arguments: [("", "(\n    1,\n    \"two words\"\n)\n"), (" --number 1", "first\n")])
+    func `restores a value and keeps what was there`(options: String, output: String) throws {
+        try sandbox.expect("kept restore app account\(options)")
+        try sandbox.expect("read app account", output)
+        let lines = try sandbox.run("kept app account").output.split(separator: "\n")
+        #expect(lines.count == 2 && lines.last?.hasSuffix("  \"{}\"") == true)
+        try sandbox.expect("kept app window", Self.windowLine)
     }
 
     @Test func `restores all entries of a value together`() throws {
-        #expect(try sandbox.run("write", "app", "window.title", "now").status == 0)
-        #expect(try sandbox.run("kept", "restore", "app", "window").status == 0)
-        #expect(try sandbox.run("read", "app", "window.width").output == "wide\n")
-        #expect(try sandbox.run("read", "app", "window.height").output == "2\n")
-        #expect(try sandbox.run("read", "app", "window.title").status == 1)
-        #expect(try sandbox.run("kept", "app", "account").output == Self.accountLines)
-        #expect(try sandbox.run("kept", "app", "window").output.hasSuffix("  \"window.title\" = now;\n"))
+        try sandbox.expect("write app window.title now")
+        try sandbox.expect("kept restore app window")
+        try sandbox.expect("read app window.width", "wide\n")
+        try sandbox.expect("read app window.height", "2\n")
+        try sandbox.refuse("read app window.title")
+        try sandbox.expect("kept app account", Self.accountLines)
+        #expect(try sandbox.run("kept app window").output.hasSuffix("  \"window.title\" = now;\n"))
     }
 
     @Test func `refuses a value of which it does not know all entries`() throws {
         let earlier = Self.text.replacing("\"absent\"", with: "\"other\"")
         try sandbox.write(earlier, toDomain: "app")
-        let result = try sandbox.run("kept", "restore", "app", "window")
-        #expect(result.status == 1)
-        #expect(result.error.contains("\"window\"") && result.error.contains("restore(_:for:)"), "\(result.error)")
+        try sandbox.refuse("kept restore app window", "\"window\"", "restore(_:for:)")
         #expect(try sandbox.text(ofDomain: "app") == earlier)
     }
 
-    @Test func `puts back what a program replaced`() throws {
-        let store = try JSONFileStore(path: sandbox.folder.path("keyspan/app.json"))
-        let defaults = Defaults(store)
-        defaults[Defaults.Key<[Int]>("account", default: [])] = [3]
+    /// Lets a program replace the value of a key in a domain.
+    private func replace(_ key: Defaults.Key<[Int]>, by value: [Int], in domain: String) throws {
+        let path = sandbox.folder.path("keyspan/\(domain).json")
+        let defaults = Defaults(try JSONFileStore(path: path, keys: [key]))
+        defaults[key] = value
         try defaults.synchronize()
-        #expect(try sandbox.run("kept", "restore", "app", "account").status == 0)
-        #expect(try sandbox.run("read", "app", "account").output == "{}\n")
+    }
+
+    @Test func `puts back what a program replaced`() throws {
+        try replace(Defaults.Key("account", default: []), by: [3], in: "app")
+        try sandbox.expect("kept restore app account")
+        try sandbox.expect("read app account", "{}\n")
     }
 
     @Test func `puts a nested value back where it was`() throws {
-        let text = "{\n  \"tls\": {\n    \"port\": \"none\"\n  }\n}\n"
-        try sandbox.write(text, toDomain: "app")
-        let port = Defaults.Key<[Int]>("tls.port", default: [])
-        do {
-            let defaults = Defaults(try JSONFileStore(path: sandbox.folder.path("keyspan/app.json"), keys: [port]))
-            defaults[port] = [1]
-            try defaults.synchronize()
-        }
-        #expect(try sandbox.run("kept", "restore", "app", "tls.port").status == 0)
-        #expect(try sandbox.run("get", "app", "tls.port").output == "none\n")
+        try sandbox.write("{\n  \"tls\": {\n    \"port\": \"none\"\n  }\n}\n", toDomain: "app")
+        try replace(Defaults.Key("tls.port", default: []), by: [1], in: "app")
+        try sandbox.expect("kept restore app tls.port")
+        try sandbox.expect("get app tls.port", "none\n")
         #expect(try sandbox.text(ofDomain: "app").contains("\"tls\": {\n    \"port\": \"none\"\n  }"))
         // What the program had written is kept in turn.
-        #expect(try sandbox.run("kept", "restore", "app", "tls.port").status == 0)
-        #expect(try sandbox.run("get", "app", "tls.port", "--output", "json").output == "[\n  1\n]\n")
+        try sandbox.expect("kept restore app tls.port")
+        try sandbox.expect("get app tls.port --output json", "[\n  1\n]\n")
     }
 
     @Test(arguments: ["text", "json", "plist"])
@@ -168,75 +134,41 @@ import Testing
         do {
             let store = try JSONFileStore(path: path)
             try store.apply(PropertyListBatch(.set(deep, key: "account")))
-            try Defaults(store).set([3], for: Defaults.Key<[Int]>("account", default: []))
             try store.synchronize()
         }
-        let result = try sandbox.run("kept", "deep", "--format", format)
-        #expect(result.status == 0)
-        #expect(result.output.contains("account"))
-        #expect(try sandbox.run("kept", "restore", "deep", "account").status == 0)
+        try replace(Defaults.Key("account", default: []), by: [3], in: "deep")
+        let run = try sandbox.run("kept deep --format \(format)")
+        #expect(run.status == 0 && run.output.contains("account"))
+        try sandbox.expect("kept restore deep account")
         #expect(try JSONFileStore(path: path).value(forKey: "account") == deep)
     }
 
     @Test(arguments: [
-        (["account", "--number", "1"], "account  1  2026-11-22 10:50:00 +0000  (1, \"two words\")\n" + windowLine),
-        (["account", "--number", "2"], "account  1  2026-11-21 10:50:00 +0000  first\n" + windowLine),
-        (["account", "--all"], windowLine),
-        (["window"], accountLines),
+        ("account --number 1", "account  1  2026-11-22 10:50:00 +0000  (1, \"two words\")\n" + windowLine),
+        ("account --number 2", first + windowLine), ("account --all", windowLine), ("window", accountLines),
     ])
-    func `discards a value, or all of a key`(arguments: [String], output: String) throws {
-        let result = try sandbox.run(["kept", "discard", "app"] + arguments)
-        #expect(result.status == 0)
-        #expect(result.output.isEmpty && result.error.isEmpty)
-        #expect(try sandbox.run("kept", "app").output == output)
-        #expect(try sandbox.run("read", "app", "account").output == "{}\n")
+    func `discards a value, or all of a key`(words: String, output: String) throws {
+        try sandbox.expect("kept discard app \(words)")
+        try sandbox.expect("kept app", output)
+        try sandbox.expect("read app account", "{}\n")
     }
 
     @Test(arguments: [
-        (["nope"], "does not exist"), (["app", "nope"], "`keyspan kept app`"), (["restore", "app", "nope"], "nope"),
-        (["discard", "app", "nope"], "nope"), (["restore", "nope", "account"], "nope"),
-        (["restore", "app", "account", "--number", "3"], "values 1 to 2"),
-        (["restore", "app", "account", "--number", "0"], "values 1 to 2"),
-        (["discard", "app", "window", "--number", "2"], "only value 1"),
+        ("nope", "does not exist", 1), ("app nope", "`keyspan kept app`", 1), ("restore app nope", "nope", 1),
+        ("discard app nope", "nope", 1), ("restore nope account", "nope", 1),
+        ("restore app account --number 3", "values 1 to 2", 1), ("restore app account --number 0", "values 1 to 2", 1),
+        ("discard app window --number 2", "only value 1", 1), ("discard app account", "--number", 64),
     ])
-    func `says in one sentence what does not exist`(arguments: [String], hint: String) throws {
-        try refuses(arguments, status: 1, hint: hint)
-    }
-
-    @Test(arguments: [
-        ([], "see `keyspan help kept`"), (["restore", "app"], "<key>"), (["discard", "app"], "<key>"),
-        (["discard", "app", "account"], "--number"),
-        (["discard", "app", "account", "--number", "1", "--all"], "--all"),
-        (["restore", "app", "account", "--number", "x"], "--number"), (["app", "account", "extra"], "extra"),
-        (["restore", "app", "account", "--number", "-1"], "--number"), (["app", "--format", "yaml"], "yaml"),
-    ])
-    func `refuses arguments that it cannot understand`(arguments: [String], hint: String) throws {
-        try refuses(arguments, status: 64, hint: hint)
-    }
-
-    @Test(arguments: ["list", "restore", "discard"])
-    func `explains its subcommands`(command: String) throws {
-        let help = try sandbox.run("help", "kept", command)
-        #expect(help.status == 0)
-        #expect(help.output.contains("USAGE: keyspan kept \(command)"))
-        #expect(try sandbox.run("help", "kept").output.contains("  \(command)"))
-        #expect(help.output.contains("`import` refuses it") == (command == "list"))
+    func `says in one sentence what does not exist`(words: String, hint: String, status: Int32) throws {
+        try sandbox.refuse("kept \(words)", hint, status: status)
+        #expect(try sandbox.text(ofDomain: "app") == Self.text)
+        #expect(try sandbox.folder.names == ["keyspan"])
     }
 
     @Test func `is a part of what the domain's other readers see`() throws {
-        #expect(try sandbox.run("read", "app").output.contains("\"keyspan.kept\" ="))
-        #expect(try sandbox.shell("\"$KEYSPAN\" export app - | \"$KEYSPAN\" import copy -").status == 0)
-        #expect(try sandbox.run("kept", "copy", "window").output == Self.windowLine)
-    }
-
-    private func refuses(_ arguments: [String], status: Int32, hint: String) throws {
-        let result = try sandbox.run(["kept"] + arguments)
-        #expect(result.status == status)
-        #expect(result.output.isEmpty)
-        #expect(result.error.hasPrefix("keyspan: ") && result.error.hasSuffix(".\n"))
-        #expect(result.error.split(separator: "\n").count == 1)
-        #expect(result.error.contains(hint))
-        #expect(try sandbox.text(ofDomain: "app") == Self.text)
-        #expect(try sandbox.folder.names == ["keyspan"])
+        let list = try sandbox.run("read app").output
+        #expect(list.contains("\"keyspan.kept\" ="))
+        try sandbox.expect("import copy -", input: sandbox.run("export app -").output)
+        try sandbox.expect("kept copy window", Self.windowLine)
     }
 }

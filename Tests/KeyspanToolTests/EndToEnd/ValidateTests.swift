@@ -1,5 +1,6 @@
 import Foundation
 import Keyspan
+import KeyspanTestSupport
 import Testing
 
 /// `validate`, as a user runs it.
@@ -31,9 +32,16 @@ import Testing
         )
     }
 
-    private func validate(_ text: String) throws -> ToolProcess.Result {
+    /// The violations in a text.
+    private func violations(_ text: String) throws -> String {
         try sandbox.folder.write(text, to: "settings.json")
-        return try sandbox.shell("\"$KEYSPAN\" validate settings.json --schema schema.json")
+        return try violations(inFile: "settings.json")
+    }
+
+    private func violations(inFile file: String) throws -> String {
+        let run = try sandbox.run("validate ~/\(file) --schema ~/schema.json")
+        #expect(run.error.isEmpty && run.status == (run.output.isEmpty ? 0 : 1), "\(run)")
+        return run.output.replacing("~/", with: "")
     }
 
     @Test(arguments: [
@@ -43,9 +51,7 @@ import Testing
         #"{"blob": {"$data": "D713"}}"#, #"{"window": {"width": 1, "height": 2}}"#, #"{"port": null}"#,
     ])
     func `is silent about a domain that satisfies the schema`(text: String) throws {
-        let result = try validate(text)
-        #expect(result.status == 0)
-        #expect(result.output.isEmpty && result.error.isEmpty, "\(result.output)\(result.error)")
+        #expect(try violations(text) == "")
     }
 
     @Test(arguments: [
@@ -67,18 +73,15 @@ import Testing
         (#""never": 1"#, "never is not in the schema."),
     ])
     func `names the line and the key of a violation`(member: String, text: String) throws {
-        let result = try validate("{\n  \"first\": true,\n  \(member)\n}")
-        #expect(result.status == 1)
-        #expect(result.error.isEmpty)
-        let lines = result.output.split(separator: "\n")
-        #expect(lines.contains { $0.hasPrefix("settings.json:3:") && $0.hasSuffix(" \(text)") }, "\(result.output)")
+        let output = try violations("{\n  \"first\": true,\n  \(member)\n}")
+        let lines = output.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("settings.json:3:") && $0.hasSuffix(" \(text)") }, "\(output)")
     }
 
     @Test func `prints all violations, and no value`() throws {
-        let result = try validate("{\n  \"code\": \"S3CRET\",\n  \"port\": 0,\n  \"theme\": \"dark\"\n}")
-        #expect(result.status == 1)
+        let output = try violations("{\n  \"code\": \"S3CRET\",\n  \"port\": 0,\n  \"theme\": \"dark\"\n}")
         #expect(
-            result.output == """
+            output == """
                 settings.json:2:3: code does not have the form that the schema requires; the pattern is ^(?:[a-z]{2})$
                 settings.json:3:3: port is below the minimum, 1.
 
@@ -98,7 +101,7 @@ import Testing
             Defaults.Key<[String]>("$dictionary", default: []),
         ])
         try sandbox.folder.write(description.jsonSchema, to: "schema.json")
-        let valid = try validate(
+        let valid = try violations(
             """
             {
               "port": 8080, "blob": {"$data": "D713"}, "since": {"$date": "2026-11-21T10:50:00Z"}, "name": "x",
@@ -106,13 +109,12 @@ import Testing
             }
             """
         )
-        #expect(valid.status == 0, "\(valid.output)\(valid.error)")
-        let invalid = try validate(
+        #expect(valid == "")
+        let invalid = try violations(
             #"{"port": 0, "blob": 1, "since": 1, "name": "X1", "curves": [], "range": [1], "theme": ""}"#
         )
-        #expect(invalid.status == 1)
-        let keys = invalid.output.split(separator: "\n").map { $0.split(separator: " ")[1] }
-        #expect(Set(keys) == ["port", "blob", "since", "name", "curves", "range", "theme"], "\(invalid.output)")
+        let keys = invalid.split(separator: "\n").map { $0.split(separator: " ")[1] }
+        #expect(Set(keys) == ["port", "blob", "since", "name", "curves", "range", "theme"], "\(invalid)")
     }
 
     @Test func `takes the schema of nested keys`() throws {
@@ -124,13 +126,10 @@ import Testing
         for valid in [
             #"{"tls": {"port": 1, "client/~ü": {"name": "a"}}}"#, #"{"tls.port": 1, "tls.client/~ü": {"name": "a"}}"#,
             #"{"$schema": "schema.json", "keyspan.kept": {}, "tls": {"client/~ü.name": "a"}}"#,
-        ] {
-            let result = try validate(valid)
-            #expect(result.status == 0, "\(result.output)\(result.error)")
-        }
-        let invalid = try validate(#"{"tls": {"port": 0, "prot": 1, "client/~ü": {"name": 1}}, "tls.prot": 1}"#)
+        ] { #expect(try violations(valid) == "") }
+        let invalid = try violations(#"{"tls": {"port": 0, "prot": 1, "client/~ü": {"name": 1}}, "tls.prot": 1}"#)
         #expect(
-            invalid.output == """
+            invalid == """
                 settings.json:1:10: tls.port is below the minimum, 1.
                 settings.json:1:21: tls.prot is not in the schema.
                 settings.json:1:46: tls.client/~ü.name is an integer, but must be a string.
@@ -155,32 +154,27 @@ import Testing
     ])
     func `refuses a schema that it would not check completely`(schema: String, hint: String) throws {
         try sandbox.folder.write(schema, to: "schema.json")
-        let result = try validate("{}")
-        #expect(result.status == 2)
-        #expect(result.output.isEmpty)
-        #expect(result.error.contains(hint), "\(result.error)")
+        try sandbox.folder.write("{}", to: "settings.json")
+        try sandbox.refuse("validate ~/settings.json --schema ~/schema.json", hint, status: 2)
     }
 
     @Test(
         arguments: [
-            ("nope --schema schema.json", 1), ("damaged.json --schema schema.json", 1), ("app --schema nope.json", 2),
-            ("app", 2), ("--schema schema.json", 64), ("app --schema", 64), ("app x --schema schema.json", 64),
+            ("nope --schema ~/schema.json", 1), ("~/damaged.json --schema ~/schema.json", 1),
+            ("app --schema ~/nope.json", 2), ("app", 2),
         ] as [(String, Int32)]
     )
-    func `reports trouble`(arguments: String, status: Int32) throws {
+    func `reports trouble`(words: String, status: Int32) throws {
         try sandbox.write("{}", toDomain: "app")
         try sandbox.folder.write("{", to: "damaged.json")
-        let result = try sandbox.shell("\"$KEYSPAN\" validate \(arguments)")
-        #expect(result.status == status)
-        #expect(result.output.isEmpty)
-        #expect(result.error.hasPrefix("keyspan: ") && result.error.hasSuffix(".\n"))
+        try sandbox.refuse("validate \(words)", status: status)
     }
 
     @Test func `reads the schema from standard input, and domains by name`() throws {
         try sandbox.write(#"{"port": 0}"#, toDomain: "app")
-        let result = try sandbox.shell("\"$KEYSPAN\" validate app --schema - <schema.json")
-        #expect(result.status == 1)
-        #expect(result.output == "\(sandbox.folder.path("keyspan/app.json")):1:2: port is below the minimum, 1.\n")
+        let run = try sandbox.run("validate app --schema -", input: sandbox.folder.text(of: "schema.json"))
+        let output = "~/keyspan/app.json:1:2: port is below the minimum, 1.\n"
+        #expect(run == Sandbox.Run(status: 1, output: output, error: ""))
     }
 
     private static let nestedSchema = """
@@ -197,7 +191,7 @@ import Testing
 
     @Test func `names the place of the nested member itself, in the order of the file`() throws {
         try sandbox.folder.write(Self.nestedSchema, to: "schema.json")
-        let result = try validate(
+        let output = try violations(
             """
             {
               // The names are neither sorted nor all plain.
@@ -223,9 +217,8 @@ import Testing
             }
             """
         )
-        #expect(result.status == 1)
         #expect(
-            result.output == """
+            output == """
                 settings.json:4:5: tls.über is not in the schema.
                 settings.json:4:28: tls.port is a string, but must be an integer.
                 settings.json:11:7: servers[2].host is a boolean, but must be a string.
@@ -250,19 +243,17 @@ import Testing
         let keys = ["a.b[1]", "blob.$data", "limits.cpu", "servers[1].host", "servers[1].ports[1]", "tls.port"]
         for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
             let data = try PropertyListSerialization.data(fromPropertyList: values, format: format, options: 0)
-            try data.write(to: URL(fileURLWithPath: sandbox.folder.path("settings.plist")))
-            let result = try sandbox.shell("\"$KEYSPAN\" validate settings.plist --schema schema.json")
-            #expect(result.status == 1)
-            let output = result.output.split(separator: "\n").map { $0.split(separator: " ") }
-            #expect(Set(output.map { String($0[1]) }) == Set(keys), "\(result.output)")
+            try sandbox.folder.write([UInt8](data), to: "settings.plist")
+            let output = try violations(inFile: "settings.plist").split(separator: "\n").map {
+                $0.split(separator: " ")
+            }
+            #expect(Set(output.map { String($0[1]) }) == Set(keys), "\(output)")
             guard format == .xml else {
                 #expect(output.allSatisfy { $0[0] == "settings.plist:" })
                 continue
             }
-            let lines = try sandbox.folder.text(of: "settings.plist").split(
-                separator: "\n",
-                omittingEmptySubsequences: false
-            )
+            let text = try sandbox.folder.text(of: "settings.plist")
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             let found = output.map { Int($0[0].split(separator: ":")[1]) ?? 0 }
             #expect(found == found.sorted())
             let texts = zip(output, found).map { "\($0[1]): \(lines[$1 - 1].filter { $0 != "\t" && $0 != " " })" }
@@ -283,9 +274,9 @@ import Testing
         ]
         let members = beside.enumerated().map { #""k\#($0)": {"pattern": "^[a-z]{2}$", \#($1)}"# }
         try sandbox.folder.write(#"{"properties": {\#(members.joined(separator: ", "))}}"#, to: "schema.json")
-        let result = try validate("{\"k0\": \"X\",\n\"k1\": \"X\",\n\"k2\": \"X\",\n\"k3\": \"X\"}")
+        let output = try violations("{\"k0\": \"X\",\n\"k1\": \"X\",\n\"k2\": \"X\",\n\"k3\": \"X\"}")
         #expect(
-            result.output == #"""
+            output == #"""
                 settings.json:1:2: k0 does not have the form that the schema describes as "Two letters.", such as "de", "fr", "it".
                 settings.json:2:1: k1 does not have the form that the schema requires, such as "de".
                 settings.json:3:1: k2 does not have the form that the schema describes as "Two\nletters."; the pattern is ^[a-z]{2}$
@@ -302,9 +293,9 @@ import Testing
             Defaults.Key<Date>("since", default: Date(timeIntervalSinceReferenceDate: 0)),
         ])
         try sandbox.folder.write(description.jsonSchema, to: "schema.json")
-        let result = try validate("{\n\"timeout\": \"5 parsecs\",\n\"size\": \"much\",\n\"since\": \"today\"\n}")
+        let output = try violations("{\n\"timeout\": \"5 parsecs\",\n\"size\": \"much\",\n\"since\": \"today\"\n}")
         #expect(
-            result.output == """
+            output == """
                 settings.json:2:1: timeout does not have the form that the schema requires, such as "30s", "1h 30m", "1.5s".
                 settings.json:3:1: size does not have the form that the schema requires, such as "64 MiB", "1.5 GB".
                 settings.json:4:1: since does not have the form that the schema requires, such as "2026-11-21T10:50:00Z".
@@ -317,19 +308,15 @@ import Testing
         "schema.json", "./schema.json", "sub/../schema.json", "$FOLDER/schema.json", "file://$FOLDER/schema.json",
     ])
     func `takes the schema that the file names, relative to its folder`(reference: String) throws {
-        try FileManager.default.createDirectory(atPath: sandbox.folder.path("sub"), withIntermediateDirectories: true)
-        try sandbox.folder.write(
-            #"{"properties": {"port": {"minimum": 1}}, "additionalProperties": false}"#,
-            to: "schema.json"
-        )
+        try sandbox.folder.makeFolder("sub")
+        let schema = #"{"properties": {"port": {"minimum": 1}}, "additionalProperties": false}"#
+        try sandbox.folder.write(schema, to: "schema.json")
         let reference = reference.replacing("$FOLDER", with: sandbox.folder.path)
         try sandbox.folder.write("{\n  \"$schema\": \"\(reference)\",\n  \"port\": 0\n}", to: "settings.json")
-        let path = sandbox.folder.path("settings.json")
-        let result = try sandbox.run("validate", path)
-        #expect(result.status == 1 && result.error.isEmpty, "\(result.error)")
-        #expect(result.output == "\(path):3:3: port is below the minimum, 1.\n")
+        let output = "~/settings.json:3:3: port is below the minimum, 1.\n"
+        #expect(try sandbox.run("validate ~/settings.json") == Sandbox.Run(status: 1, output: output, error: ""))
         try sandbox.folder.write("{}", to: "other.json")
-        #expect(try sandbox.run("validate", path, "--schema", sandbox.folder.path("other.json")).status == 0)
+        try sandbox.expect("validate ~/settings.json --schema ~/other.json")
     }
 
     @Test(arguments: [
@@ -340,15 +327,13 @@ import Testing
         (#""partial.json""#, "minProperties"), ("null", "There is no schema"),
     ])
     func `explains why the schema that the file names cannot be used`(reference: String, hint: String) throws {
-        try FileManager.default.createDirectory(atPath: sandbox.folder.path("sub"), withIntermediateDirectories: true)
+        try sandbox.folder.makeFolder("sub")
         #expect(mkfifo(sandbox.folder.path("pipe"), 0o600) == 0)
         try sandbox.folder.write("{", to: "damaged.json")
         try sandbox.folder.write(#"{"minProperties": 1}"#, to: "partial.json")
         try sandbox.folder.write("{\"$schema\": \(reference)}", to: "settings.json")
-        let result = try sandbox.shell("\"$KEYSPAN\" validate settings.json")
-        #expect(result.status == 2 && result.output.isEmpty)
-        #expect(result.error.contains(hint), "\(result.error)")
+        try sandbox.refuse("validate ~/settings.json", hint, status: 2)
         try sandbox.folder.write("{}", to: "schema.json")
-        #expect(try sandbox.shell("\"$KEYSPAN\" validate settings.json --schema schema.json").status == 0)
+        try sandbox.expect("validate ~/settings.json --schema ~/schema.json")
     }
 }

@@ -1,143 +1,125 @@
 import Foundation
 import Keyspan
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// `watch`, with other processes that write.
-@Suite struct WatchTests {
+@Suite(.heavy) final class WatchTests {
     private let sandbox: Sandbox
-    private let output: OutputPipe
+    /// The lines that have to be there so far.
+    private var lines: [String] = []
 
     init() throws {
         sandbox = try Sandbox()
-        output = try OutputPipe()
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `prints each change on a line and ends well on a signal`(signal: Int32) throws {
-        try sandbox.run("write", "app", "{b = 2; a = 1;}")
-        let watch = try watch("app", "--initial")
-        try expect("a = 1", "b = 2")
-        try sandbox.run("write", "app", "c", "two words")
-        try expect("c = \"two words\"")
-        try sandbox.run("delete", "app", "a")
-        try expect("a removed")
-        watch.send(signal)
-        let result = try watch.finish()
-        #expect(result.status == 0)
-        #expect(result.error.isEmpty)
-        #expect(try output.rest().isEmpty)
+    func `prints each change on a line and ends well on a signal`(signal: Int32) async throws {
+        let watch = try watch("{b = 2; a = 1;}", "app --initial")
+        try await expect(watch, "a = 1", "b = 2")
+        try sandbox.expect("write app c 'two words'")
+        try await expect(watch, "c = \"two words\"")
+        try sandbox.expect("delete app a")
+        try await expect(watch, "a removed")
+        try end(watch, with: signal)
     }
 
-    @Test func `prints the keys of one change sorted`() throws {
-        try sandbox.run("write", "app", "{a = 1; b = 2; c = 3;}")
-        let watch = try watch("app", "--initial")
-        try expect("a = 1", "b = 2", "c = 3")
-        try sandbox.run("write", "app", "{a = 1; d = 40; b = 20;}")
-        try expect("b = 20", "c removed", "d = 40")
+    @Test func `prints the keys of one change sorted`() async throws {
+        let watch = try watch("{a = 1; b = 2; c = 3;}", "app --initial")
+        try await expect(watch, "a = 1", "b = 2", "c = 3")
+        try sandbox.expect("write app '{a = 1; d = 40; b = 20;}'")
+        try await expect(watch, "b = 20", "c removed", "d = 40")
         try end(watch)
     }
 
-    @Test func `prints the changes of one key`() throws {
-        try sandbox.run("write", "app", "{a = 1; b = 2;}")
-        let watch = try watch("app", "b", "--initial")
-        try expect("b = 2")
-        try sandbox.run("write", "app", "a", "other")
-        try sandbox.run("write", "app", "b", "-array", "x", "-int", "3")
-        try expect("b = (x, 3)")
+    @Test(arguments: [
+        ("b", "b = 2", "b -array x -int 3", "b = (x, 3)"), ("n", nil, "n 2", "n = 2"),
+        ("tls.port", "\"tls.port\" = 443", "tls.port -int 8443", "\"tls.port\" = 8443"),
+    ])
+    func `prints the changes of one key`(key: String, initial: String?, change: String, line: String) async throws {
+        let watch = try watch("{a = 1; b = 2; tls = {port = 443;};}", "app \(key) --initial")
+        if let initial { try await expect(watch, initial) }
+        try sandbox.expect("set app a other")
+        try sandbox.expect("set app \(change)")
+        try await expect(watch, line)
         try end(watch)
     }
 
-    @Test func `prints nothing for a key that is absent at first`() throws {
-        try sandbox.run("write", "app", "{a = 1;}")
-        let watch = try watch("app", "b", "--initial")
-        try sandbox.run("write", "app", "b", "2")
-        try expect("b = 2")
+    @Test func `prints JSON lines for programs`() async throws {
+        let watch = try watch("{b = (2, 3);}", "app --initial --output json")
+        for (change, object) in [
+            ("", ["change": "initial", "key": "b", "new": ["2", "3"]]),
+            ("set app a 'two\nlines'", ["change": "added", "key": "a", "new": "two\nlines"]),
+            ("set app a -int 1", ["change": "changed", "key": "a", "old": "two\nlines", "new": 1]),
+            ("delete app a", ["change": "removed", "key": "a", "old": 1]),
+        ] as [(String, PropertyListDictionary)] {
+            if !change.isEmpty { try sandbox.expect(change) }
+            lines.append("")
+            try await eventually("watch prints \(object)", watch.lines().count, is: lines.count)
+            var printed = try #require(try JSONText.parse(Array((watch.lines().last ?? "").utf8)).dictionaryValue)
+            let time = try #require(printed.removeValue(forKey: "time")?.stringValue)
+            #expect(time.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(time)")
+            #expect(printed == object)
+        }
         try end(watch)
     }
 
-    @Test func `prints JSON lines for programs`() throws {
-        try sandbox.run("write", "app", "{b = (2, 3);}")
-        let watch = try watch("app", "--initial", "--output", "json")
-        #expect(try object() == ["change": "initial", "key": "b", "new": ["2", "3"]])
-        try sandbox.run("write", "app", "a", "two\nlines")
-        #expect(try object() == ["change": "added", "key": "a", "new": "two\nlines"])
-        try sandbox.run("write", "app", "a", "-int", "1")
-        #expect(try object() == ["change": "changed", "key": "a", "old": "two\nlines", "new": 1])
-        try sandbox.run("delete", "app", "a")
-        #expect(try object() == ["change": "removed", "key": "a", "old": 1])
+    @Test func `begins before there is a folder`() async throws {
+        let watch = try sandbox.start("watch app --initial")
+        try sandbox.expect("write app a 1")
+        try await expect(watch, "a = 1")
         try end(watch)
     }
 
-    /// The object in the next line, without its time, which is one of this century.
-    private func object() throws -> PropertyListDictionary {
-        let line = try output.line()
-        var object = try #require(try JSONText.parse(Array(line.utf8)).dictionaryValue)
-        let time = try #require(object["time"]?.stringValue)
-        #expect(time.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(time)")
-        object["time"] = nil
-        return object
-    }
-
-    @Test func `begins before there is a folder`() throws {
-        let watch = try watch("app", "--initial")
-        try sandbox.run("write", "app", "a", "1")
-        try expect("a = 1")
-        try end(watch)
-    }
-
-    @Test func `prints no value of a file that is removed until there is one again`() throws {
-        try sandbox.run("write", "app", "{a = 1; b = 2;}")
-        let watch = try watch("app", "--initial")
-        try expect("a = 1", "b = 2")
-        try FileManager.default.removeItem(atPath: sandbox.folder.path("keyspan/app.json"))
+    @Test func `prints nothing of a file that is removed or half written until it is whole again`() async throws {
+        let watch = try watch("{a = 1; b = 2;}", "app --initial")
+        try await expect(watch, "a = 1", "b = 2")
+        try sandbox.folder.remove("keyspan/app.json")
         try sandbox.write(#"{"a": "1", "b": 3}"#, toDomain: "app")
-        try expect("b = 3")
-        try end(watch)
-    }
-
-    @Test func `waits for a file that is half written`() throws {
-        try sandbox.run("write", "app", "{a = 1;}")
-        let watch = try watch("app", "--initial")
-        try expect("a = 1")
+        try await expect(watch, "b = 3")
         try sandbox.write(#"{"a": "2", "b"#, toDomain: "app")
-        try sandbox.write(#"{"a": "1", "b": 3}"#, toDomain: "app")
-        try expect("b = 3")
+        try sandbox.write(#"{"a": "1", "b": 4}"#, toDomain: "app")
+        try await expect(watch, "b = 4")
         try end(watch)
     }
 
     @Test func `ends when its output has no reader any more`() throws {
-        try sandbox.run("write", "app", "{a = 1;}")
-        var reader: OutputPipe? = try OutputPipe()
-        let watch = try watch("app", "--initial", pipe: reader)
-        #expect(try reader?.line() == "a = 1")
-        reader = nil
-        try sandbox.run("write", "app", "b", "2")
+        let reader = "{ read line; echo $line; exec <&-; keyspan write app b 2; }"
+        let run = try sandbox.shell("keyspan write app a 1; (keyspan watch app --initial; echo $? >status) | \(reader)")
+        #expect(run == Sandbox.Run(status: 0, output: "a = 1\n", error: ""))
         // By SIGPIPE, unless whoever runs the tests ignores that.
-        #expect([1, 128 + SIGPIPE].contains(try watch.finish().status))
+        #expect(["1\n", "\(128 + SIGPIPE)\n"].contains(try sandbox.folder.text(of: "status")))
     }
 
-    private func watch(_ arguments: String..., pipe: OutputPipe? = nil) throws -> ToolProcess {
-        try ToolProcess(
-            ToolProcess.executable,
-            ["watch"] + arguments,
-            environment: sandbox.environment,
-            pipe: pipe ?? output
-        )
+    /// Writes a domain and starts the command.
+    private func watch(_ entries: String, _ arguments: String) throws -> TestProcess {
+        try sandbox.expect("write app '\(entries)'")
+        return try sandbox.start("watch \(arguments)")
     }
 
     /// Awaits lines of output.
-    private func expect(_ lines: String..., sourceLocation: SourceLocation = #_sourceLocation) throws {
-        for line in lines {
-            #expect(try output.line() == line, sourceLocation: sourceLocation)
-        }
+    private func expect(
+        _ watch: TestProcess,
+        _ newLines: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        lines += newLines
+        try await eventually(
+            "watch prints \(newLines)",
+            watch.lines(),
+            is: lines,
+            within: .seconds(120),
+            sourceLocation: sourceLocation
+        )
     }
 
     /// Ends the command, which has printed nothing more and has written nothing.
-    private func end(_ watch: ToolProcess) throws {
-        watch.send(SIGTERM)
-        #expect(try watch.finish().status == 0)
-        #expect(try output.rest().isEmpty)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path("keyspan")) == ["app.json"])
+    private func end(_ watch: TestProcess, with signal: Int32 = SIGTERM) throws {
+        watch.send(signal)
+        let result = try watch.finish()
+        #expect(result.status == 0 && result.error.isEmpty)
+        #expect(watch.lines().count == lines.count)
+        #expect(try sandbox.files == ["app.json"])
     }
 }

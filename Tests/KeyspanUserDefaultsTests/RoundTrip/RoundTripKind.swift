@@ -101,6 +101,10 @@ extension RoundTripKind {
         return special.randomElement(using: &generator) ?? 0
     }
 
+    private static func uuid(_ generator: inout SeededGenerator) -> UUID {
+        UUID(uuidString: "00000000-0000-4000-8000-" + String(format: "%012x", generator.next() >> 16)) ?? UUID()
+    }
+
     /// Every kind of value that keys have, and every bridge.
     static let all: [RoundTripKind] = [texts, collections, codable, others, scalars].flatMap(\.self)
 
@@ -163,7 +167,9 @@ extension RoundTripKind {
             }
         )
         kinds.append(
-            RoundTripKind("dictionary by UUIDs", key: { Defaults.Key<[UUID: [String]]?>($0) }) { [UUID(): texts(&$0)] }
+            RoundTripKind("dictionary by UUIDs", key: { Defaults.Key<[UUID: [String]]?>($0) }) {
+                [uuid(&$0): texts(&$0)]
+            }
         )
         return kinds
     }()
@@ -246,7 +252,7 @@ extension RoundTripKind {
         )
         kinds.append(RoundTripKind("time zone") { TimeZone(secondsFromGMT: Int(integer(&$0) as Int8) * 60) })
         kinds.append(RoundTripKind("locale") { Locale(identifier: text(&$0)) })
-        kinds.append(RoundTripKind("UUID") { _ in UUID() })
+        kinds.append(RoundTripKind("UUID", uuid))
         kinds.append(RoundTripKind("decimal") { Decimal(string: "\(integer(&$0) as Int64).\(integer(&$0) as UInt16)") })
         kinds.append(
             RoundTripKind("any property list") { generator in

@@ -1,6 +1,7 @@
 import Foundation
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanUserDefaults
 
 /// The stores in which every value has to come back as it was written.
@@ -11,37 +12,40 @@ enum RoundTripStore: String, CaseIterable, Sendable {
     #endif
 
     /// Writes with one store, and answers another one that has read what the first one saved, if it saves.
-    func reopened(at place: RoundTripPlace, after write: (any PropertyListStore) throws -> Void) throws
+    func reopened(in folder: TemporaryFolder, after write: (any PropertyListStore) throws -> Void) throws
         -> any PropertyListStore
     {
-        let store = try open(place)
+        let store = try open(folder)
         try write(store)
         try store.synchronize()
-        return self == .memory ? InMemoryStore(store.snapshot()) : try open(place)
+        return self == .memory ? InMemoryStore(store.snapshot()) : try open(folder)
     }
 
-    private func open(_ place: RoundTripPlace) throws -> any PropertyListStore {
+    private func open(_ folder: TemporaryFolder) throws -> any PropertyListStore {
         switch self {
         case .memory: return InMemoryStore()
-        case .json: return try JSONFileStore(path: place.path("settings.json"))
+        case .json: return try JSONFileStore(path: folder.path("settings.json"))
         case .jsonOfTexts:
-            return try JSONFileStore(path: place.path("settings.json"), options: FileStoreOptions(valueForm: .jsonText))
-        case .xml: return try PropertyListFileStore(path: place.path("settings.plist"), format: .xml)
+            return try JSONFileStore(
+                path: folder.path("settings.json"),
+                options: FileStoreOptions(valueForm: .jsonText)
+            )
+        case .xml: return try PropertyListFileStore(path: folder.path("settings.plist"), format: .xml)
         case .readableBinary:
             let options = FileStoreOptions(valueForm: .readable)
-            return try PropertyListFileStore(path: place.path("settings.plist"), format: .binary, options: options)
-        case .binary: return try PropertyListFileStore(path: place.path("settings.plist"), format: .binary)
+            return try PropertyListFileStore(path: folder.path("settings.plist"), format: .binary, options: options)
+        case .binary: return try PropertyListFileStore(path: folder.path("settings.plist"), format: .binary)
         case .layered:
             return LayeredStore(
                 [
                     .init("arguments", LaunchArgumentsStore([])),
-                    .init("file", try JSONFileStore(path: place.path("settings.json")), isWritable: true),
+                    .init("file", try JSONFileStore(path: folder.path("settings.json")), isWritable: true),
                     .init("defaults", InMemoryStore()),
                 ],
                 dictionaries: .merged
             )
         #if !canImport(Darwin)
-        case .userDefaults: return try UserDefaultsStore(suiteName: place.suite)
+        case .userDefaults: return try UserDefaultsStore(suiteName: Suites.name(of: folder))
         #endif
         }
     }
@@ -78,28 +82,4 @@ enum RoundTripStore: String, CaseIterable, Sendable {
         case .boolean, .integer, .real, .date, .data: true
         }
     }
-}
-
-/// The folder of a store's file, removed with this object.
-final class RoundTripPlace: Sendable {
-    private let folder: URL
-    #if !canImport(Darwin)
-    /// The name of a suite.
-    let suite = Suites.makeName()
-    #endif
-
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "keyspan-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    }
-
-    deinit {
-        do {
-            try FileManager.default.removeItem(at: folder)
-        } catch {
-            print("\(folder.path) could not be removed: \(error)")
-        }
-    }
-
-    func path(_ name: String) -> String { folder.appending(path: name).path }
 }

@@ -1,39 +1,36 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 /// The one law of all kinds of values and all stores: what was written is read, or else it was refused and nothing changed.
-///
-/// `KEYSPAN_SEED` repeats the values of another run.
-@Suite struct RoundTripTests {
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let seed = SeededGenerator.seedOfRun
+@Suite(.seeded) struct RoundTripTests {
     private static let count = TestLevel.current.pick(2, thorough: 6, exhaustive: 120)
 
     @Test(arguments: RoundTripStore.allCases)
     func `values of every kind are read as they were written, or refused`(kind: RoundTripStore) throws {
-        var generator = SeededGenerator(seed: Self.seed)
+        var generator = SeededGenerator(seed: SeededGenerator.seedOfRun)
         var written: [(name: String, value: RoundTrip)] = []
-        let place = try RoundTripPlace()
+        let folder = try TemporaryFolder()
         // As long as the stores, which would take the end of the file for a change.
-        defer { withExtendedLifetime(place) {} }
-        let store = try kind.reopened(at: place) { store in
+        defer { withExtendedLifetime(folder) {} }
+        let store = try kind.reopened(in: folder) { store in
             for values in RoundTripKind.all {
                 for _ in 0..<Self.count {
                     guard let value = values.random(&generator) else { continue }
-                    let stored = try #require(value.stored, "\(value.description), seed \(Self.seed)")
+                    let stored = try #require(value.stored, "\(value.description)")
                     if kind.rounds(stored) { continue }
                     let name = HostileTexts.name(using: &generator) + "\(written.count)"
                     do throws(Defaults.WriteError) {
                         try value.write(store, name)
                     } catch {
                         let isHeld = kind.holds(stored) && kind.holds(name)
-                        #expect(!isHeld, "\(value.description), seed \(Self.seed): \(error)")
+                        #expect(!isHeld, "\(value.description): \(error)")
                         #expect(store.value(forKey: name) == nil)
                         continue
                     }
-                    #expect(kind.holds(stored) && kind.holds(name), "\(value.description), seed \(Self.seed)")
+                    #expect(kind.holds(stored) && kind.holds(name), "\(value.description)")
                     written.append((name, value))
                 }
             }
@@ -63,9 +60,9 @@ import Testing
                 if case .set(let value, let key) = operation { table[key] = value }
             }
         )
-        let place = try RoundTripPlace()
-        defer { withExtendedLifetime(place) {} }
-        let store = try kind.reopened(at: place) { try $0.apply(batch) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let store = try kind.reopened(in: folder) { try $0.apply(batch) }
         let read = store.snapshot()
         // One expectation, because thousands take longer than the comparisons.
         let wrong = expected.filter { store.value(forKey: $0.key) != $0.value || read[$0.key] != $0.value }
@@ -77,7 +74,7 @@ import Testing
         let difference = value.difference(store, name)
         #expect(
             difference == nil,
-            "\(value.description) under \(String(reflecting: name)), KEYSPAN_SEED=\(seed)"
+            "\(value.description) under \(String(reflecting: name))"
         )
     }
 }

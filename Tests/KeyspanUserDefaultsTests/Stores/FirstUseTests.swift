@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -38,35 +39,30 @@ private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestString
         case .registeredDefaults, .registeredDefaultsOfStandard:
             UserDefaults.standard.register(defaults: ["foreign": Foreign()])
         }
-        let values = Locked<[Int]>([])
-        Defaults.onProblem { _ in
-            let value = Defaults(store())[count]
-            values.withLock { $0.append(value) }
-        }
+        let values = Recorder<Int>()
+        Defaults.onProblem { _ in values(Defaults(store())[count]) }
         if self == .registeredDefaults {
             // Not by the list of shared stores.
             #expect(Defaults(try UserDefaultsStore(suiteName: "\(Self.suite).own"))[count] == 7)
         }
         #expect(Defaults(store())[count] == 7)
-        #expect(Set(values.withLock(\.self)) == [7])
+        #expect(Set(values.values) == [7])
     }
 }
 
 /// Opening a store reports to handlers, which are code of the program.
 @Suite
 struct FirstUseTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "keyspan-\(UUID().uuidString)").path
-
     @Test(arguments: FirstUse.allCases)
     fileprivate func `the first use of UserDefaults as a store ends if a handler of problems uses the store`(
         _ use: FirstUse
     ) async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        await #expect(processExitsWith: .success) { [use = use as FirstUse, folder = folder as String] in
+        let folder = try TemporaryFolder()
+        await #expect(processExitsWith: .success) { [use = use as FirstUse, path = folder.path as String] in
             // A first use that waits for itself ends the process with a signal.
             alarm(60)
-            setenv("XDG_CONFIG_HOME", folder, 1)
-            try use.run(in: folder)
+            setenv("XDG_CONFIG_HOME", path, 1)
+            try use.run(in: path)
         }
     }
 }

@@ -2,11 +2,11 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanUserDefaults
-import KeyspanTestSupport
 
 /// What `UserDefaults` of swift-corelibs-foundation does on Linux, and what a store of the same suite does in its place.
 @Suite
@@ -48,7 +48,7 @@ struct UserDefaultsOnLinuxTests {
             try other.finish()
         }
         let names = (0..<20).flatMap { ["ours\($0)", "theirs\($0)"] }
-        try await eventually { names.allSatisfy { store.value(forKey: $0) == 1 } }
+        try await eventually("the store has all keys", names.filter { store.value(forKey: $0) != 1 }, is: [])
         try store.refresh()
         #expect(try PropertyListData.parseTable(contents(of: suite)).sortedKeys == names.sorted())
     }
@@ -66,49 +66,47 @@ struct UserDefaultsOnLinuxTests {
         let error = #expect(throws: StoreError.self) { try open() }
         #expect(error?.code == .cannotOpen)
         #expect(error?.underlying is FileStoreError)
-        let problems = Locked<[Defaults.Problem]>([])
-        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem) } }) {
+        let problems = Recorder<Defaults.Problem>()
+        try Defaults.withProblemHandler({ problems($0) }) {
             let store = UserDefaultsStore.of(try #require(UserDefaults(suiteName: suite)))
             try store.apply(PropertyListBatch(.set(1, key: "key")))
             #expect(store.value(forKey: "key") == 1)
             #expect(throws: StoreError.self) { try store.synchronize() }
         }
-        #expect(problems.withLock(\.count) == 1)
+        #expect(problems.count == 1)
         #expect(try Data(contentsOf: URL(filePath: path)) == whole.prefix(length))
     }
 
     @Test func `a store waits for a file that another program is writing`() throws {
         let (path, whole) = (Suites.path(of: suite), try Self.propertyList(["theirs": 1]))
         try whole.prefix(20).write(to: URL(filePath: path))
-        let writer = Thread {
-            Thread.sleep(forTimeInterval: 0.05)
-            // A failure shows in the store, which does not find the value.
-            try? whole.write(to: URL(filePath: path))
-        }
-        let problems = Locked(0)
-        let store = try Defaults.withProblemHandler({ _ in problems.withLock { $0 += 1 } }) {
-            writer.start()
-            return UserDefaultsStore.of(try #require(UserDefaults(suiteName: suite)))
+        let problems = Recorder<Defaults.Problem>()
+        let store = try Defaults.withProblemHandler({ problems($0) }) {
+            let defaults = try UserDefaultsReference(#require(UserDefaults(suiteName: suite)))
+            return try UserDefaultsStore(opening: defaults, isShared: true) { _ in
+                // A failure shows in the store, which does not find the value.
+                try? whole.write(to: URL(filePath: path))
+            }
         }
         #expect(store.value(forKey: "theirs") == 1)
-        #expect(problems.withLock { $0 } == 0)
+        #expect(problems.count == 0)
     }
 
     @Test func `a store that began without its file takes it over when it is whole, and loses nothing`() throws {
         let (path, whole) = (Suites.path(of: suite), try Self.propertyList(["theirs": 1, "both": 1]))
         try whole.prefix(20).write(to: URL(filePath: path))
-        let problems = Locked<[Defaults.Problem]>([])
-        let heard = Locked<[PropertyListChange.Entry]>([])
-        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem) } }) {
+        let problems = Recorder<Defaults.Problem>()
+        let heard = Recorder<PropertyListChange.Entry>()
+        try Defaults.withProblemHandler({ problems($0) }) {
             let store = UserDefaultsStore.of(try #require(UserDefaults(suiteName: suite)))
             // Not all keys: tests that run at the same time register defaults, which every store of the process sees.
             let observation = store.observe(.named(["theirs", "ours", "both"]), initial: false) { change in
-                heard.withLock { $0 += change.entries }
+                for entry in change.entries { heard(entry) }
             }
             var batch = PropertyListBatch(.set(2, key: "ours"))
             batch.set(2, forKey: "both")
             try store.apply(batch)
-            heard.withLock { $0 = [] }
+            let count = heard.count
             // Nobody else gets a store without the values of the file meanwhile.
             #expect(throws: StoreError.self) { try open() }
             try whole.write(to: URL(filePath: path))
@@ -117,11 +115,11 @@ struct UserDefaultsOnLinuxTests {
             #expect(store.value(forKey: "ours") == 2)
             #expect(store.value(forKey: "both") == 2)
             // Changes found in the file are delivered in the background.
-            while heard.withLock(\.isEmpty) { usleep(1_000) }
-            #expect(heard.withLock { $0 } == [.init(key: "theirs", old: nil, new: 1)])
+            eventually("an observer receives the value in the file", heard.count) { $0 > count }
+            #expect(heard.values.dropFirst(count) == [.init(key: "theirs", old: nil, new: 1)])
             observation.cancel()
         }
-        #expect(problems.withLock(\.count) == 1)
+        #expect(problems.count == 1)
         let again = try open()
         #expect(["theirs", "ours", "both"].map { again.value(forKey: $0) } == [1, 2, 2])
     }
@@ -134,7 +132,7 @@ struct UserDefaultsOnLinuxTests {
         }
         #expect(store.value(forKey: "theirs") == nil)
         try whole.write(to: URL(filePath: path))
-        try await eventually { store.value(forKey: "theirs") == 1 }
+        try await eventually("the store reads the file", store.value(forKey: "theirs"), is: 1)
     }
 
     private static func propertyList(_ values: [String: Int]) throws -> Data {
@@ -143,14 +141,12 @@ struct UserDefaultsOnLinuxTests {
 
     @Test func `what another process writes arrives by itself`() async throws {
         let store = try open()
-        let heard = Locked<[PropertyListValue?]>([])
-        let observation = store.observe(.named(["key"]), initial: false) { change in
-            heard.withLock { $0.append(change["key"]?.new) }
-        }
+        let heard = Recorder<PropertyListValue?>()
+        let observation = store.observe(.named(["key"]), initial: false) { heard($0["key"]?.new) }
         try DefaultsProcess("set", suite, "key", "1").finish()
-        try await eventually { heard.withLock { $0.last } == 1 }
+        try await eventually("an observer receives the write of a store", heard.last, is: 1)
         try DefaultsProcess("setPlainly", suite, "key", "2").finish()
-        try await eventually { heard.withLock { $0.last } == 2 }
+        try await eventually("an observer receives the write of UserDefaults", heard.last, is: 2)
         observation.cancel()
     }
 
@@ -164,7 +160,7 @@ struct UserDefaultsOnLinuxTests {
     @Test func `didChangeNotification is posted for what this and other processes change`() async throws {
         let defaults = try #require(UserDefaults(suiteName: suite))
         let store = UserDefaultsStore.of(defaults)
-        let posted = Locked(0)
+        let posted = Recorder<Void>()
         let token = NotificationCenter.default.addObserver(
             forName: UserDefaults.didChangeNotification,
             object: nil,
@@ -172,12 +168,12 @@ struct UserDefaultsOnLinuxTests {
         ) { [suite] notification in
             guard let object = notification.object as? UserDefaults else { return }
             guard UserDefaultsIdentity(of: UserDefaultsReference(object)) == .suite(UTF8Text(suite)) else { return }
-            posted.withLock { $0 += 1 }
+            posted(())
         }
         try store.apply(PropertyListBatch(.set(1, key: "key")))
-        try await eventually { posted.withLock { $0 } == 1 }
+        try await eventually("the notification of this process", posted.count, is: 1)
         try DefaultsProcess("set", suite, "other", "1").finish()
-        try await eventually { posted.withLock { $0 } >= 2 }
+        try await eventually("the notification of another process", posted.count) { $0 >= 2 }
         NotificationCenter.default.removeObserver(token)
     }
 
@@ -210,20 +206,18 @@ struct UserDefaultsOnLinuxTests {
     @Test func `a URL key over data that is not a URL reads its default`() throws {
         let store = try open()
         try store.apply(PropertyListBatch(.set(.data(Data([1, 2, 3])), key: "link")))
-        let problems = Locked(0)
-        Defaults.withProblemHandler({ _ in problems.withLock { $0 += 1 } }) {
+        let problems = Recorder<Defaults.Problem>()
+        Defaults.withProblemHandler({ problems($0) }) {
             #expect(Defaults(store)[Defaults.Key<URL?>("link")] == nil)
         }
-        #expect(problems.withLock { $0 } == 1)
+        #expect(problems.count == 1)
     }
 
     @Test func `the standard store has the file of UserDefaults.standard`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let folder = try TemporaryFolder()
         #expect(try DefaultsProcess("standard", suite, in: folder.path).finish() == "1")
-        let file = folder.appending(path: "KeyspanUserDefaultsProcess.plist")
-        #expect(try PropertyListData.parseTable([UInt8](Data(contentsOf: file))) == ["theirs": 1, "ours": 2])
-        try FileManager.default.removeItem(at: folder)
+        let bytes = try folder.bytes(of: "KeyspanUserDefaultsProcess.plist")
+        #expect(try PropertyListData.parseTable(bytes) == ["theirs": 1, "ours": 2])
     }
 
     @Test func `launch arguments are read`() throws {

@@ -1,11 +1,11 @@
 #if !canImport(Darwin)
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanUserDefaults
-import KeyspanTestSupport
 
 @Suite
 struct UserDefaultsStoreTests {
@@ -17,16 +17,18 @@ struct UserDefaultsStoreTests {
         #expect(error?.code == .invalidSuiteName)
     }
 
-    @Test(arguments: (0..<40).map { UInt64($0) })
-    func `a UserDefaults store keeps every value exactly, in the file as well`(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
-        let value = PropertyListValue.random(using: &generator)
+    @Test(.seeded) func `a UserDefaults store keeps every value exactly, in the file as well`() throws {
+        var generator = SeededGenerator(seed: SeededGenerator.seedOfRun)
+        let values = (0..<40).map { _ in PropertyListValue.random(using: &generator) }
         do {
             let store = try UserDefaultsStore(suiteName: suite)
-            try store.apply(PropertyListBatch(.set(value, key: "key")))
-            try store.synchronize()
+            for (index, value) in values.enumerated() {
+                try store.apply(PropertyListBatch(.set(value, key: "key\(index)")))
+                try store.synchronize()
+            }
         }
-        #expect(try UserDefaultsStore(suiteName: suite).value(forKey: "key") == value, "seed \(seed)")
+        let table = try UserDefaultsStore(suiteName: suite).snapshot()
+        #expect(values.indices.filter { table["key\($0)"] != values[$0] } == [])
     }
 
     @Test func `a store that is reloaded has what UserDefaults has, also as a layer`() throws {
@@ -39,9 +41,8 @@ struct UserDefaultsStoreTests {
 
     @Test func `a UserDefaults store reports its saves, conflicts, and what others wrote`() throws {
         let store = try UserDefaultsStore(suiteName: suite)
-        let activity = Locked<[StoreActivity]>([])
-        let observation = (store as any ActivityReporting).observeActivity { new in activity.withLock { $0.append(new) }
-        }
+        let activity = Recorder<StoreActivity>()
+        let observation = (store as any ActivityReporting).observeActivity { activity($0) }
         defer { observation.cancel() }
         try store.apply(PropertyListBatch(.set(1, key: "ours")))
         try store.synchronize()
@@ -52,30 +53,32 @@ struct UserDefaultsStoreTests {
         try #require(UserDefaults(suiteName: suite)).set(7, forKey: "theirs")
         try store.reload()
         #expect(store.contentsStatus.staleSince == nil)
-        let all = activity.withLock(\.self)
+        let all = activity.values
         #expect(all.contains { if case .saved(let bytes, _) = $0 { bytes > 0 } else { false } })
         #expect(all.contains { if case .flushed = $0 { true } else { false } })
         #expect(all.contains { if case .reloaded = $0 { true } else { false } })
         #expect(all.contains(.conflict))
     }
 
-    @Test(arguments: (0..<40).map { UInt64($0) })
-    func `a UserDefaults store shows UserDefaults what it holds, and takes from it what that holds`(seed: UInt64) throws
-    {
-        var generator = SeededGenerator(seed: seed)
-        let (ours, theirs) = (PropertyListValue.random(using: &generator), PropertyListValue.random(using: &generator))
+    @Test(.seeded)
+    func `a UserDefaults store shows UserDefaults what it holds, and takes from it what that holds`() throws {
+        var generator = SeededGenerator(seed: SeededGenerator.seedOfRun)
         let store = try UserDefaultsStore(suiteName: suite)
         let defaults = try #require(UserDefaults(suiteName: suite))
-        try store.apply(PropertyListBatch(.set(ours, key: "ours")))
-        try store.refresh()
-        #expect(try defaults.object(forKey: "ours").map(FoundationValue.value) == ours, "seed \(seed)")
-        defaults.set(FoundationValue.object(theirs), forKey: "theirs")
-        try store.refresh()
-        // UserDefaults saves XML, in which a date has whole seconds, and knows what it lost when it reads that again.
-        try store.refresh()
-        let kept = try defaults.object(forKey: "theirs").map(FoundationValue.value)
-        #expect(store.value(forKey: "theirs") == kept, "seed \(seed)")
-        #expect(store.value(forKey: "ours") == (try defaults.object(forKey: "ours").map(FoundationValue.value)))
+        for _ in 0..<20 {
+            let ours = PropertyListValue.random(using: &generator)
+            let theirs = PropertyListValue.random(using: &generator)
+            try store.apply(PropertyListBatch(.set(ours, key: "ours")))
+            try store.refresh()
+            try #require(try defaults.object(forKey: "ours").map(FoundationValue.value) == ours)
+            defaults.set(FoundationValue.object(theirs), forKey: "theirs")
+            try store.refresh()
+            // UserDefaults saves XML, in which a date has whole seconds, and knows what it lost when it reads that again.
+            try store.refresh()
+            for key in ["ours", "theirs"] {
+                try #require(try store.value(forKey: key) == defaults.object(forKey: key).map(FoundationValue.value))
+            }
+        }
     }
 
     @Test func `a UserDefaults store receives what UserDefaults synchronizes in the same process`() async throws {
@@ -83,7 +86,7 @@ struct UserDefaultsStoreTests {
         let defaults = try #require(UserDefaults(suiteName: suite))
         defaults.set(1, forKey: "theirs")
         defaults.synchronize()
-        try await eventually { store.value(forKey: "theirs") == 1 }
+        try await eventually("the store has the value", store.value(forKey: "theirs"), is: 1)
     }
 
     @Test func `a UserDefaults store is the same for all objects of a suite`() throws {
@@ -135,27 +138,24 @@ struct UserDefaultsStoreTests {
     @Test func `an observer of one suite that takes its time delays no other suite`() async throws {
         let slow = try UserDefaultsStore(suiteName: suite)
         let quick = try UserDefaultsStore(suiteName: Suites.makeName())
-        let isBusy = Locked(false)
-        let mayEnd = Locked(false)
+        let (isBusy, mayEnd) = (Gate(), Gate())
         let slowObservation = slow.observe(.named([UTF8Text(suite)]), initial: false) { _ in
-            isBusy.withLock { $0 = true }
-            while !mayEnd.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+            isBusy.open()
+            mayEnd.pass()
         }
-        defer { mayEnd.withLock { $0 = true } }
-        Thread { [suite] in
-            // That it is registered shows in the observer.
+        defer { mayEnd.open() }
+        let thread = TestThread { [suite] in
+            // The observer shows that the value is registered.
             try? slow.register([suite: 1])
-        }.start()
-        try await eventually { isBusy.withLock { $0 } }
-        let other = "other.\(suite)"
-        let heard = Locked<[PropertyListValue?]>([])
-        let observation = quick.observe(.named([UTF8Text(other)]), initial: true) { change in
-            heard.withLock { $0.append(change[other]?.new) }
         }
-        #expect(heard.withLock { $0 } == [nil])
+        isBusy.pass()
+        let other = "other.\(suite)"
+        let heard = Recorder<PropertyListValue?>()
+        let observation = quick.observe(.named([UTF8Text(other)]), initial: true) { heard($0[other]?.new) }
+        #expect(heard.values == [nil])
         try quick.register([other: 2])
         // A thread of another test that refreshes the process's registered defaults may be the one that delivers.
-        try await eventually { heard.withLock { $0 } == [nil, 2] }
+        try await eventually("the observer of the other suite is called", heard.values, is: [nil, 2])
         #expect(quick.value(forKey: suite) == 1)
         #expect(slow.value(forKey: other) == 2)
         observation.cancel()
@@ -166,18 +166,16 @@ struct UserDefaultsStoreTests {
         async throws
     {
         let stores = [try UserDefaultsStore(suiteName: suite), try UserDefaultsStore(suiteName: Suites.makeName())]
-        let heard = Locked<[PropertyListValue?]>([])
+        let heard = Recorder<PropertyListValue?>()
         let observations = stores.map { store in
-            store.observe(.named([UTF8Text(suite)]), initial: false) { [suite] change in
-                heard.withLock { $0.append(change[suite]?.new) }
-            }
+            store.observe(.named([UTF8Text(suite)]), initial: false) { [suite] in heard($0[suite]?.new) }
         }
         try stores[0].register([suite: 1])
         // As above, another test's thread may deliver.
-        try await eventually { heard.withLock { $0 } == [1, 1] }
+        try await eventually("both observers receive what is registered", heard.values, is: [1, 1])
         UserDefaults.standard.register(defaults: [suite: 2])
         try stores[1].refresh()
-        try await eventually { heard.withLock { $0 } == [1, 1, 2, 2] }
+        try await eventually("both observers receive the new value", heard.values, is: [1, 1, 2, 2])
         for observation in observations { observation.cancel() }
         #expect(try UserDefaultsStore(suiteName: Suites.makeName()).value(forKey: suite) == 2)
     }

@@ -1,44 +1,30 @@
 #if !canImport(Darwin)
 import Foundation
-import Glibc
 import KeyspanFileStore
+import KeyspanTestSupport
+import Testing
 
 /// A run of the program that uses `UserDefaults`.
 struct DefaultsProcess {
-    /// It did not end well.
-    struct Failure: Error {
-        let status: Int32
-        let words: [String]
-    }
+    private let process: TestProcess
 
-    private let process = Process()
-    private let output = Pipe()
-    private let words: [String]
-
-    /// Starts it with a role, a suite, and what the role takes.
+    /// Starts it with a role, a suite, and the arguments of the role.
     ///
-    /// - Parameter folder: Where it has its suites, if not where the tests have theirs.
+    /// - Parameter folder: The folder of its suites, if it is not that of the tests.
     init(_ words: String..., in folder: String? = nil) throws {
-        self.words = words
-        let runner = URL(filePath: CommandLine.arguments[0])
-        process.executableURL = runner.deletingLastPathComponent().appending(path: "KeyspanUserDefaultsProcess")
-        process.arguments = words
-        process.standardOutput = output
-        if let folder {
-            process.environment = ProcessInfo.processInfo.environment.merging(["XDG_CONFIG_HOME": folder]) { $1 }
-        }
-        try process.run()
+        let variables = folder.map { ["XDG_CONFIG_HOME": $0] } ?? [:]
+        process = try TestProcess(
+            [TestProcess.product("KeyspanUserDefaultsProcess")] + words,
+            environment: TestProcess.environment.merging(variables) { $1 }
+        )
     }
 
-    /// Waits for its end, and answers what it wrote.
+    /// Waits for its end, and returns its output.
     @discardableResult
     func finish() throws -> String {
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failure(status: process.terminationStatus, words: words)
-        }
-        return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let result = try process.finish()
+        #expect(result.status == 0, "\(process.words): \(result.error)")
+        return result.output.trimmingCharacters(in: .newlines)
     }
 }
 
@@ -64,6 +50,9 @@ enum Suites {
         _ = folder
         return prefix + UUID().uuidString
     }
+
+    /// The name of the suite that belongs to a folder.
+    static func name(of folder: TemporaryFolder) -> String { prefix + (folder.path as NSString).lastPathComponent }
 
     /// The path of a suite's file.
     static func path(of suite: String) -> String { "\(folder)/\(suite).plist" }

@@ -1,0 +1,24 @@
+import KeyspanCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The environment and the standard streams of a run: those of the process, unless a test runs a command in its own process.
+struct ToolContext: Sendable {
+    /// The context of the present run.
+    @TaskLocal static var current = ToolContext()
+
+    /// Returns the value of an environment variable.
+    var variable: @Sendable (String) -> OutsideText? = { OutsideText.variable($0) }
+    /// The descriptor from which a command may read a document.
+    var input = STDIN_FILENO
+    /// The descriptor for results.
+    var output = STDOUT_FILENO
+    /// The descriptor for errors and notices.
+    var error = STDERR_FILENO
+}
