@@ -77,21 +77,19 @@ import Testing
     /// Characters that others are parts of, or that are parts of others, in one grapheme; and none.
     private static let joiners = ["\u{301}", "\u{600}", "\u{200B}", "\u{200D}", ""]
 
-    @Test(arguments: (0x20..<0x7F).map { Character(Unicode.Scalar($0)) }, joiners)
-    func `has no byte that bash would read, whatever it is joined with`(character: Character, joiner: String) throws {
-        for text in ["\(joiner)\(character)x", "\(character)\(joiner)x", "\(joiner)\(character)\(joiner)\(character)"] {
-            let word = try #require(ShellWord.candidate(text, for: .bash, within: "'"))
-            #expect(Self.barePart(of: word).allSatisfy { $0 >= 0x80 || Self.harmless.contains($0) }, "\(word)")
-            #expect(Array(ShellWord.unquoted(word, for: .bash, home: "/home/ada").utf8) == Array(text.utf8), "\(word)")
+    @Test(arguments: joiners)
+    func `has no byte that bash would read, and escapes for zsh, whatever it is joined with`(joiner: String) throws {
+        for character in (0x20..<0x7F).map({ Character(Unicode.Scalar($0)) }) {
+            let both = "\(joiner)\(character)\(joiner)\(character)"
+            for text in ["\(joiner)\(character)x", "\(character)\(joiner)x", both] {
+                let word = try #require(ShellWord.candidate(text, for: .bash, within: "'"))
+                try #require(Self.barePart(of: word).allSatisfy { $0 >= 0x80 || Self.harmless.contains($0) })
+                try #require(Array(ShellWord.unquoted(word, for: .bash, home: "/home/ada").utf8) == Array(text.utf8))
+            }
+            let word = try #require(ShellWord.candidate(both, for: .zsh, within: "'"))
+            let scalars = both.unicodeScalars.flatMap { $0 == ":" || $0 == "\\" ? ["\\", $0] : [$0] }
+            try #require(Array(word.unicodeScalars) == scalars)
         }
-    }
-
-    @Test(arguments: (0x20..<0x7F).map { Character(Unicode.Scalar($0)) }, joiners)
-    func `has a backslash before each colon and backslash for zsh`(character: Character, joiner: String) throws {
-        let text = "\(joiner)\(character)\(joiner)\(character)"
-        let word = try #require(ShellWord.candidate(text, for: .zsh, within: "'"))
-        let scalars = text.unicodeScalars.flatMap { $0 == ":" || $0 == "\\" ? ["\\", $0] : [$0] }
-        #expect(Array(word.unicodeScalars) == scalars)
     }
 
     private static let harmless = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+@%,:=".utf8)

@@ -4,69 +4,27 @@ import Testing
 
 /// The accessors of a store beside those of Foundation's `UserDefaults`: values of each kind, read by each accessor.
 @Suite struct UserDefaultsComparisonTests {
-    /// One accessor of both, and the description of its answer.
-    struct Accessor: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let ofStore: @Sendable (any PropertyListStore) -> String
-        let ofUserDefaults: @Sendable (UserDefaults) -> String
-    }
-
     private static let key = "key"
 
     private static func text(_ value: (some Any)?) -> String { value.map { "\($0)" } ?? "nil" }
 
-    private static let accessors = [
-        Accessor(testDescription: "string") {
-            text($0.string(forKey: key))
-        } ofUserDefaults: {
-            text($0.string(forKey: key))
-        },
-        Accessor(testDescription: "bool") {
-            text($0.bool(forKey: key))
-        } ofUserDefaults: {
-            text($0.bool(forKey: key))
-        },
-        Accessor(testDescription: "integer") {
-            text($0.integer(forKey: key))
-        } ofUserDefaults: {
-            text($0.integer(forKey: key))
-        },
-        Accessor(testDescription: "float") {
-            text($0.float(forKey: key))
-        } ofUserDefaults: {
-            text($0.float(forKey: key))
-        },
-        Accessor(testDescription: "double") {
-            text($0.double(forKey: key))
-        } ofUserDefaults: {
-            text($0.double(forKey: key))
-        },
-        Accessor(testDescription: "data") {
-            text($0.data(forKey: key))
-        } ofUserDefaults: {
-            text($0.data(forKey: key))
-        },
-        Accessor(testDescription: "array") {
-            text($0.array(forKey: key)?.count)
-        } ofUserDefaults: {
-            text($0.array(forKey: key)?.count)
-        },
-        Accessor(testDescription: "stringArray") {
-            text($0.stringArray(forKey: key))
-        } ofUserDefaults: {
-            text($0.stringArray(forKey: key))
-        },
-        Accessor(testDescription: "dictionary") {
-            text($0.dictionary(forKey: key)?.count)
-        } ofUserDefaults: {
-            text($0.dictionary(forKey: key)?.count)
-        },
-        Accessor(testDescription: "url") {
-            text($0.url(forKey: key))
-        } ofUserDefaults: {
-            text($0.url(forKey: key))
-        },
-    ]
+    /// The accessors of both, which describe their answers.
+    private static var accessors:
+        [(name: String, ofStore: (any PropertyListStore) -> String, ofUserDefaults: (UserDefaults) -> String)]
+    {
+        [
+            ("string", { text($0.string(forKey: key)) }, { text($0.string(forKey: key)) }),
+            ("bool", { text($0.bool(forKey: key)) }, { text($0.bool(forKey: key)) }),
+            ("integer", { text($0.integer(forKey: key)) }, { text($0.integer(forKey: key)) }),
+            ("float", { text($0.float(forKey: key)) }, { text($0.float(forKey: key)) }),
+            ("double", { text($0.double(forKey: key)) }, { text($0.double(forKey: key)) }),
+            ("data", { text($0.data(forKey: key)) }, { text($0.data(forKey: key)) }),
+            ("array", { text($0.array(forKey: key)?.count) }, { text($0.array(forKey: key)?.count) }),
+            ("stringArray", { text($0.stringArray(forKey: key)) }, { text($0.stringArray(forKey: key)) }),
+            ("dictionary", { text($0.dictionary(forKey: key)?.count) }, { text($0.dictionary(forKey: key)?.count) }),
+            ("url", { text($0.url(forKey: key)) }, { text($0.url(forKey: key)) }),
+        ]
+    }
 
     /// A value in both forms.
     struct Sample: Sendable, CustomTestStringConvertible {
@@ -105,13 +63,13 @@ import Testing
         sample.set(userDefaults)
         for accessor in Self.accessors {
             // swift-corelibs-foundation ends the program for data that is not an archive.
-            if accessor.testDescription == "url", sample.stored.kind == .data { continue }
+            if accessor.name == "url", sample.stored.kind == .data { continue }
             let own = accessor.ofStore(store)
-            let difference = Self.differences[sample.testDescription]?[accessor.testDescription]
-            if let difference { #expect(difference.own == own, "\(accessor.testDescription)") }
+            let difference = Self.differences[sample.testDescription]?[accessor.name]
+            if let difference { #expect(difference.own == own, "\(accessor.name)") }
             #if os(Linux)
             let expected = difference?.linux ?? own
-            #expect(accessor.ofUserDefaults(userDefaults) == expected, "\(accessor.testDescription)")
+            #expect(accessor.ofUserDefaults(userDefaults) == expected, "\(accessor.name)")
             #endif
         }
     }

@@ -27,11 +27,6 @@ import Testing
         try sandbox.expect("get app \(words.prefix { $0 != " " }) --output json", json + "\n")
     }
 
-    @Test func `makes a domain`() throws {
-        try sandbox.expect("incr other count", "1\n")
-        try sandbox.expect("incr other count", "2\n")
-    }
-
     @Test(arguments: [
         ("most", "outside of"), ("least -1", "outside of"), ("count 18446744073709551613", "outside of"),
         ("name", "kind string"), ("on", "kind boolean"), ("count 0.5", "has an integer"),

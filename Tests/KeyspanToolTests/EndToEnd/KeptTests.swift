@@ -110,12 +110,6 @@ import Testing
         try defaults.synchronize()
     }
 
-    @Test func `puts back what a program replaced`() throws {
-        try replace(Defaults.Key("account", default: []), by: [3], in: "app")
-        try sandbox.expect("kept restore app account")
-        try sandbox.expect("read app account", "{}\n")
-    }
-
     @Test func `puts a nested value back where it was`() throws {
         try sandbox.write("{\n  \"tls\": {\n    \"port\": \"none\"\n  }\n}\n", toDomain: "app")
         try replace(Defaults.Key("tls.port", default: []), by: [1], in: "app")

@@ -29,15 +29,6 @@ import Testing
         try sandbox.expect("get app new --output json", "\"5\"\n")
     }
 
-    @Test(arguments: [("maxUpload", "1.5"), ("maxUpload", "lots"), ("on", "maybe"), ("ratio", "half"), ("list", "a")])
-    func `cannot be changed by accident`(key: String, text: String) throws {
-        let before = try sandbox.text(ofDomain: "app")
-        try sandbox.refuse("write app \(key) \(text)", "The key \"\(key)\" has", "-string")
-        #expect(try sandbox.text(ofDomain: "app") == before)
-        try sandbox.expect("set app \(key) -string \(text)")
-        try sandbox.expect("read-type app \(key)", "Type is string\n")
-    }
-
     @Test(arguments: [
         ("password -", "(s3cret\n", "(s3cret"), ("password --stdin", "two\nlines\n\n", "two\nlines\n"),
         ("password --stdin -string", "5", "5"), ("maxUpload -", "9\n", "9"), ("password -string -", "unread", "-"),

@@ -136,12 +136,4 @@ import Testing
         #expect(program[headers] == ["a": "x", "b": "y"])
         #expect(store.snapshot().sortedKeys == ["count", "headers"])
     }
-
-    @Test func `are validated as the keys of a program`() throws {
-        let schema = #"{"properties": {"tls.port": {"type": "integer", "maximum": 1000}}}"#
-        try sandbox.folder.write(schema, to: "schema.json")
-        let run = try sandbox.run("validate ~/settings.jsonc --schema ~/schema.json")
-        let output = "~/settings.jsonc:5:5: tls.port is above the maximum, 1000.\n"
-        #expect(run == Sandbox.Run(status: 1, output: output, error: ""))
-    }
 }

@@ -33,11 +33,6 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test func `prints an XML property list`() throws {
-        let output = try sandbox.run("read other --format plist").output
-        #expect(output.hasPrefix("<?xml") && output.contains("<key>theme</key>\n\t<string>dark</string>\n"))
-    }
-
     @Test(arguments: [
         "read nope", "read nope key", "read app nope", "read-type nope k", "read-type app nope", "find nope",
         "read ~/nope.json", "rename app nope x", "delete nope", "delete app nope", "export nope -", "rename nope a b",

@@ -24,22 +24,6 @@ import Testing
         #expect(try sandbox.text(ofDomain: "app") == "{\n  \"key\": \(json)\n}\n")
     }
 
-    @Test func `adds to arrays and dictionaries`() throws {
-        try sandbox.expect("write app list -array-add a")
-        try sandbox.expect("write app list -array-add -int 2 b")
-        try sandbox.expect("read app list", "(\n    a,\n    2,\n    b\n)\n")
-        try sandbox.expect("write app map -dict-add a 1")
-        try sandbox.expect("write app map -dict-add a -int 3 b 2")
-        try sandbox.expect("read app map", "{\n    a = 3;\n    b = 2;\n}\n")
-        try sandbox.refuse("write app map -array-add x", "dictionary")
-    }
-
-    @Test func `replaces a whole domain`() throws {
-        try sandbox.expect("write app old 1")
-        try sandbox.expect("write app '{a = 1; b = (2);}'")
-        try sandbox.expect("read app", "{\n    a = 1;\n    b =     (\n        2\n    );\n}\n")
-    }
-
     @Test func `renames a key and overwrites none`() throws {
         try sandbox.expect("write app old -int 1")
         try sandbox.expect("rename app old new")

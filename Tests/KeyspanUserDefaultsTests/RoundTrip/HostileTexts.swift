@@ -46,8 +46,13 @@ enum HostileTexts {
 
     /// A text that can be the name of a key.
     static func name(using generator: inout SeededGenerator) -> String {
-        let name = random(using: &generator).unicodeScalars.filter { $0 != "\0" }
-        return name.isEmpty ? "key" : String(String.UnicodeScalarView(name))
+        let name = withoutNull(random(using: &generator))
+        return name.isEmpty ? "key" : name
+    }
+
+    /// A text without the character that no name and no path can have.
+    static func withoutNull(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" }))
     }
 
     private static func text(_ scalars: [Unicode.Scalar]) -> String {

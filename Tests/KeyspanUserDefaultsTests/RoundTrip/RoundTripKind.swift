@@ -45,26 +45,24 @@ struct RoundTrip {
 }
 
 /// A type of values, with what makes one of them.
-struct RoundTripKind: Sendable, CustomTestStringConvertible {
-    let testDescription: String
+struct RoundTripKind: Sendable {
     let random: @Sendable (inout SeededGenerator) -> RoundTrip?
+}
 
-    /// A type whose key takes its bridge.
-    init<Value: Defaults.Serializable & Equatable & SendableMetatype>(
-        _ testDescription: String,
+extension [RoundTripKind] {
+    /// Adds a type whose key takes its bridge.
+    fileprivate mutating func add<Value: Defaults.Serializable & Equatable & SendableMetatype>(
         _ value: @escaping @Sendable (inout SeededGenerator) -> Value?
     ) {
-        self.init(testDescription, key: { Defaults.Key<Value?>($0) }, value)
+        add(key: { Defaults.Key<Value?>($0) }, value)
     }
 
-    /// A type with another key.
-    init<Value: Equatable & SendableMetatype>(
-        _ testDescription: String,
+    /// Adds a type with another key.
+    fileprivate mutating func add<Value: Equatable & SendableMetatype>(
         key: @escaping @Sendable (String) -> Defaults.Key<Value?>,
         _ value: @escaping @Sendable (inout SeededGenerator) -> Value?
     ) {
-        self.testDescription = testDescription
-        random = { generator in value(&generator).map { RoundTrip($0, key) } }
+        append(RoundTripKind { generator in value(&generator).map { RoundTrip($0, key) } })
     }
 }
 
@@ -76,7 +74,7 @@ extension RoundTripKind {
     }
 
     /// Texts of which none is equal to another one.
-    private static func names(_ generator: inout SeededGenerator) -> [String] { Array(Set(texts(&generator))) }
+    private static func names(_ generator: inout SeededGenerator) -> [String] { Set(texts(&generator)).sorted() }
 
     private static func dictionary<Element>(
         _ generator: inout SeededGenerator,
@@ -110,191 +108,120 @@ extension RoundTripKind {
 
     private static let texts: [RoundTripKind] = {
         var kinds: [RoundTripKind] = []
-        kinds.append(RoundTripKind("text", text))
-        kinds.append(RoundTripKind("raw-representable text") { Tag(rawValue: text(&$0)) })
-        kinds.append(RoundTripKind("raw-representable text that is Codable") { PreferredTag(rawValue: text(&$0)) })
-        kinds.append(RoundTripKind("converted text") { Converted(text: text(&$0)) })
-        kinds.append(
-            RoundTripKind(
-                "text of another key",
-                key: {
-                    Defaults.Key<Tag?>.rawRepresentable(represented: Defaults.Key<String?>.string(Defaults.KeyName($0)))
-                }
-            ) {
-                Tag(rawValue: text(&$0))
-            }
-        )
-        kinds.append(
-            RoundTripKind("coerced text", key: { Defaults.Key<String?>.string(coercing: Defaults.KeyName($0)) }, text)
-        )
-        kinds.append(RoundTripKind("any value") { Defaults.AnySerializable(PropertyListValue.string(text(&$0))) })
-        kinds.append(RoundTripKind("data") { Data(text(&$0).utf8) })
+        kinds.add(text)
+        kinds.add { Tag(rawValue: text(&$0)) }
+        kinds.add { PreferredTag(rawValue: text(&$0)) }
+        kinds.add { Converted(text: text(&$0)) }
+        kinds.add(key: { .rawRepresentable(represented: Defaults.Key<String?>.string(Defaults.KeyName($0))) }) {
+            Tag(rawValue: text(&$0))
+        }
+        kinds.add(key: { Defaults.Key<String?>.string(coercing: Defaults.KeyName($0)) }, text)
+        kinds.add { Defaults.AnySerializable(PropertyListValue.string(text(&$0))) }
+        kinds.add { Data(text(&$0).utf8) }
         return kinds
     }()
 
     private static let collections: [RoundTripKind] = {
         var kinds: [RoundTripKind] = []
-        kinds.append(RoundTripKind("list", texts))
-        kinds.append(RoundTripKind("list of lists") { [texts(&$0), texts(&$0)] })
-        kinds.append(RoundTripKind("set") { Set(names(&$0)) })
-        kinds.append(RoundTripKind("own list") { OwnList(texts(&$0)) })
-        kinds.append(
-            RoundTripKind("range of texts") { generator in
-                let bounds = [text(&generator), text(&generator)].sorted()
-                return bounds[0]...bounds[1]
-            }
-        )
-        kinds.append(RoundTripKind("dictionary") { dictionary(&$0, text) })
-        kinds.append(RoundTripKind("dictionary of lists") { dictionary(&$0, texts) })
-        kinds.append(RoundTripKind("dictionary of dictionaries") { dictionary(&$0) { dictionary(&$0, text) } })
-        kinds.append(RoundTripKind("dictionary of data") { dictionary(&$0) { Data(text(&$0).utf8) } })
-        kinds.append(RoundTripKind("dictionary of reals") { dictionary(&$0, real) })
-        kinds.append(RoundTripKind("numbered texts") { numbered(&$0, text) })
-        kinds.append(RoundTripKind("numbered lists") { numbered(&$0, texts) })
-        kinds.append(RoundTripKind("numbered dictionaries") { numbered(&$0) { dictionary(&$0, text) } })
-        kinds.append(RoundTripKind("numbered optionals") { numbered(&$0) { Optional(text(&$0)) } })
-        kinds.append(RoundTripKind("numbered reals") { numbered(&$0) { Double(integer(&$0) as Int32) / 8 } })
-        kinds.append(RoundTripKind("numbered data") { numbered(&$0) { Data(text(&$0).utf8) } })
-        kinds.append(RoundTripKind("numbered records") { numbered(&$0) { Record(text: text(&$0)) } })
-        kinds.append(
-            RoundTripKind("dictionary by characters") { generator in
-                Set(text(&generator)).reduce(into: [Character: String]()) { $0[$1] = text(&generator) }
-            }
-        )
-        kinds.append(
-            RoundTripKind("dictionary by raw values", key: { Defaults.Key<[Tag: String]?>($0) }) { generator in
-                names(&generator).reduce(into: [:]) { $0[Tag(rawValue: $1)] = text(&generator) }
-            }
-        )
-        kinds.append(
-            RoundTripKind("dictionary by UUIDs", key: { Defaults.Key<[UUID: [String]]?>($0) }) {
-                [uuid(&$0): texts(&$0)]
-            }
-        )
+        kinds.add(texts)
+        kinds.add { [texts(&$0), texts(&$0)] }
+        kinds.add { Set(names(&$0)) }
+        kinds.add { OwnList(texts(&$0)) }
+        kinds.add { generator in
+            let bounds = [text(&generator), text(&generator)].sorted()
+            return bounds[0]...bounds[1]
+        }
+        kinds.add { dictionary(&$0, text) }
+        kinds.add { dictionary(&$0, texts) }
+        kinds.add { dictionary(&$0) { dictionary(&$0, text) } }
+        kinds.add { dictionary(&$0) { Data(text(&$0).utf8) } }
+        kinds.add { dictionary(&$0, real) }
+        kinds.add { numbered(&$0, text) }
+        kinds.add { numbered(&$0, texts) }
+        kinds.add { numbered(&$0) { dictionary(&$0, text) } }
+        kinds.add { numbered(&$0) { Optional(text(&$0)) } }
+        kinds.add { numbered(&$0) { Double(integer(&$0) as Int32) / 8 } }
+        kinds.add { numbered(&$0) { Data(text(&$0).utf8) } }
+        kinds.add { numbered(&$0) { Record(text: text(&$0)) } }
+        kinds.add { generator in
+            Set(text(&generator)).sorted().reduce(into: [Character: String]()) { $0[$1] = text(&generator) }
+        }
+        kinds.add(key: { Defaults.Key<[Tag: String]?>($0) }) { generator in
+            names(&generator).reduce(into: [:]) { $0[Tag(rawValue: $1)] = text(&generator) }
+        }
+        kinds.add(key: { Defaults.Key<[UUID: [String]]?>($0) }) { [uuid(&$0): texts(&$0)] }
         return kinds
     }()
 
     private static let codable: [RoundTripKind] = {
         var kinds: [RoundTripKind] = []
-        kinds.append(
-            RoundTripKind("JSON text") { Record(text: text(&$0), other: text(&$0), texts: dictionary(&$0, texts)) }
-        )
-        kinds.append(
-            RoundTripKind("JSON in data", key: { Defaults.Key<Record?>.jsonCoded(Defaults.KeyName($0), as: .data) }) {
-                Record(text: text(&$0))
-            }
-        )
-        kinds.append(
-            RoundTripKind("JSON text of a text", key: { Defaults.Key<String?>.jsonCoded(Defaults.KeyName($0)) }, text)
-        )
-        kinds.append(
-            RoundTripKind("structured value") {
-                StructuredRecord(text: text(&$0), texts: dictionary(&$0) { [text(&$0), nil] })
-            }
-        )
-        kinds.append(RoundTripKind("structured text") { StructuredText(text: text(&$0)) })
-        kinds.append(RoundTripKind("structured numbered texts") { StructuredNumbers(texts: numbered(&$0, text)) })
-        kinds.append(RoundTripKind("enumeration of texts") { Level.allCases.randomElement(using: &$0) })
-        kinds.append(RoundTripKind("enumeration of numbers") { NumberedLevel.allCases.randomElement(using: &$0) })
-        kinds.append(RoundTripKind("enumeration of cases") { PlainLevel.allCases.randomElement(using: &$0) })
-        kinds.append(
-            RoundTripKind("set of enumerations") { generator in
-                Set(PlainLevel.allCases.filter { _ in Bool.random(using: &generator) })
-            }
-        )
-        kinds.append(RoundTripKind("number as JSON text") { CodableNumber(number: integer(&$0)) })
-        kinds.append(RoundTripKind("text as JSON text") { CodableText(text: text(&$0)) })
-        kinds.append(RoundTripKind("dictionary of JSON texts") { dictionary(&$0) { CodableText(text: text(&$0)) } })
-        kinds.append(
-            RoundTripKind("record of human forms") {
-                TimedRecord(
-                    timeout: .nanoseconds(integer(&$0) as Int64),
-                    limit: Defaults.ByteCount(integer(&$0)),
-                    level: PlainLevel.allCases.randomElement(using: &$0)
-                )
-            }
-        )
-        kinds.append(RoundTripKind("list of JSON texts") { [Record(text: text(&$0)), Record(text: text(&$0))] })
+        kinds.add { Record(text: text(&$0), other: text(&$0), texts: dictionary(&$0, texts)) }
+        kinds.add(key: { .jsonCoded(Defaults.KeyName($0), as: .data) }) { Record(text: text(&$0)) }
+        kinds.add(key: { Defaults.Key<String?>.jsonCoded(Defaults.KeyName($0)) }, text)
+        kinds.add { StructuredRecord(text: text(&$0), texts: dictionary(&$0) { [text(&$0), nil] }) }
+        kinds.add { StructuredText(text: text(&$0)) }
+        kinds.add { StructuredNumbers(texts: numbered(&$0, text)) }
+        kinds.add { Level.allCases.randomElement(using: &$0) }
+        kinds.add { NumberedLevel.allCases.randomElement(using: &$0) }
+        kinds.add { PlainLevel.allCases.randomElement(using: &$0) }
+        kinds.add { generator in Set(PlainLevel.allCases.filter { _ in Bool.random(using: &generator) }) }
+        kinds.add { CodableNumber(number: integer(&$0)) }
+        kinds.add { CodableText(text: text(&$0)) }
+        kinds.add { dictionary(&$0) { CodableText(text: text(&$0)) } }
+        kinds.add {
+            TimedRecord(
+                timeout: .nanoseconds(integer(&$0) as Int64),
+                limit: Defaults.ByteCount(integer(&$0)),
+                level: PlainLevel.allCases.randomElement(using: &$0)
+            )
+        }
+        kinds.add { [Record(text: text(&$0)), Record(text: text(&$0))] }
         return kinds
     }()
 
     private static let others: [RoundTripKind] = {
         var kinds: [RoundTripKind] = []
-        kinds.append(RoundTripKind("URL") { URL(string: text(&$0)) })
-        kinds.append(
-            RoundTripKind("URL with a base") { URL(string: text(&$0), relativeTo: URL(string: "http://a.b/c")) }
-        )
-        kinds.append(
-            RoundTripKind("URL of a file") { generator in
-                URL(filePath: "/" + text(&generator).unicodeScalars.filter { $0 != "\0" }.map { String($0) }.joined())
-            }
-        )
-        kinds.append(RoundTripKind("list of URLs") { [URL(string: text(&$0)) ?? URL(filePath: "/")] })
-        kinds.append(
-            RoundTripKind("coerced URL", key: { Defaults.Key<URL?>.url(coercing: Defaults.KeyName($0)) }) {
-                URL(string: text(&$0))
-            }
-        )
-        kinds.append(
-            RoundTripKind("structured URL") { generator in URL(string: text(&generator)).map { StructuredURL(url: $0) }
-            }
-        )
-        kinds.append(RoundTripKind("duration") { Duration.nanoseconds(integer(&$0) as Int64) })
-        kinds.append(RoundTripKind("number of bytes") { Defaults.ByteCount(integer(&$0)) })
-        kinds.append(RoundTripKind("percentage") { Defaults.Percentage(Double(integer(&$0) as Int32) / 8) })
-        kinds.append(
-            RoundTripKind("address") { Defaults.IPAddress("2001:db8::\(String(integer(&$0) as UInt16, radix: 16))") }
-        )
-        kinds.append(
-            RoundTripKind("host and port") {
-                Defaults.HostAndPort(host: "db-\(integer(&$0) as UInt16)", port: integer(&$0))
-            }
-        )
-        kinds.append(RoundTripKind("time zone") { TimeZone(secondsFromGMT: Int(integer(&$0) as Int8) * 60) })
-        kinds.append(RoundTripKind("locale") { Locale(identifier: text(&$0)) })
-        kinds.append(RoundTripKind("UUID", uuid))
-        kinds.append(RoundTripKind("decimal") { Decimal(string: "\(integer(&$0) as Int64).\(integer(&$0) as UInt16)") })
-        kinds.append(
-            RoundTripKind("any property list") { generator in
-                PropertyListValue.dictionary(
-                    PropertyListDictionary(
-                        dictionary(&generator) { .random(using: &$0) }.map { (key: $0.key, value: $0.value) }
-                    )
-                )
-            }
-        )
+        kinds.add { URL(string: text(&$0)) }
+        kinds.add { URL(string: text(&$0), relativeTo: URL(string: "http://a.b/c")) }
+        kinds.add { URL(filePath: "/" + HostileTexts.withoutNull(text(&$0))) }
+        kinds.add { [URL(string: text(&$0)) ?? URL(filePath: "/")] }
+        kinds.add(key: { Defaults.Key<URL?>.url(coercing: Defaults.KeyName($0)) }) { URL(string: text(&$0)) }
+        kinds.add { URL(string: text(&$0)).map { StructuredURL(url: $0) } }
+        kinds.add { Duration.nanoseconds(integer(&$0) as Int64) }
+        kinds.add { Defaults.ByteCount(integer(&$0)) }
+        kinds.add { Defaults.Percentage(Double(integer(&$0) as Int32) / 8) }
+        kinds.add { Defaults.IPAddress("2001:db8::\(String(integer(&$0) as UInt16, radix: 16))") }
+        kinds.add { Defaults.HostAndPort(host: "db-\(integer(&$0) as UInt16)", port: integer(&$0)) }
+        kinds.add { TimeZone(secondsFromGMT: Int(integer(&$0) as Int8) * 60) }
+        kinds.add { Locale(identifier: text(&$0)) }
+        kinds.add(uuid)
+        kinds.add { Decimal(string: "\(integer(&$0) as Int64).\(integer(&$0) as UInt16)") }
+        kinds.add { generator in
+            let entries = dictionary(&generator) { PropertyListValue.random(using: &$0) }
+            return PropertyListValue.dictionary(PropertyListDictionary(entries.map { (key: $0.key, value: $0.value) }))
+        }
         return kinds
     }()
 
+    private static func date(_ generator: inout SeededGenerator) -> Date {
+        Date(timeIntervalSinceReferenceDate: Double(integer(&generator) as Int32))
+    }
+
     private static let scalars: [RoundTripKind] = {
         var kinds: [RoundTripKind] = []
-        kinds.append(RoundTripKind("truth value") { Bool.random(using: &$0) })
-        kinds.append(RoundTripKind("Int", integer as @Sendable (inout SeededGenerator) -> Int))
-        kinds.append(RoundTripKind("Int8", integer as @Sendable (inout SeededGenerator) -> Int8))
-        kinds.append(RoundTripKind("UInt64", integer as @Sendable (inout SeededGenerator) -> UInt64))
-        kinds.append(RoundTripKind("Double", real))
-        kinds.append(RoundTripKind("Float") { Float(real(&$0)) })
-        kinds.append(
-            RoundTripKind("date") { Date(timeIntervalSinceReferenceDate: .random(in: -1e10...1e10, using: &$0)) }
-        )
-        kinds.append(
-            RoundTripKind("whole date") { Date(timeIntervalSinceReferenceDate: Double(integer(&$0) as Int32)) }
-        )
-        kinds.append(
-            RoundTripKind("list of dates") { [Date(timeIntervalSinceReferenceDate: Double(integer(&$0) as Int32) / 8)] }
-        )
-        kinds.append(
-            RoundTripKind("numbered dates") {
-                numbered(&$0) { Date(timeIntervalSinceReferenceDate: Double(integer(&$0) as Int32)) }
-            }
-        )
-        kinds.append(RoundTripKind("range") { 0..<(Int.random(in: 0..<100, using: &$0)) })
-        kinds.append(RoundTripKind("numbered integers") { numbered(&$0) { integer(&$0) as Int } })
-        kinds.append(
-            RoundTripKind("coerced integer", key: { Defaults.Key<Int?>.coercing(Defaults.KeyName($0)) }) {
-                integer(&$0) as Int
-            }
-        )
+        kinds.add { Bool.random(using: &$0) }
+        kinds.add(integer as @Sendable (inout SeededGenerator) -> Int)
+        kinds.add(integer as @Sendable (inout SeededGenerator) -> Int8)
+        kinds.add(integer as @Sendable (inout SeededGenerator) -> UInt64)
+        kinds.add(real)
+        kinds.add { Float(real(&$0)) }
+        kinds.add { Date(timeIntervalSinceReferenceDate: .random(in: -1e10...1e10, using: &$0)) }
+        kinds.add(date)
+        kinds.add { [Date(timeIntervalSinceReferenceDate: Double(integer(&$0) as Int32) / 8)] }
+        kinds.add { numbered(&$0, date) }
+        kinds.add { 0..<(Int.random(in: 0..<100, using: &$0)) }
+        kinds.add { numbered(&$0) { integer(&$0) as Int } }
+        kinds.add(key: { Defaults.Key<Int?>.coercing(Defaults.KeyName($0)) }) { integer(&$0) as Int }
         return kinds
     }()
 }

@@ -236,23 +236,7 @@ import Testing
 }
 
 /// A class that no other file knows.
-private final class Hidden: NSObject, NSSecureCoding, Defaults.Serializable {
-    static var supportsSecureCoding: Bool { true }
-
-    override init() {}
-
-    init?(coder: NSCoder) {}
-
-    func encode(with coder: NSCoder) {}
-}
+private final class Hidden: Blank, Defaults.Serializable {}
 
 /// A class whose name has the names of other types in it.
-private final class Generic<Parameter>: NSObject, NSSecureCoding, Defaults.Serializable {
-    static var supportsSecureCoding: Bool { true }
-
-    override init() {}
-
-    init?(coder: NSCoder) {}
-
-    func encode(with coder: NSCoder) {}
-}
+private final class Generic<Parameter>: Blank, Defaults.Serializable {}

@@ -109,15 +109,20 @@ final class Channel: NSObject, NSSecureCoding, Codable, Defaults.Serializable, D
     override var hash: Int { number }
 }
 
-/// Its instances say that they cannot be archived securely.
-final class Unsafe: NSObject, NSSecureCoding, Defaults.Serializable {
-    static var supportsSecureCoding: Bool { false }
+/// Writes and reads nothing.
+class Blank: NSObject, NSSecureCoding {
+    class var supportsSecureCoding: Bool { true }
 
     override init() {}
 
-    init?(coder: NSCoder) {}
+    required init?(coder: NSCoder) {}
 
     func encode(with coder: NSCoder) {}
+}
+
+/// Its instances say that they cannot be archived securely.
+final class Unsafe: Blank, Defaults.Serializable {
+    override class var supportsSecureCoding: Bool { false }
 }
 
 /// Contains itself as often as its archive says.
@@ -150,14 +155,8 @@ final class Box: NSObject, NSSecureCoding, Defaults.Serializable {
 }
 
 /// Archives a channel where ``Disguise``, whose name is as long, wants an artist.
-final class Imposter: NSObject, NSSecureCoding {
-    static var supportsSecureCoding: Bool { true }
-
-    override init() {}
-
-    init?(coder: NSCoder) {}
-
-    func encode(with coder: NSCoder) {
+final class Imposter: Blank {
+    override func encode(with coder: NSCoder) {
         coder.encode(Channel(number: 1), forKey: "artist")
     }
 }
@@ -175,51 +174,9 @@ final class Disguise: NSObject, NSSecureCoding, Defaults.Serializable {
     func encode(with coder: NSCoder) {}
 }
 
-// Classes of Foundation that support secure coding, one of which other classes inherit from.
-extension NSDate: Defaults.Serializable {}
-extension NSURL: Defaults.Serializable {}
-extension NSUUID: Defaults.Serializable {}
-
-/// A class from which others inherit.
-class Shape: NSObject, NSSecureCoding, Defaults.Serializable {
-    class var supportsSecureCoding: Bool { true }
-
-    let sides: Int
-
-    init(sides: Int) {
-        self.sides = sides
-    }
-
-    required init?(coder: NSCoder) {
-        sides = coder.decodeInteger(forKey: "sides")
-    }
-
-    func encode(with coder: NSCoder) {
-        coder.encode(sides, forKey: "sides")
-    }
-}
-
-final class Square: Shape {
-    init() {
-        super.init(sides: 4)
-    }
-
-    required init?(coder: NSCoder) {
-        super.init(coder: coder)
-    }
-}
-
 /// A class inside of a type, for which swift-corelibs-foundation has no name.
 enum Catalog {
-    final class Entry: NSObject, NSSecureCoding, Defaults.Serializable {
-        static var supportsSecureCoding: Bool { true }
-
-        override init() {}
-
-        init?(coder: NSCoder) {}
-
-        func encode(with coder: NSCoder) {}
-    }
+    final class Entry: Blank, Defaults.Serializable {}
 }
 
 /// Archives any object, and reads artists.

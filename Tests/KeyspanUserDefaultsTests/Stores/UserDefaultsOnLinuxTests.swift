@@ -177,42 +177,6 @@ struct UserDefaultsOnLinuxTests {
         NotificationCenter.default.removeObserver(token)
     }
 
-    @Test func `values that UserDefaults crashes on or alters are kept`() throws {
-        let link = try #require(URL(string: "https://a.b/c"))
-        let date = Date(timeIntervalSinceReferenceDate: 0.123456)
-        let keys = (
-            uuid: Defaults.Key<UUID?>("uuid"), links: Defaults.Key<[URL]?>("links"), link: Defaults.Key<URL?>("link"),
-            decimal: Defaults.Key<Decimal?>("decimal"), integer: Defaults.Key<Int?>("integer"),
-            natural: Defaults.Key<UInt64?>("natural"), date: Defaults.Key<Date?>("date")
-        )
-        let uuid = UUID()
-        do {
-            let defaults = Defaults(try open())
-            (defaults[keys.uuid], defaults[keys.links], defaults[keys.link]) = (uuid, [link], link)
-            (defaults[keys.decimal], defaults[keys.integer]) = (Decimal(string: "1.1"), .max)
-            (defaults[keys.natural], defaults[keys.date]) = (.max, date)
-            try defaults.synchronize()
-        }
-        let defaults = Defaults(try open())
-        #expect(defaults[keys.uuid] == uuid)
-        #expect(defaults[keys.links] == [link])
-        #expect(defaults[keys.link] == link)
-        #expect(defaults[keys.decimal] == Decimal(string: "1.1"))
-        #expect(defaults[keys.integer] == .max)
-        #expect(defaults[keys.natural] == .max)
-        #expect(defaults[keys.date] == date)
-    }
-
-    @Test func `a URL key over data that is not a URL reads its default`() throws {
-        let store = try open()
-        try store.apply(PropertyListBatch(.set(.data(Data([1, 2, 3])), key: "link")))
-        let problems = Recorder<Defaults.Problem>()
-        Defaults.withProblemHandler({ problems($0) }) {
-            #expect(Defaults(store)[Defaults.Key<URL?>("link")] == nil)
-        }
-        #expect(problems.count == 1)
-    }
-
     @Test func `the standard store has the file of UserDefaults.standard`() throws {
         let folder = try TemporaryFolder()
         #expect(try DefaultsProcess("standard", suite, in: folder.path).finish() == "1")
@@ -223,15 +187,6 @@ struct UserDefaultsOnLinuxTests {
     @Test func `launch arguments are read`() throws {
         let output = try DefaultsProcess("arguments", suite, "-port", "8080", "-verbose", "YES").finish()
         #expect(output == "8080 true")
-    }
-
-    @Test(arguments: [("y", false), ("10", false), ("12abc", false), ("YES", true), ("true", true), ("1", true)])
-    func `text counts as a truth value as on Apple's systems`(text: String, expected: Bool) throws {
-        let store = try open()
-        try store.apply(PropertyListBatch(.set(.string(text), key: "flag")))
-        Defaults.withProblemHandler({ _ in }) {
-            #expect(Defaults(store)[Defaults.Key<Bool>.bool(coercing: "flag")] == expected)
-        }
     }
 
     @Test func `a new file is for its owner alone, and binary`() throws {

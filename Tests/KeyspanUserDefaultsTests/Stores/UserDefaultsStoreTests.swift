@@ -17,20 +17,6 @@ struct UserDefaultsStoreTests {
         #expect(error?.code == .invalidSuiteName)
     }
 
-    @Test(.seeded) func `a UserDefaults store keeps every value exactly, in the file as well`() throws {
-        var generator = SeededGenerator(seed: SeededGenerator.seedOfRun)
-        let values = (0..<40).map { _ in PropertyListValue.random(using: &generator) }
-        do {
-            let store = try UserDefaultsStore(suiteName: suite)
-            for (index, value) in values.enumerated() {
-                try store.apply(PropertyListBatch(.set(value, key: "key\(index)")))
-                try store.synchronize()
-            }
-        }
-        let table = try UserDefaultsStore(suiteName: suite).snapshot()
-        #expect(values.indices.filter { table["key\($0)"] != values[$0] } == [])
-    }
-
     @Test func `a store that is reloaded has what UserDefaults has, also as a layer`() throws {
         let store = try UserDefaultsStore(suiteName: suite)
         let layers = LayeredStore([.init("defaults", store, isWritable: true)])
@@ -105,14 +91,6 @@ struct UserDefaultsStoreTests {
         #expect(UserDefaultsIdentity(of: UserDefaultsReference(subclass)) == .object(ObjectIdentifier(subclass)))
     }
 
-    @Test func `a UserDefaults store reads and writes keys on UserDefaults itself`() throws {
-        let defaults = try #require(UserDefaults(suiteName: suite))
-        let key = Defaults.Key<Int>("count", default: 0)
-        defaults[key] += 2
-        #expect(defaults[key] == 2)
-        #expect(UserDefaultsStore.of(defaults).value(forKey: "count") == 2)
-    }
-
     @Test func `a UserDefaults store is the suite of keys that name a UserDefaults, and has their defaults registered`()
         throws
     {
@@ -178,13 +156,6 @@ struct UserDefaultsStoreTests {
         try await eventually("both observers receive the new value", heard.values, is: [1, 1, 2, 2])
         for observation in observations { observation.cancel() }
         #expect(try UserDefaultsStore(suiteName: Suites.makeName()).value(forKey: suite) == 2)
-    }
-
-    @Test func `a UserDefaults store takes over what other code registered`() async throws {
-        let store = try UserDefaultsStore(suiteName: suite)
-        UserDefaults.standard.register(defaults: [suite: ["a": true]])
-        try store.refresh()
-        #expect(store.value(forKey: suite) == ["a": true])
     }
 
     @Test func `a UserDefaults store reads launch arguments first, as text`() throws {
