@@ -7,7 +7,7 @@ import Testing
 
 /// A configuration folder of its own, and the tool run in it.
 struct Sandbox {
-    /// The exit status of a run and what it wrote, with `~` in place of the folder's path.
+    /// The exit status and the output of a run, with `~` in place of the folder's path.
     struct Run: Equatable {
         let status: Int32
         let output: String

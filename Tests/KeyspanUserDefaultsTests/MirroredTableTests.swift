@@ -96,7 +96,7 @@ struct MirroredTableTests {
         let hasSettled = Recorder<Bool>()
         let observation = mirror.contents.observe(.all, initial: false) { _ in
             let settled = Gate()
-            TestThread {
+            _ = TestThread {
                 mirror.settle()
                 settled.open()
             }

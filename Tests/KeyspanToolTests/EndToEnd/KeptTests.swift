@@ -116,7 +116,7 @@ import Testing
         try sandbox.expect("kept restore app tls.port")
         try sandbox.expect("get app tls.port", "none\n")
         #expect(try sandbox.text(ofDomain: "app").contains("\"tls\": {\n    \"port\": \"none\"\n  }"))
-        // What the program had written is kept in turn.
+        // The value of the program is kept in turn.
         try sandbox.expect("kept restore app tls.port")
         try sandbox.expect("get app tls.port --output json", "[\n  1\n]\n")
     }

@@ -54,7 +54,7 @@ import Testing
         ("read app --formt json", "did you mean '--format'?"), ("read app -output json", "did you mean '--output'?"),
         ("kept restore a k --numbr 2", "did you mean '--number'?"), ("write app key -strin x", "did you mean -string?"),
         ("write app key --string x", "-string"),
-        // What only the command of macOS has
+        // Arguments of the macOS command
         ("read -g", "There is no global domain"), ("read -g", "name the domain of a program"),
         ("read -globalDomain key", "There is no global domain"), ("write -g key value", "There is no global domain"),
         ("delete NSGlobalDomain", "There is no global domain"), ("read -app Greeter", "give the name of the program"),

@@ -1,5 +1,5 @@
-public import Foundation
-public import KeyspanCore
+import Foundation
+import KeyspanCore
 import KeyspanUserDefaults
 
 /// A class with a nested object, an array of objects and a number.
