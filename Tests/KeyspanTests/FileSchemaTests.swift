@@ -2,12 +2,12 @@
 import Foundation
 import Keyspan
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-/// Files satisfy the schema of some keys, by Python's `jsonschema`, if a strict store of those keys takes them.
-@Suite(.enabled(if: SchemaValidator.isInstalled, "Python's jsonschema is not installed"))
-final class FileSchemaTests {
+/// Files satisfy the schema of some keys if a strict store of those keys takes them.
+struct FileSchema {
     enum Mode: String, CaseIterable, Defaults.Serializable {
         case fast, safe
     }
@@ -28,20 +28,15 @@ final class FileSchemaTests {
         Defaults.Key<Int?>("dollar.$x"),
     ]
 
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "keyspan-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
 
     init() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
+        folder = try TemporaryFolder()
     }
 
     /// Whether a store takes a file, and all keys can read their values in it.
     private func isAccepted(_ text: String, _ unknownNames: Defaults.UnknownNames = .strict) throws -> Bool {
-        let path = folder.appending(path: UUID().uuidString + ".json").path
-        try Data(text.utf8).write(to: URL(filePath: path))
+        let path = try folder.write(text, to: UUID().uuidString + ".json")
         var options = FileStoreOptions()
         options.isWatching = false
         do {
@@ -90,41 +85,41 @@ final class FileSchemaTests {
         #"{"tls": {"$data": "aGk="}}"#, #"{"tls": {"$dictionary": {"port": 1}}}"#, #"{"a": {"b": 1}}"#,
     ]
 
-    @Test func `a file that people write satisfies the schema if a strict store takes it`() throws {
-        let schema = Defaults(InMemoryStore()).describe(Self.keys).jsonSchema
-        var cases: [SchemaValidator.Case] = []
-        for (texts, isValid) in [(Self.accepted, true), (Self.refused, false)] {
-            for text in texts {
-                #expect(try isAccepted(text) == isValid, "\(text)")
-                cases.append(.init("file", text, schema: schema, isValid: isValid))
+    private let schema = Defaults(InMemoryStore()).describe(Self.keys).jsonSchema
+
+    /// Files as people write them.
+    func handwrittenCases() throws -> [SchemaValidator.Case] {
+        try [(Self.accepted, true), (Self.refused, false)].flatMap { texts, isValid in
+            try texts.map { text in
+                let isTaken = try isAccepted(text)
+                #expect(isTaken == isValid, "\(text)")
+                return .init(name: "file", document: text, schema: schema, isValid: isValid)
             }
         }
-        #expect(try SchemaValidator.failures(of: cases) == [])
     }
 
-    /// The forms that the two cannot agree on, as the schema's documentation says.
-    @Test func `null is absent for a store, and a whole real is an integer for a schema`() throws {
-        let schema = Defaults(InMemoryStore()).describe(Self.keys).jsonSchema
+    /// The forms that the two cannot agree on, as the schema's documentation says: null is absent for a store, and a whole real is
+    /// an integer for a schema.
+    func disputedCases() throws -> [SchemaValidator.Case] {
         #expect(try isAccepted(#"{"port": null, "tls": {"port": null}, "prot": null}"#))
         #expect(try !isAccepted(#"{"port": 80.0}"#))
-        let failures = try SchemaValidator.failures(of: [
-            .init("null", #"{"port": null}"#, schema: schema, isValid: false),
-            .init("whole real", #"{"port": 80.0}"#, schema: schema, isValid: true),
-        ])
-        #expect(failures == [])
+        return [
+            .init(name: "null", document: #"{"port": null}"#, schema: schema, isValid: false),
+            .init(name: "whole real", document: #"{"port": 80.0}"#, schema: schema, isValid: true),
+        ]
     }
 
-    @Test func `a schema for files with other names allows them, and only them`() throws {
+    /// A schema for files with other names, which allows them, and only them.
+    func openCases() throws -> [SchemaValidator.Case] {
         let schema = Defaults(InMemoryStore()).describe(Self.keys).jsonSchema(unknownNames: .areIgnored)
-        let documents = [
+        return try [
             (#"{"prot": 1, "tls": {"prot": 1, "client": {"x": 1}}, "$schema": "x"}"#, true),
             (#"{"port": "x"}"#, false), (#"{"tls": {"port": "x", "prot": 1}}"#, false),
-        ]
-        let cases = documents.map { text, isValid in
-            SchemaValidator.Case("file", text, schema: schema, isValid: isValid)
+        ].map { text, isValid in
+            let isTaken = try isAccepted(text, .areIgnored)
+            #expect(isTaken == isValid, "\(text)")
+            return .init(name: "open file", document: text, schema: schema, isValid: isValid)
         }
-        for (text, isValid) in documents { #expect(try isAccepted(text, .areIgnored) == isValid, "\(text)") }
-        #expect(try SchemaValidator.failures(of: cases) == [])
     }
 
     /// Values for each key of the table, two of them right.
@@ -137,16 +132,15 @@ final class FileSchemaTests {
         "prot": [1, 2, 3], "tls.prot": [1, 2, 3], "tls.client.auth": [1, [], "x"], "a": [1, [], "x"],
     ]
 
-    @Test func `any mixture of places and values satisfies the schema if a strict store takes it`() throws {
-        let seed = SeededGenerator.seedOfRun
-        var generator = SeededGenerator(seed: seed)
-        let schema = Defaults(InMemoryStore()).describe(Self.keys).jsonSchema
-        var (cases, counts) = ([SchemaValidator.Case](), [true: 0, false: 0])
-        for _ in 0..<TestLevel.current.pick(300, thorough: 1000, exhaustive: 3000) {
+    /// Files with any mixture of places and values.
+    func randomCases() throws -> [SchemaValidator.Case] {
+        var generator = SeededGenerator(seed: SeededGenerator.seedOfRun)
+        var counts = [true: 0, false: 0]
+        let cases = try (0..<TestLevel.current.pick(300, thorough: 1000, exhaustive: 3000)).map { _ in
             var document: PropertyListDictionary = [:]
             // Inside `a.b` it would be another value of that key, which the store reports and does not read.
-            let names = Self.values.keys.filter { $0 != "a.b.c.d" || Bool.random(using: &generator) }
-            for name in names.sorted() where name != "a.b" || !names.contains("a.b.c.d") {
+            let names = Self.values.keys.sorted().filter { $0 != "a.b.c.d" || Bool.random(using: &generator) }
+            for name in names where name != "a.b" || !names.contains("a.b.c.d") {
                 let isKey = Self.keys.contains { $0.name == name }
                 guard Int.random(in: 0..<(isKey ? 3 : 30), using: &generator) == 0 else { continue }
                 let values = Self.values[name] ?? []
@@ -157,12 +151,11 @@ final class FileSchemaTests {
             let text = String(decoding: JSONText.encode(PropertyListTable(document)), as: UTF8.self)
             let isValid = try isAccepted(text)
             counts[isValid, default: 0] += 1
-            cases.append(.init("seed \(seed)", text, schema: schema, isValid: isValid))
+            return SchemaValidator.Case(name: "random file", document: text, schema: schema, isValid: isValid)
         }
-        let failures = try SchemaValidator.failures(of: cases)
-        #expect(failures == [], "\(failures.first ?? "")")
         // Otherwise the comparison would say little.
-        #expect(counts.values.allSatisfy { $0 > cases.count / 10 }, "seed \(seed): \(counts)")
+        #expect(counts.values.allSatisfy { $0 > cases.count / 10 }, "\(counts)")
+        return cases
     }
 
     /// The names of the members that lead to a key, split at some of its dots.

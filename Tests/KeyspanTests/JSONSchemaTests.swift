@@ -3,207 +3,107 @@ import Keyspan
 @_spi(StoreAuthors) import KeyspanFileStore
 import Testing
 
+enum Colour: String, CaseIterable, Defaults.Serializable {
+    case red, green
+}
+
+struct Size: Codable, Hashable, Defaults.Serializable {
+    var width = 1
+}
+
 @Suite struct JSONSchemaTests {
-    enum Colour: String, CaseIterable, Defaults.Serializable {
-        case red, green
+    private static func object(_ member: String, _ schema: String) -> String {
+        #""type": "object", "properties": {"\#(member)": \#(schema)}, "required": ["\#(member)"], "additionalProperties": false"#
     }
 
-    struct Size: Codable, Defaults.Serializable {
-        var width = 1
+    /// A dictionary, which a file writes as it is, or in a form of its own if it looks like another value.
+    private static func dictionary(of elements: String) -> String {
+        let plain = #"{"type": "object", "additionalProperties": \#(elements)}"#
+        let escaped = #""required": ["$dictionary"], "propertyNames": {"const": "$dictionary"}"#
+        return #"{"anyOf": [\#(plain), {"type": "object", \#(escaped), "additionalProperties": \#(plain)}]}"#
     }
 
-    /// A key, and the members that its property has in the schema.
-    struct Subject: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let key: Defaults.AnyKey
-        let schema: PropertyListValue
+    private static let real =
+        #""type": ["number", "object"], "properties": {"$real": {"enum": ["inf", "-inf", "nan"]}}, "#
+        + #""required": ["$real"], "additionalProperties": false"#
 
-        init(_ testDescription: String, _ key: Defaults.AnyKey, _ schema: PropertyListValue) {
-            self.testDescription = testDescription
-            self.key = key
-            self.schema = schema
-        }
-    }
+    /// The pattern of RFC 3339, section 5.6.
+    private static let datePattern =
+        #"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?"#
+        + #"([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"#
 
-    static let subjects = [
-        Subject("boolean", Defaults.Key<Bool>("key", default: true), ["type": "boolean", "default": true]),
-        Subject("integer", Defaults.Key<Int>("key", default: 1), ["type": "integer", "default": 1]),
-        Subject("optional integer", Defaults.Key<Int?>("key"), ["type": "integer"]),
-        Subject(
-            "small integer",
-            Defaults.Key<UInt8?>("key"),
-            ["type": "integer", "minimum": 0, "maximum": 255]
-        ),
-        Subject("large integer", Defaults.Key<UInt64?>("key"), ["type": "integer", "minimum": 0]),
-        Subject(
-            "real",
-            Defaults.Key<Double>("key", default: 0.5),
-            [
-                "type": ["number", "object"],
-                "properties": ["$real": ["enum": ["inf", "-inf", "nan"]]],
-                "required": ["$real"],
-                "additionalProperties": false,
-                "default": 0.5,
-            ]
-        ),
-        Subject("text", Defaults.Key<String>("key", default: "\"\n"), ["type": "string", "default": "\"\n"]),
-        Subject(
-            "date",
+    /// Keys, and the members that their properties have in the schema, as JSON text.
+    static let subjects: [(key: Defaults.AnyKey, schema: String)] = [
+        (Defaults.Key<Bool>("key", default: true), #"{"type": "boolean", "default": true}"#),
+        (Defaults.Key<Int>("key", default: 1), #"{"type": "integer", "default": 1}"#),
+        (Defaults.Key<Int?>("key"), #"{"type": "integer"}"#),
+        (Defaults.Key<UInt8?>("key"), #"{"type": "integer", "minimum": 0, "maximum": 255}"#),
+        (Defaults.Key<UInt64?>("key"), #"{"type": "integer", "minimum": 0}"#),
+        (Defaults.Key<Double>("key", default: 0.5), #"{\#(real), "default": 0.5}"#),
+        (Defaults.Key<String>("key", default: "\"\n"), #"{"type": "string", "default": "\"\n"}"#),
+        (
             Defaults.Key<Date>("key", default: Date(timeIntervalSinceReferenceDate: 0)),
-            [
-                "anyOf": [
-                    [
-                        "type": "object",
-                        "properties": ["$date": ["type": ["string", "number"]]],
-                        "required": ["$date"],
-                        "additionalProperties": false,
-                    ],
-                    ["type": "string", "pattern": .string(DateForm.pattern), "examples": ["2026-11-21T10:50:00Z"]],
-                ],
-                "default": .date(Date(timeIntervalSinceReferenceDate: 0)),
-            ]
+            #"{"anyOf": [{\#(object("$date", #"{"type": ["string", "number"]}"#))}, "#
+                + #"{"type": "string", "pattern": "\#(datePattern)", "examples": ["2026-11-21T10:50:00Z"]}], "#
+                + #""default": {"$date": "2001-01-01T00:00:00Z"}}"#
         ),
-        Subject(
-            "data",
-            Defaults.Key<Data?>("key"),
-            [
-                "type": "object",
-                "properties": ["$data": ["type": "string"]],
-                "required": ["$data"],
-                "additionalProperties": false,
-            ]
-        ),
-        Subject(
-            "list",
+        (Defaults.Key<Data?>("key"), "{\(object("$data", #"{"type": "string"}"#))}"),
+        (
             Defaults.Key<[[Bool]]>("key", default: []),
-            ["type": "array", "items": ["type": "array", "items": ["type": "boolean"]], "default": []]
+            #"{"type": "array", "items": {"type": "array", "items": {"type": "boolean"}}, "default": []}"#
         ),
-        Subject(
-            "dictionary",
-            Defaults.Key<[String: Int]?>("key"),
-            [
-                "anyOf": [
-                    ["type": "object", "additionalProperties": ["type": "integer"]],
-                    [
-                        "type": "object",
-                        "required": ["$dictionary"],
-                        "propertyNames": ["const": "$dictionary"],
-                        "additionalProperties": ["type": "object", "additionalProperties": ["type": "integer"]],
-                    ],
-                ]
-            ]
-        ),
-        Subject(
-            "dictionary by integers",
+        (Defaults.Key<[String: Int]?>("key"), dictionary(of: #"{"type": "integer"}"#)),
+        (
             Defaults.Key<[Int: [Bool]]?>("key"),
-            [
-                "anyOf": [
-                    [
-                        "type": "object",
-                        "additionalProperties": [
-                            "type": "array", "items": ["anyOf": [["type": "string"], ["type": "boolean"]]],
-                        ],
-                    ],
-                    [
-                        "type": "object",
-                        "required": ["$dictionary"],
-                        "propertyNames": ["const": "$dictionary"],
-                        "additionalProperties": [
-                            "type": "object",
-                            "additionalProperties": [
-                                "type": "array", "items": ["anyOf": [["type": "string"], ["type": "boolean"]]],
-                            ],
-                        ],
-                    ],
-                ]
-            ]
+            dictionary(of: #"{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "boolean"}]}}"#)
         ),
-        Subject(
-            "infinite bounds",
-            Defaults.Key<Float?>("key").validated(by: .ifPresent(.range(-.infinity...5))),
-            [
-                "type": ["number", "object"],
-                "properties": ["$real": ["enum": ["inf", "-inf", "nan"]]],
-                "required": ["$real"],
-                "additionalProperties": false,
-                "maximum": 5.0,
-            ]
-        ),
-        Subject(
-            "pattern that ECMA 262 does not know",
-            Defaults.Key<String?>("key").validated(by: .ifPresent(.pattern("(?i)a"))),
-            ["type": "string"]
-        ),
-        Subject(
-            "any value",
-            Defaults.Key<PropertyListValue>("key", default: ["a": 1]),
-            ["default": ["a": 1]]
-        ),
-        Subject(
-            "enumeration",
+        // Infinite bounds, and a pattern that ECMA 262 does not know, are left out.
+        (Defaults.Key<Float?>("key").validated(by: .ifPresent(.range(-.infinity...5))), #"{\#(real), "maximum": 5.0}"#),
+        (Defaults.Key<String?>("key").validated(by: .ifPresent(.pattern("(?i)a"))), #"{"type": "string"}"#),
+        (Defaults.Key<PropertyListValue>("key", default: ["a": 1]), #"{"default": {"a": 1}}"#),
+        (
             Defaults.Key<Colour>("key", default: .green),
-            ["type": "string", "enum": ["red", "green"], "default": "green"]
+            #"{"type": "string", "enum": ["red", "green"], "default": "green"}"#
         ),
-        Subject(
-            "optional enumeration",
-            Defaults.Key<Colour?>("key"),
-            ["type": "string", "enum": ["red", "green"]]
-        ),
-        Subject(
-            "text of JSON",
-            Defaults.Key<Size>("key", default: Size()),
-            ["default": ["width": 1]]
-        ),
-        Subject(
-            "rules",
+        (Defaults.Key<Colour?>("key"), #"{"type": "string", "enum": ["red", "green"]}"#),
+        (Defaults.Key<Size>("key", default: Size()), #"{"default": {"width": 1}}"#),
+        (
             Defaults.Key<UInt16>("key", default: 80).validated(by: .range(1...9000), .oneOf(80, 443)),
-            ["type": "integer", "minimum": 1, "maximum": 9000, "enum": [80, 443], "default": 80]
+            #"{"type": "integer", "minimum": 1, "maximum": 9000, "enum": [80, 443], "default": 80}"#
         ),
-        Subject(
-            "rules that say the same thing differently",
+        (
             Defaults.Key<Int?>("key").validated(by: .ifPresent(.range(1...)), .ifPresent(.range(5...9))),
-            ["type": "integer", "minimum": 1, "allOf": [["minimum": 5, "maximum": 9]]]
+            #"{"type": "integer", "minimum": 1, "allOf": [{"minimum": 5, "maximum": 9}]}"#
         ),
-        Subject(
-            "pattern",
+        (
             Defaults.Key<String>("key", default: "a").validated(by: .pattern("[a-z]+")),
-            ["type": "string", "pattern": "^(?:[a-z]+)$", "default": "a"]
+            #"{"type": "string", "pattern": "^(?:[a-z]+)$", "default": "a"}"#
         ),
-        Subject(
-            "summary",
+        (
             Defaults.Key<Bool?>("key").summary("Whether \"it\" works."),
-            ["type": "boolean", "description": "Whether \"it\" works."]
+            #"{"type": "boolean", "description": "Whether \"it\" works."}"#
         ),
-        Subject(
-            "secret",
-            Defaults.Key<String>("key", default: "factory").secret(),
-            ["type": "string", "writeOnly": true]
-        ),
-        Subject(
-            "secret enumeration",
-            Defaults.Key<Colour>("key", default: .red).secret(),
-            ["type": "string", "writeOnly": true]
-        ),
-        Subject(
-            "optional secret with a list of values",
+        // Neither the default nor the permitted values of a secret are there.
+        (Defaults.Key<String>("key", default: "factory").secret(), #"{"type": "string", "writeOnly": true}"#),
+        (Defaults.Key<Colour>("key", default: .red).secret(), #"{"type": "string", "writeOnly": true}"#),
+        (
             Defaults.Key<String?>("key").validated(by: .ifPresent(.oneOf("alpha", "beta"))).secret(),
-            ["type": "string", "writeOnly": true]
+            #"{"type": "string", "writeOnly": true}"#
         ),
-        Subject(
-            "secret list that was made secret before its rules",
+        (
             Defaults.Key<Int>("key", default: 5).secret().validated(by: .oneOf(5, 6), .range(1...9)),
-            ["type": "integer", "writeOnly": true, "minimum": 1, "maximum": 9]
+            #"{"type": "integer", "writeOnly": true, "minimum": 1, "maximum": 9}"#
         ),
-        Subject("computed default", Defaults.Key<Int>("key") { 5 }, ["type": "integer"]),
+        (Defaults.Key<Int>("key") { 5 }, #"{"type": "integer"}"#),
     ]
 
     @Test(arguments: subjects)
-    func `the text reads back as the schema of the key`(_ subject: Subject) throws {
-        let text = Defaults(InMemoryStore()).describe([subject.key]).jsonSchema
+    func `the text reads back as the schema of the key`(key: Defaults.AnyKey, expected: String) throws {
+        let text = Defaults(InMemoryStore()).describe([key]).jsonSchema
         let schema = try JSONText.parse(Array(text.utf8))
         #expect(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema")
         #expect(schema["type"] == "object")
-        #expect(schema["properties"] == ["key": subject.schema])
+        #expect(schema["properties"] == ["key": try JSONText.parse(Array(expected.utf8))])
     }
 
     @Test func `the text is for people`() {
@@ -300,11 +200,4 @@ import Testing
             try defaults.validate([more])
         }
     }
-}
-
-/// The pattern of RFC 3339, section 5.6.
-private enum DateForm {
-    static let pattern =
-        "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?"
-        + "([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
 }

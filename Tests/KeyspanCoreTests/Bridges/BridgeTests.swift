@@ -93,126 +93,111 @@ import Testing
         init<Value: Defaults.Serializable>(
             _ stored: PropertyListValue,
             as type: Value.Type,
-            _ cause: ValueDecodingError.Cause,
-            at path: String = ""
+            _ description: String
         ) {
             testDescription = "\(stored) as \(type)"
             verify = {
                 let key = Defaults.Key<Value?>("key")
                 let store = InMemoryStore(["key": stored])
                 let error = #expect(throws: Defaults.ReadError.self) { try Defaults(store).storedValue(for: key) }
-                #expect(error?.cause.cause == cause)
-                #expect(error?.cause.path.description == path)
+                #expect(error?.cause.description == description)
                 #expect(store.value(forKey: "key") == stored)
             }
         }
     }
 
     @Test(arguments: [
-        Refusal("true", as: Bool.self, .typeMismatch(expected: .boolean, found: .string)),
-        Refusal(1, as: Bool.self, .typeMismatch(expected: .boolean, found: .integer)),
-        Refusal(true, as: Int.self, .typeMismatch(expected: .integer, found: .boolean)),
-        Refusal(1.0, as: Int.self, .typeMismatch(expected: .integer, found: .real)),
-        Refusal(1, as: String.self, .typeMismatch(expected: .string, found: .integer)),
-        Refusal("1", as: Double.self, .typeMismatch(expected: .real, found: .string)),
-        Refusal("x", as: Data.self, .typeMismatch(expected: .data, found: .string)),
+        Refusal("true", as: Bool.self, "expected true or false but found a string"),
+        Refusal(1, as: Bool.self, "expected true or false but found an integer"),
+        Refusal(true, as: Int.self, "expected an integer but found a boolean"),
+        Refusal(1.0, as: Int.self, "expected an integer but found a real"),
+        Refusal(1, as: String.self, "expected a string but found an integer"),
+        Refusal("1", as: Double.self, "expected a number but found a string"),
+        Refusal("x", as: Data.self, "expected data but found a string"),
         Refusal(
             "2001-01-01",
             as: Date.self,
-            .unreadable(found: .string, reason: "it is not a date; write it as 2026-11-21T10:50:00Z")
+            "found a string that cannot be read: it is not a date; write it as 2026-11-21T10:50:00Z"
         ),
-        Refusal(1, as: [Int].self, .typeMismatch(expected: .array, found: .integer)),
-        Refusal([], as: [String: Int].self, .typeMismatch(expected: .dictionary, found: .array)),
-        Refusal([1, "2"], as: [Int].self, .typeMismatch(expected: .integer, found: .string), at: "[1]"),
-        Refusal(
-            [["a": [true]]],
-            as: [[String: [Int]]].self,
-            .typeMismatch(expected: .integer, found: .boolean),
-            at: "[0].a[0]"
-        ),
-        Refusal(["x": 1.0, "y": "2"], as: Point.self, .typeMismatch(expected: .real, found: .string), at: ".y"),
-        Refusal(["one", 2], as: Set<String>.self, .typeMismatch(expected: .string, found: .integer), at: "[1]"),
-        Refusal([1, true], as: Range<Int>.self, .typeMismatch(expected: .integer, found: .boolean), at: "[1]"),
-        Refusal(1, as: User.self, .typeMismatch(expected: .dictionary, found: .integer)),
-    ])
-    func `a value of another kind is refused with its place`(_ refusal: Refusal) {
-        refusal.verify()
-    }
-
-    @Test(arguments: [
-        Refusal(256, as: UInt8.self, .unreadable(found: .integer, reason: "it is not between 0 and 255")),
+        Refusal(1, as: [Int].self, "expected an array but found an integer"),
+        Refusal([], as: [String: Int].self, "expected a dictionary but found an array"),
+        Refusal([1, "2"], as: [Int].self, "expected an integer but found a string (at [1])"),
+        Refusal([["a": [true]]], as: [[String: [Int]]].self, "expected an integer but found a boolean (at [0].a[0])"),
+        Refusal(["x": 1.0, "y": "2"], as: Point.self, "expected a number but found a string (at .y)"),
+        Refusal(["one", 2], as: Set<String>.self, "expected a string but found an integer (at [1])"),
+        Refusal([1, true], as: Range<Int>.self, "expected an integer but found a boolean (at [1])"),
+        Refusal(1, as: User.self, "expected a dictionary but found an integer"),
+        Refusal(256, as: UInt8.self, "found an integer that cannot be read: it is not between 0 and 255"),
         Refusal(
             -1,
             as: UInt64.self,
-            .unreadable(found: .integer, reason: "it is not between 0 and 18446744073709551615")
+            "found an integer that cannot be read: it is not between 0 and 18446744073709551615"
         ),
         Refusal(
             .init(UInt64.max),
             as: Int.self,
-            .unreadable(found: .integer, reason: "it is not between -9223372036854775808 and 9223372036854775807")
+            "found an integer that cannot be read: it is not between -9223372036854775808 and 9223372036854775807"
         ),
         Refusal(
             9_007_199_254_740_993,
             as: Double.self,
-            .unreadable(found: .integer, reason: "a floating-point number of 64 bits cannot hold this integer exactly")
+            "found an integer that cannot be read: a floating-point number of 64 bits cannot hold this integer exactly"
         ),
         Refusal(
             1e300,
             as: Float.self,
-            .unreadable(found: .real, reason: "it is too large for a floating-point number of 32 bits")
+            "found a real that cannot be read: it is too large for a floating-point number of 32 bits"
         ),
-        Refusal("kiwi", as: Fruit.self, .unreadable(found: .string, reason: "it is not a value of the type Fruit")),
+        Refusal("kiwi", as: Fruit.self, "found a string that cannot be read: it is not a value of the type Fruit"),
         Refusal(
             "no-uuid",
             as: UUID.self,
-            .unreadable(found: .string, reason: "it is not a UUID; write it as 6F1A0A3C-55A5-4A31-9C3F-0C8B7B6C1E57")
+            "found a string that cannot be read: it is not a UUID; write it as 6F1A0A3C-55A5-4A31-9C3F-0C8B7B6C1E57"
         ),
         Refusal(
             "",
             as: URL.self,
-            .unreadable(found: .string, reason: "it is not a URL; write it as https://example.com/path")
+            "found a string that cannot be read: it is not a URL; write it as https://example.com/path"
         ),
         Refusal(
             "1.1kg",
             as: Decimal.self,
-            .unreadable(found: .string, reason: "it is not a decimal number; write it as 1.10")
+            "found a string that cannot be read: it is not a decimal number; write it as 1.10"
         ),
         Refusal(
             "",
             as: Decimal.self,
-            .unreadable(found: .string, reason: "it is not a decimal number; write it as 1.10")
+            "found a string that cannot be read: it is not a decimal number; write it as 1.10"
         ),
         Refusal(
             ["x": 1.0],
             as: Point.self,
-            .unreadable(found: .dictionary, reason: "PointBridge makes no Point from it")
+            "found a dictionary that cannot be read: PointBridge makes no Point from it"
         ),
         Refusal(
             [3, 1],
             as: ClosedRange<Int>.self,
-            .unreadable(found: .array, reason: "a range is two bounds, the lower one first")
+            "found an array that cannot be read: a range is two bounds, the lower one first"
         ),
         Refusal(
             [1],
             as: Range<Int>.self,
-            .unreadable(found: .array, reason: "a range is two bounds, the lower one first")
+            "found an array that cannot be read: a range is two bounds, the lower one first"
         ),
         Refusal(
             ["x": 1],
             as: [Int: Int].self,
-            .unreadable(found: .integer, reason: "its name is not an integer"),
-            at: ".x"
+            "found an integer that cannot be read: its name is not an integer (at .x)"
         ),
-        Refusal("{\"name\":\"A\"}", as: User.self, .unreadable(found: .string, reason: "the JSON has no \"age\"")),
+        Refusal("{\"name\":\"A\"}", as: User.self, #"found a string that cannot be read: the JSON has no "age""#),
         Refusal(
             "{\"name\":1,\"age\":1}",
             as: User.self,
-            .unreadable(found: .string, reason: "the JSON is not text"),
-            at: ".name"
+            "found a string that cannot be read: the JSON is not text (at .name)"
         ),
-        Refusal("{", as: User.self, .unreadable(found: .string, reason: "it is not valid JSON of this type")),
+        Refusal("{", as: User.self, "found a string that cannot be read: it is not valid JSON of this type"),
     ])
-    func `a content that makes no value is refused with the reason`(_ refusal: Refusal) {
+    func `a stored value that makes no value is refused with the reason and its place`(_ refusal: Refusal) {
         refusal.verify()
     }
 

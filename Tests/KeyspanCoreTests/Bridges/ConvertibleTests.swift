@@ -24,20 +24,18 @@ import Testing
         BridgeTests.Refusal(
             ["name": "Ann"],
             as: Person.self,
-            .unreadable(found: .dictionary, reason: "ConvertibleBridge<Person> makes no Person from it")
+            "found a dictionary that cannot be read: ConvertibleBridge<Person> makes no Person from it"
         ),
-        BridgeTests.Refusal(1, as: Person.self, .typeMismatch(expected: .dictionary, found: .integer)),
+        BridgeTests.Refusal(1, as: Person.self, "expected a dictionary but found an integer"),
         BridgeTests.Refusal(
             [["x": 1, "y": "2"]],
             as: [SIMD2<Int>].self,
-            .typeMismatch(expected: .integer, found: .string),
-            at: "[0].y"
+            "expected an integer but found a string (at [0].y)"
         ),
         BridgeTests.Refusal(
             [["name": "A", "age": 1], ["name": "B"]],
             as: Route.self,
-            .unreadable(found: .dictionary, reason: "ConvertibleBridge<Person> makes no Person from it"),
-            at: "[1]"
+            "found a dictionary that cannot be read: ConvertibleBridge<Person> makes no Person from it (at [1])"
         ),
     ])
     func `what makes no value is refused`(_ refusal: BridgeTests.Refusal) {

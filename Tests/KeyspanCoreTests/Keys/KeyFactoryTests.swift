@@ -10,53 +10,34 @@ extension Defaults.KeyName {
     private let store = InMemoryStore(name: "the store")
     private var defaults: Defaults { Defaults(store) }
 
-    /// A factory with a value, its stored form, and a stored form of another kind.
-    struct Plain: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let check: @Sendable (InMemoryStore) throws -> Void
-
-        init<Value: Equatable & Sendable>(
-            _ name: String,
-            _ key: @escaping @Sendable () -> Defaults.Key<Value?>,
-            value: Value,
-            stored: PropertyListValue,
-            foreign: PropertyListValue
-        ) {
-            testDescription = name
-            check = { store in
-                let (key, defaults) = (key(), Defaults(store))
-                #expect(defaults[key] == nil)
-                defaults[key] = value
-                #expect(store.value(forKey: "key") == stored)
-                #expect(defaults[key] == value)
-                defaults[key] = nil
-                #expect(store.value(forKey: "key") == nil)
-                try store.apply(PropertyListBatch(.set(foreign, key: "key")))
-                let reports = reportedProblems { #expect(defaults[key] == nil) }
-                #expect(reports.count == 1)
-            }
-        }
+    /// A key with a value, its stored form, and a stored form of another kind.
+    private func check<Value: Equatable & Sendable>(
+        _ key: Defaults.Key<Value?>,
+        _ value: Value,
+        isStoredAs stored: PropertyListValue,
+        not foreign: PropertyListValue
+    ) throws {
+        #expect(defaults[key] == nil)
+        defaults[key] = value
+        #expect(store.value(forKey: "key") == stored)
+        #expect(defaults[key] == value)
+        defaults[key] = nil
+        #expect(store.value(forKey: "key") == nil)
+        try store.apply(PropertyListBatch(.set(foreign, key: "key")))
+        let problems = reportedProblems { #expect(defaults[key] == nil) }
+        #expect(problems.count == 1)
+        store.removeAll()
     }
 
-    static let plain = [
-        Plain("bool", { .bool("key") }, value: true, stored: true, foreign: "YES"),
-        Plain("integer", { .integer("key") }, value: .min, stored: .integer(.init(Int.min)), foreign: "1"),
-        Plain("float", { .float("key") }, value: 0.5, stored: 0.5, foreign: "0.5"),
-        Plain("double", { .double("key") }, value: 0.1, stored: 0.1, foreign: "0.1"),
-        Plain(
-            "date",
-            { .date("key") },
-            value: Date(timeIntervalSinceReferenceDate: 1.5),
-            stored: .date(Date(timeIntervalSinceReferenceDate: 1.5)),
-            foreign: 1.5
-        ),
-        Plain("string", { .string("key") }, value: "text", stored: "text", foreign: 1),
-        Plain("data", { .data("key") }, value: Data([1, 2]), stored: .data(Data([1, 2])), foreign: "AQI="),
-    ]
-
-    @Test(arguments: plain)
-    func `a plain key stores its kind and coerces nothing`(_ plain: Plain) throws {
-        try plain.check(store)
+    @Test func `a plain key stores its kind and coerces nothing`() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 1.5)
+        try check(.bool("key"), true, isStoredAs: true, not: "YES")
+        try check(.integer("key"), .min, isStoredAs: .integer(.init(Int.min)), not: "1")
+        try check(.float("key"), 0.5, isStoredAs: 0.5, not: "0.5")
+        try check(.double("key"), 0.1, isStoredAs: 0.1, not: "0.1")
+        try check(.date("key"), date, isStoredAs: .date(date), not: 1.5)
+        try check(.string("key"), "text", isStoredAs: "text", not: 1)
+        try check(.data("key"), Data([1, 2]), isStoredAs: .data(Data([1, 2])), not: "AQI=")
     }
 
     @Test func `a default and a raw value are added to other keys`() throws {

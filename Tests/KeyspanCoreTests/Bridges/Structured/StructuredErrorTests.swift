@@ -43,18 +43,8 @@ import Testing
             as: Dog.self,
             "expected an integer but found a string (at .super.legs)"
         ),
-    ])
-    func `a value of another kind is refused with its place`(_ refusal: Refusal) {
-        refusal.verify()
-    }
-
-    @Test(arguments: [
         Refusal(256, as: [UInt8].self, "expected an array but found an integer"),
-        Refusal(
-            [256],
-            as: [UInt8].self,
-            "found an integer that cannot be read: it is not between 0 and 255 (at [0])"
-        ),
+        Refusal([256], as: [UInt8].self, "found an integer that cannot be read: it is not between 0 and 255 (at [0])"),
         Refusal([:], as: Envelope<Int>.self, #"found a dictionary that cannot be read: it has no "content""#),
         Refusal(
             ["a": [:]],
@@ -95,7 +85,7 @@ import Testing
         ),
         Refusal([1], as: [Grumpy].self, "found an array that cannot be read: its init(from:) threw Refused"),
     ])
-    func `a content that makes no value is refused without telling it`(_ refusal: Refusal) {
+    func `a form that makes no value is refused with its place, and without its content`(_ refusal: Refusal) {
         refusal.verify()
     }
 
