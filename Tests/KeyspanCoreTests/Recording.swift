@@ -1,25 +1,28 @@
 import KeyspanCore
+import KeyspanTestSupport
 
 /// The changes of a store that an operation makes, each as the names of its entries.
 func recordedChanges(of store: any PropertyListStore, during operation: () throws -> Void) rethrows -> [[String]] {
-    let changes = Locked<[[String]]>([])
-    let observation = store.observe(.all, initial: false) { change in
-        changes.withLock { $0.append(change.entries.map(\.key).sorted()) }
-    }
+    let changes = Recorder<[String]>()
+    let observation = store.observe(.all, initial: false) { changes.record($0.entries.map(\.key).sorted()) }
     try operation()
     observation.cancel()
-    return changes.withLock(\.self)
+    return changes.values
 }
 
 /// The problems that an operation reports, as their sentences.
-func reportedProblems(of operation: () throws -> Void) rethrows -> [String] {
-    let problems = Locked<[String]>([])
-    try Defaults.withProblemHandler { problem in
-        problems.withLock { $0.append(problem.description) }
-    } operation: {
-        try operation()
-    }
-    return problems.withLock(\.self)
+func reportedProblems<Result>(of operation: () throws -> Result) rethrows -> [String] {
+    let problems = Recorder<String>()
+    _ = try Defaults.withProblemHandler({ problems.record($0.description) }, operation: operation)
+    return problems.values
+}
+
+extension StoreError {
+    /// What a store without write access refuses each write with.
+    static let sealed = StoreError(.readOnly, store: "vault", reason: "it is sealed", remedy: "break the seal")
+
+    /// What a store on a full disk answers.
+    static let diskFull = StoreError(.notDurable, store: "disk", reason: "it is full", remedy: "free some space")
 }
 
 /// Does something when it is released, as any object may that a closure of a program holds.

@@ -69,17 +69,14 @@ import Testing
         try cloudKeys.begin(with: InMemoryStore(name: "cloud"))
         let token = Defaults.Key<String?>("token")
         cloudKeys.add([token])
-        let problems = Locked<[String]>([])
-        Defaults.withProblemHandler { problem in
-            problems.withLock { $0.append(problem.description) }
-        } operation: {
+        let problems = reportedProblems {
             Defaults(store)[token] = "quiet"
             cloudKeys.isDebug = true
             Defaults(store)[token] = "secret"
             Defaults(store)[token] = nil
         }
         #expect(
-            problems.withLock(\.self) == [
+            problems == [
                 #"key "token" was sent from phone to the other devices."#,
                 #"the removal of key "token" was sent from phone to the other devices."#,
             ]

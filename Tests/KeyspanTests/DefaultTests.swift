@@ -1,4 +1,5 @@
 import Keyspan
+import KeyspanTestSupport
 import KeyspanTesting
 import Observation
 import Testing
@@ -115,28 +116,25 @@ struct DefaultTests {
     func `a default is not registered in a store without a place for it, which is no problem`(
         _ store: any PropertyListStore
     ) {
-        let problems = Locked(0)
-        Defaults.withProblemHandler({ _ in problems.withLock { $0 += 1 } }) {
+        let problems = reportedProblems {
             #expect(Default(wrappedValue: 5, "lives", suite: store, registering: true).wrappedValue == 5)
         }
-        #expect(store.snapshot().isEmpty && problems.withLock(\.self) == 0)
+        #expect(store.snapshot().isEmpty && problems == [])
     }
 
     @Test func `the projected value observes and resets`() async {
         let game = Game()
         var updates = game.$players.updates().makeAsyncIterator()
         #expect(await updates.next() == 3)
-        let changes = Locked<[String]>([])
-        let observation = game.$players.observe(options: []) { change in
-            changes.withLock { $0.append("\(change.oldValue) to \(change.newValue)") }
-        }
+        let changes = Recorder<String>()
+        let observation = game.$players.observe(options: []) { changes.record("\($0.oldValue) to \($0.newValue)") }
         game.players = 4
         #expect(await updates.next() == 4)
         game.$players.reset()
         #expect(await updates.next() == 3)
         observation.invalidate()
         game.players = 9
-        #expect(changes.withLock(\.self) == ["3 to 4", "4 to 3"])
+        #expect(changes.values == ["3 to 4", "4 to 3"])
         #expect(game.$players.key.name == "numberOfPlayers")
         #expect(game.$players.hasValue)
     }
@@ -165,8 +163,7 @@ struct DefaultTests {
         #expect(property.wrappedValue == 0)
     }
 
-    @Test(.timeLimit(.minutes(20)))
-    func `a kept and observed value ends with the one in the store, whoever writes`() async throws {
+    @Test func `a kept and observed value ends with the one in the store, whoever writes`() async throws {
         let store = InMemoryStore()
         let property = Default(Defaults.Key<Int>("number", default: 0), suite: store, options: [.cached, .observed])
         for _ in 0..<50 {
@@ -185,8 +182,8 @@ struct DefaultTests {
                 }
             }
             // What two writers leave to each other beyond a bound is delivered in the background.
-            while store.value(forKey: "number") != PropertyListValue(property.wrappedValue) {
-                try await Task.sleep(for: .milliseconds(1))
+            try await eventually("the kept value is the stored one", PropertyListValue(property.wrappedValue)) {
+                $0 == store.value(forKey: "number")
             }
         }
     }

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -8,6 +9,7 @@ import Testing
 extension Defaults.Keys {
     fileprivate static let small = Key<Bool>("small", default: true)
     fileprivate static let size = Key<Int?>("size")
+    fileprivate static let written = Key<Bool>("written", default: false)
 }
 
 /// A property whose default reads another key.
@@ -15,19 +17,53 @@ private struct Cache {
     @Default("size") var size = Defaults[.small] ? 10 : 100
 }
 
-/// A property whose default reads another property.
-private struct Window {
+/// Properties whose defaults use the standard store.
+private struct Program {
     private static let isSmall = Default(.small)
-    @Default("size") var size = Self.isSmall.wrappedValue ? 10 : 100
+
+    let cache = Cache()
+    /// The default reads another property.
+    @Default("window") var window = Self.isSmall.wrappedValue ? 10 : 100
+    /// The default makes another property, which is registered too.
+    @Default("outer") var outer = Cache().size + 1
+    @Default("writer") var writer = Self.write()
+    @Default("isRefused") var isRefused = Self.choose()
+    @Default("waiter") var waiter = Self.wait()
+
+    private static func write() -> Int {
+        Defaults[.written] = true
+        return 1
+    }
+
+    private static func choose() -> Bool {
+        do throws(Defaults.BootstrapError) {
+            try Defaults.bootstrap(InMemoryStore())
+            return false
+        } catch {
+            return error == .alreadyInUse
+        }
+    }
+
+    private static func wait() -> Int {
+        let size = Locked(0)
+        TestThread { size.withLock { $0 = Defaults[.small] ? 10 : 100 } }.join()
+        return size.withLock(\.self)
+    }
+
+    func verify() {
+        #expect((window, outer, writer, waiter) == (10, 11, 1, 10))
+        #expect(isRefused)
+        #expect(cache.size == 10 && Defaults[.size] == 10)
+        #expect(Defaults[Defaults.Key<Int?>("outer")] == 11)
+        #expect(Defaults[.written])
+    }
 }
 
 /// The first use of a program's standard store, in a process of its own.
 private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
-    case defaultReadsKey, defaultReadsProperty, propertyIsRead, snapshotIsTaken
-    case defaultRegistersAnother, defaultWrites, defaultChoosesStore
-    case defaultWaitsForThread, threadsRace
-    case storeIsChosen, cloudKeyInOperation, previewIsShown
-    case handlerReadsKey, handlerReadsProperty, handlerIsInstalledByDefault, handlerOfOperation
+    case keyIsRead, propertyIsRead, snapshotIsTaken, threadsRace
+    case storeIsChosen, previewIsShown
+    case handlerOfProgram, handlerOfOperation
 
     var testDescription: String { rawValue }
 
@@ -35,186 +71,107 @@ private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestString
     var hasUnusableFile: Bool { rawValue.hasPrefix("handler") }
 
     func run() throws {
-        let values = Locked<[Int]>([])
         switch self {
-        case .defaultReadsKey:
-            let cache = Cache()
+        case .keyIsRead:
+            let program = Program()
             #expect(Defaults[.size] == 10)
-            #expect(cache.size == 10)
-        case .defaultReadsProperty:
-            let window = Window()
-            #expect(Defaults[.small])
-            #expect(Defaults[.size] == 10)
-            #expect(window.size == 10)
-        case .propertyIsRead:
-            #expect(Window().size == 10)
-            #expect(Cache().size == 10)
+            program.verify()
+        case .propertyIsRead: Program().verify()
         case .snapshotIsTaken:
-            let cache = Cache()
-            #expect(Defaults.standard.snapshot().table == ["size": 10])
-            #expect(cache.size == 10)
-        case .defaultRegistersAnother:
-            struct Outer {
-                static func count() -> Int { Cache().size + 1 }
-                @Default("outer") var outer = Self.count()
-            }
-            let outer = Outer()
-            #expect(Defaults[.size] == 10)
-            #expect(outer.outer == 11)
-            #expect(Defaults[Defaults.Key<Int?>("outer")] == 11)
-        case .defaultWrites:
-            struct Writer {
-                static func write() -> Int {
-                    Defaults[.small] = false
-                    return 1
-                }
-                @Default("writer") var writer = Self.write()
-            }
-            let writer = Writer()
-            #expect(Defaults[Defaults.Key<Int?>("writer")] == 1)
-            #expect(!Defaults[.small])
-            #expect(writer.writer == 1)
-        case .defaultChoosesStore:
-            struct Chooser {
-                static func choose() -> Bool {
-                    do throws(Defaults.BootstrapError) {
-                        try Defaults.bootstrap(InMemoryStore())
-                        return false
-                    } catch {
-                        return error == .alreadyInUse
-                    }
-                }
-                @Default("isRefused") var isRefused = Self.choose()
-            }
-            let chooser = Chooser()
-            #expect(Defaults[Defaults.Key<Bool?>("isRefused")] == true)
-            #expect(chooser.isRefused)
-        case .defaultWaitsForThread:
-            struct Waiter {
-                static func wait() -> Int {
-                    let size = Locked(0)
-                    TestThread { size.withLock { $0 = Defaults[.small] ? 10 : 100 } }.join()
-                    return size.withLock(\.self)
-                }
-                @Default("size") var size = Self.wait()
-            }
-            let waiter = Waiter()
-            #expect(Defaults[.size] == 10)
-            #expect(waiter.size == 10)
+            let program = Program()
+            let table = Defaults.standard.snapshot().table
+            #expect((table["size"], table["outer"], table["waiter"]) == (10, 11, 10))
+            program.verify()
         case .threadsRace:
-            let cache = Cache()
-            let stores = Locked<[ObjectIdentifier]>([])
-            let threads = (0..<8).map { _ in
-                TestThread {
-                    let store = ObjectIdentifier(Defaults.standard.store)
-                    stores.withLock { $0.append(store) }
-                }
-            }
+            let program = Program()
+            let stores = Recorder<ObjectIdentifier>()
+            let threads = (0..<8).map { _ in TestThread { stores.record(ObjectIdentifier(Defaults.standard.store)) } }
             threads.forEach { $0.join() }
-            #expect(stores.withLock { Set($0).count } == 1)
-            #expect(Defaults[.size] == 10)
+            #expect(Set(stores.values).count == 1)
+            program.verify()
             #expect(throws: Defaults.BootstrapError.alreadyInUse) { try Defaults.bootstrap(InMemoryStore()) }
-            #expect(cache.size == 10)
         case .storeIsChosen:
-            let cache = Cache()
-            let store = LayeredStore(registeringBelow: InMemoryStore(["small": false]))
-            try Defaults.bootstrap(store)
-            #expect(Defaults[.size] == 100)
-            #expect(cache.size == 100)
-            #expect(Defaults.standard.store === store)
-        case .cloudKeyInOperation:
-            let cloud = InMemoryStore()
+            let (cache, cloud) = (Cache(), InMemoryStore())
             try Defaults.iCloud.bootstrap(cloud)
-            try Defaults.bootstrap(InMemoryStore(["shared": 1]))
+            let store = LayeredStore(registeringBelow: InMemoryStore(["small": false, "shared": 1]))
+            try Defaults.bootstrap(store)
             Defaults.withStandardStore(InMemoryStore(["shared": 9])) {
                 #expect(Defaults[Defaults.Key<Int>("shared", default: 0, iCloud: true)] == 9)
             }
             #expect(cloud.snapshot().isEmpty)
-            #expect(Defaults[.small])
+            #expect(Defaults[.size] == 100 && cache.size == 100)
+            #expect(Defaults.standard.store === store)
             #expect(cloud.value(forKey: "shared")?[1] == 1)
-        case .previewIsShown:
-            // As a view: its body runs later, on another thread than the one that made it, and makes other views.
-            struct Page {
-                let cache = Cache()
-                var body: [Int] { [cache.size, Cache().size, Defaults[.size] ?? 0] }
-            }
-            let memory = InMemoryStore(["small": false])
-            let page = Defaults.preview(on: LayeredStore(registeringBelow: memory)) { Page() }
-            let bodies = Locked<[[Int]]>([])
-            func read() -> [[Int]] {
-                TestThread { bodies.withLock { $0.append(page.body) } }.join()
-                return bodies.withLock(\.self)
-            }
-            #expect(read().last == [100, 100, 100])
-            page.cache.size = 5
-            #expect(memory.snapshot() == ["small": false, "size": 5])
-            let other = Defaults.preview(on: InMemoryStore(["size": 6])) { Page() }
-            #expect(other.body == [6, 6, 6])
-            Defaults.withStandardStore(InMemoryStore(["size": 7])) { #expect(other.body == [7, 7, 7]) }
-            // The store of the process was not used.
-            try Defaults.bootstrap(InMemoryStore(["size": 8]))
-            #expect(read().last == [6, 6, 6])
-        case .handlerReadsKey:
-            Defaults.onProblem { _ in
-                let value = Defaults[.size] ?? 1
-                values.withLock { $0.append(value) }
-            }
-            #expect(Defaults[.small])
-            #expect(values.withLock(\.self) == [1])
-        case .handlerReadsProperty:
-            let cache = Cache()
-            Defaults.onProblem { _ in
-                let value = cache.size
-                values.withLock { $0.append(value) }
-            }
-            #expect(Defaults[.small])
-            #expect(values.withLock(\.self) == [10])
-        case .handlerIsInstalledByDefault:
-            // Problems of opening the store are reported before the default is evaluated.
+        case .previewIsShown: try showPreview()
+        case .handlerOfProgram:
+            // Installs a handler, which does not receive the problems of opening the store: they are reported before.
             struct Installer {
-                static let count = Locked(0)
+                static let problems = Recorder<Bool>()
                 static func install() -> Int {
-                    Defaults.onProblem { _ in count.withLock { $0 += 1 } }
+                    Defaults.onProblem { _ in problems.record(true) }
                     return 1
                 }
                 @Default("installer") var installer = Self.install()
             }
-            let installer = Installer()
-            Defaults.onProblem { _ in values.withLock { $0.append(2) } }
-            #expect(Defaults[Defaults.Key<Int?>("installer")] == 1)
-            #expect(values.withLock(\.self) == [2])
-            #expect(Installer.count.withLock(\.self) == 0)
-            #expect(installer.installer == 1)
+            let (cache, installer, values) = (Cache(), Installer(), Recorder<Int>())
+            Defaults.onProblem { _ in
+                values.record(Defaults[Defaults.Key<Int?>("absent")] ?? 1)
+                values.record(cache.size)
+            }
+            #expect(Defaults[.small])
+            #expect(values.values == [1, 10])
+            #expect(Defaults[Defaults.Key<Int?>("installer")] == 1 && installer.installer == 1)
+            #expect(Installer.problems.count == 0)
         case .handlerOfOperation:
-            Defaults.onProblem { _ in values.withLock { $0.append(2) } }
-            Defaults.withProblemHandler { _ in
-                let value = Defaults[.size] ?? 1
-                values.withLock { $0.append(value) }
+            let values = Recorder<Int>()
+            Defaults.onProblem { _ in values.record(2) }
+            Defaults.withProblemHandler {
+                _ in
+                values.record(Defaults[.size] ?? 1)
             } operation: {
                 #expect(Defaults[.small])
             }
-            #expect(values.withLock(\.self) == [1])
+            #expect(values.values == [1])
         }
+    }
+
+    private func showPreview() throws {
+        // As a view: its body runs later, on another thread than the one that made it, and makes other views.
+        struct Page {
+            let cache = Cache()
+            var body: [Int] { [cache.size, Cache().size, Defaults[.size] ?? 0] }
+        }
+        let memory = InMemoryStore(["small": false])
+        let page = Defaults.preview(on: LayeredStore(registeringBelow: memory)) { Page() }
+        let bodies = Recorder<[Int]>()
+        func read() -> [Int]? {
+            TestThread { bodies.record(page.body) }.join()
+            return bodies.last
+        }
+        #expect(read() == [100, 100, 100])
+        page.cache.size = 5
+        #expect(memory.snapshot() == ["small": false, "size": 5])
+        let other = Defaults.preview(on: InMemoryStore(["size": 6])) { Page() }
+        #expect(other.body == [6, 6, 6])
+        Defaults.withStandardStore(InMemoryStore(["size": 7])) { #expect(other.body == [7, 7, 7]) }
+        // The store of the process was not used.
+        try Defaults.bootstrap(InMemoryStore(["size": 8]))
+        #expect(read() == [6, 6, 6])
     }
 }
 
 /// The first use of the standard store calls code of the program: defaults to register, and handlers of problems.
 @Suite struct FirstUseTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "keyspan-\(UUID().uuidString)").path
-
     @Test(arguments: FirstUse.allCases)
     fileprivate func `ends, whatever the program's code does meanwhile`(_ use: FirstUse) async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        await #expect(processExitsWith: .success) { [use = use as FirstUse, folder = folder as String] in
+        let folder = try TemporaryFolder()
+        await #expect(processExitsWith: .success) { [use = use as FirstUse, folder = folder.path as String] in
             // A first use that waits for itself ends the process with a signal.
-            alarm(60)
+            alarm(120)
             setenv("XDG_CONFIG_HOME", folder, 1)
             if use.hasUnusableFile {
                 let path = try #require(
-                    PlatformStore.path(
-                        program: CommandLine.arguments.first,
-                        environment: ProcessInfo.processInfo.environment
-                    )
+                    PlatformStore.path(program: CommandLine.arguments.first, environment: TestProcess.environment)
                 )
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             }

@@ -1,5 +1,6 @@
 import Dispatch
 import Keyspan
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -188,20 +189,18 @@ struct IsolationTests {
     @Test func `a handler has the standard store of the operation that makes the change, whichever thread calls it`() {
         let shared = InMemoryStore()
         let count = Defaults.Key<Int>("count", default: 0, suite: shared)
-        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let names = Locked<[String]>([])
+        let (names, isReleased) = (Recorder<String>(), Recorder<Bool>())
         let observation = Defaults.observe(count, options: []) { change in
-            names.withLock { $0.append(Defaults.standard.store.name) }
+            names.record(Defaults.standard.store.name)
             guard change.newValue == 1 else { return }
-            entered.signal()
-            mayLeave.wait()
+            eventually("the test releases the handler") { isReleased.count == 1 }
         }
         let thread = TestThread { Defaults.withStandardStore(InMemoryStore(name: "one")) { Defaults[count] = 1 } }
-        entered.wait()
+        eventually("the handler is called") { names.count == 1 }
         Defaults.withStandardStore(InMemoryStore(name: "two")) { Defaults[count] = 2 }
-        mayLeave.signal()
+        isReleased(true)
         thread.join()
-        #expect(names.withLock(\.self) == ["one", "two"])
+        #expect(names.values == ["one", "two"])
         observation.invalidate()
     }
 }

@@ -72,16 +72,12 @@ private struct Counter {
             number += 1
         }
         func increment(meanwhile value: Int) -> [String] {
-            let problems = Locked<[String]>([])
-            Defaults.withProblemHandler { problem in
-                problems.withLock { $0.append(problem.description) }
-            } operation: {
+            reportedProblems {
                 switch way {
                 case "static": change(&Defaults[.count], meanwhile: value)
                 default: change(&counter.count, meanwhile: value)
                 }
             }
-            return problems.withLock(\.self)
         }
         Defaults[.count] = 5
         #expect(increment(meanwhile: 5) == [])

@@ -1,11 +1,21 @@
 #if !canImport(Darwin)
 import Foundation
+import KeyspanTestSupport
 import Testing
 
 @testable import Keyspan
 
 @Suite struct PlatformStoreTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "keyspan-\(UUID().uuidString)").path
+    private let folder: TemporaryFolder
+    private var path: String { folder.path("greeter/defaults.json") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open() -> any PropertyListStore {
+        PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder.path])
+    }
 
     @Test(
         arguments: [
@@ -27,21 +37,17 @@ import Testing
     }
 
     @Test func `values are in the file when the store is released`() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         do {
-            let store = PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder])
+            let store = open()
             let count = Defaults.Key<Int>("count", default: 0)
             Defaults(store)[count] += 1
         }
-        let text = try String(contentsOfFile: folder + "/greeter/defaults.json", encoding: .utf8)
-        #expect(text == "{\n  \"count\": 1\n}\n")
+        #expect(try folder.text(of: "greeter/defaults.json") == "{\n  \"count\": 1\n}\n")
     }
 
     @Test func `defaults can be registered and are not in the file, whose path is the name of the store`() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let path = folder + "/greeter/defaults.json"
         do {
-            let store = PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder])
+            let store = open()
             #expect(store.name == path)
             let (count, name) = (Defaults.Key<Int>("count", default: 3), Defaults.Key<String>("name", default: "Ann"))
             try Defaults(store).register(count, name)
@@ -51,23 +57,16 @@ import Testing
             let error = #expect(throws: StoreError.self) { try store.apply(PropertyListBatch(.set(1, key: ""))) }
             #expect(error?.store == path)
         }
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        #expect(text == "{\n  \"count\": 4\n}\n")
+        #expect(try folder.text(of: "greeter/defaults.json") == "{\n  \"count\": 4\n}\n")
     }
 
     @Test func `a file that cannot be opened is reported and left alone, and the values live in memory`() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(atPath: folder + "/greeter", withIntermediateDirectories: true)
-        let path = folder + "/greeter/defaults.json"
-        try Data("{ damaged".utf8).write(to: URL(filePath: path))
-        let problems = Locked<[String]>([])
-        let store = Defaults.withProblemHandler { problem in
-            problems.withLock { $0.append(problem.description) }
-        } operation: {
-            PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder])
-        }
-        #expect(problems.withLock(\.count) == 1)
-        #expect(problems.withLock(\.first)?.contains(path) == true)
+        try folder.makeFolder("greeter")
+        try folder.write("{ damaged", to: "greeter/defaults.json")
+        var opened: (any PropertyListStore)?
+        let problems = reportedProblems { opened = open() }
+        let store = try #require(opened)
+        #expect(problems.count == 1 && problems.first?.contains(path) == true)
         let count = Defaults.Key<Int>("count", default: 0)
         Defaults(store)[count] += 1
         #expect(Defaults(store)[count] == 1)
@@ -77,20 +76,15 @@ import Testing
         #expect(error?.code == .notDurable)
         #expect(error?.store == path)
         #expect(error?.underlying is FileStoreError)
-        #expect(try Data(contentsOf: URL(filePath: path)) == Data("{ damaged".utf8))
+        #expect(try folder.text(of: "greeter/defaults.json") == "{ damaged")
     }
 
     @Test func `a file that can be opened later is taken over, with what was written meanwhile`() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(atPath: folder + "/greeter", withIntermediateDirectories: true)
-        let file = URL(filePath: folder + "/greeter/defaults.json")
-        try Data("{\"theirs\": 1,".utf8).write(to: file)
-        let store = Defaults.withProblemHandler { _ in
-        } operation: {
-            PlatformStore.open(program: "greeter", environment: ["XDG_CONFIG_HOME": folder])
-        }
+        try folder.makeFolder("greeter")
+        try folder.write("{\"theirs\": 1,", to: "greeter/defaults.json")
+        let store = Defaults.withProblemHandler({ _ in }, operation: open)
         try store.apply(PropertyListBatch(.set(2, key: "ours")))
-        try Data("{\"theirs\": 1}".utf8).write(to: file)
+        try folder.write("{\"theirs\": 1}", to: "greeter/defaults.json")
         try store.synchronize()
         #expect(store.snapshot() == ["theirs": 1, "ours": 2])
     }
@@ -99,18 +93,14 @@ import Testing
         await #expect(processExitsWith: .success) {
             let folder: [CChar] = Array("/tmp/x".utf8CString.dropLast()) + [CChar(bitPattern: 0xFF), 0]
             setenv("XDG_CONFIG_HOME", folder, 1)
-            let store = Defaults.withProblemHandler { _ in
-            } operation: {
-                PlatformStore.open()
-            }
+            let store = Defaults.withProblemHandler({ _ in }) { PlatformStore.open() }
             let error = #expect(throws: StoreError.self) { try store.synchronize() }
             #expect(error?.description.contains(#"XDG_CONFIG_HOME is not UTF-8: "/tmp/x\xff""#) == true)
         }
     }
 
     @Test func `without a folder for the file the values live in memory and synchronizing says what to do`() {
-        let store = Defaults.withProblemHandler { _ in
-        } operation: {
+        let store = Defaults.withProblemHandler({ _ in }) {
             PlatformStore.open(program: "greeter", environment: [:])
         }
         let error = #expect(throws: StoreError.self) { try store.synchronize() }

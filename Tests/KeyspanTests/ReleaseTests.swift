@@ -1,4 +1,5 @@
 import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -9,17 +10,17 @@ import Testing
     @Test func `a key may ask for the keys of all devices when it is removed`() {
         let store = InMemoryStore()
         let cloudKeys = CloudKeys { $0(store) }
-        let counts = Locked<[Int]>([])
+        let counts = Recorder<Int>()
         do {
-            let object = Releasing { counts.withLock { $0.append(cloudKeys.keys.count) } }
+            let object = Releasing { counts.record(cloudKeys.keys.count) }
             cloudKeys.add([
                 Defaults.Key<Int>("count", suite: store) { withExtendedLifetime(object) { 0 } }
             ])
         }
-        #expect(counts.withLock { $0 } == [])
+        #expect(counts.values == [])
         // An equal key that holds something else.
         cloudKeys.remove([Defaults.Key<Int>("count", default: 0, suite: store)])
-        #expect(counts.withLock { $0 } == [0])
+        #expect(counts.values == [0])
     }
 
     /// A value that reads a property when it is released.

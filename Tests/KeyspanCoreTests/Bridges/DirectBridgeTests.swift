@@ -1,5 +1,5 @@
-import Dispatch
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -103,58 +103,47 @@ struct Frog: Hashable, Defaults.Serializable {
         #expect(await updates.next() == Window(width: 5, height: 7))
     }
 
-    /// Windows as width and height, in the order in which they were heard.
-    private final class Heard: Sendable {
-        private let state = Locked<[[Double]]>([])
-
-        var all: [[Double]] { state.withLock(\.self) }
-
-        func note(_ windows: Window...) {
-            state.withLock { $0.append(windows.flatMap { [$0.width, $0.height] }) }
-        }
-    }
+    private static func sides(_ windows: Window...) -> [Double] { windows.flatMap { [$0.width, $0.height] } }
 
     @Test func `an observer that receives changes late receives each as it was`() async throws {
-        let (heard, updated) = (Heard(), Heard())
-        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (heard, updated, isReleased) = (Recorder<[Double]>(), Recorder<[Double]>(), Recorder<Bool>())
         let (store, window) = (store, window)
         try await TestThread.run {
             let defaults = Defaults(store)
             defaults[window] = Window(width: 1, height: 1)
             let observation = defaults.observe(window, options: []) { change in
-                heard.note(change.oldValue, change.newValue)
+                heard.record(Self.sides(change.oldValue, change.newValue))
                 guard change.newValue == Window(width: 1, height: 2) else { return }
-                entered.signal()
-                mayLeave.wait()
+                eventually("the test releases the handler") { isReleased.count == 1 }
             }
             let results = defaults.observe(window.throwing(), initial: false) { result in
-                if let value = try? result.get() { updated.note(value) }
+                if let value = try? result.get() { updated.record(Self.sides(value)) }
             }
             let writer = TestThread { Defaults(store)[window] = Window(width: 1, height: 2) }
-            entered.wait()
+            eventually("the handler is called") { heard.count == 1 }
             // Finds the first change in the queue of the second observer, which the writer has not come to.
             defaults[window] = Window(width: 2, height: 2)
             defaults[window] = Window(width: 2, height: 3)
-            mayLeave.signal()
+            isReleased(true)
             writer.join()
             observation.invalidate()
             results.invalidate()
         }
-        #expect(heard.all == [[1, 1, 1, 2], [1, 2, 2, 2], [2, 2, 2, 3]])
-        #expect(updated.all == [[1, 2], [2, 2], [2, 3]])
+        #expect(heard.values == [[1, 1, 1, 2], [1, 2, 2, 2], [2, 2, 2, 3]])
+        #expect(updated.values == [[1, 2], [2, 2], [2, 3]])
     }
 
     @Test func `an observer receives the present value only on request, and never a quiet change`() {
-        let heard = Heard()
+        let heard = Recorder<[Double]>()
         defaults[window] = Window(width: 3, height: 4)
-        let initial = defaults.observe(window) { heard.note($0.oldValue, $0.newValue) }
-        #expect(heard.all == [[1, 1, 3, 4]])
+        let initial = defaults.observe(window) { heard.record(Self.sides($0.oldValue, $0.newValue)) }
+        #expect(heard.values == [[1, 1, 3, 4]])
         initial.invalidate()
-        let observation = defaults.observe(window, options: []) { heard.note($0.oldValue, $0.newValue) }
-        #expect(heard.all.count == 1)
+        let observation = defaults.observe(window, options: []) { heard.record(Self.sides($0.oldValue, $0.newValue)) }
+        #expect(heard.values.count == 1)
         Defaults.withoutPropagation { defaults[window] = Window(width: 5, height: 4) }
         defaults[window] = Window(width: 5, height: 6)
-        #expect(heard.all.dropFirst() == [[5, 4, 5, 6]])
+        #expect(heard.values.dropFirst() == [[5, 4, 5, 6]])
         observation.invalidate()
     }
 

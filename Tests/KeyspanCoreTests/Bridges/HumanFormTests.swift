@@ -1,5 +1,6 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -59,19 +60,18 @@ struct HumanFormTests {
         #expect(Duration.toValue(.string(text)) == duration)
     }
 
-    @Test(arguments: 0..<TestLevel.current.pick(1_000, thorough: 10_000, exhaustive: 1_000_000))
-    func `any duration is read back`(run: Int) {
-        let seed = SeededGenerator.seedOfRun &+ UInt64(run)
-        var random = SeededGenerator(seed: seed)
-        let shift = Int.random(in: 0...62, using: &random)
-        let seconds = Int64.random(in: .min ... .max, using: &random) >> Int64(shift)
-        let digits = [0, 3, 6, 9, 18].randomElement(using: &random) ?? 0
-        var unit: Int64 = 1
-        for _ in digits..<18 { unit *= 10 }
-        let rest = Int64.random(in: 0..<1_000_000_000_000_000_000, using: &random) / unit * unit
-        let duration = Duration(secondsComponent: seconds, attosecondsComponent: seconds < 0 ? -rest : rest)
-        let stored = Duration.toSerializable(duration)
-        #expect(stored.flatMap { Duration.toValue($0) } == duration, "seed \(seed)")
+    @Test(.seeded) func `any duration is read back`() throws {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(50, thorough: 10_000, exhaustive: 1_000_000)) {
+            var random = SeededGenerator(seed: seed)
+            let shift = Int.random(in: 0...62, using: &random)
+            let seconds = Int64.random(in: .min ... .max, using: &random) >> Int64(shift)
+            let digits = [0, 3, 6, 9, 18].randomElement(using: &random) ?? 0
+            let unit = (digits..<18).reduce(into: Int64(1)) { unit, _ in unit *= 10 }
+            let rest = Int64.random(in: 0..<1_000_000_000_000_000_000, using: &random) / unit * unit
+            let duration = Duration(secondsComponent: seconds, attosecondsComponent: seconds < 0 ? -rest : rest)
+            let stored = Duration.toSerializable(duration)
+            try #require(stored.flatMap { Duration.toValue($0) } == duration, "seed \(seed)")
+        }
     }
 
     @Test(
@@ -90,18 +90,16 @@ struct HumanFormTests {
         #expect(Defaults.ByteCount(text)?.bytes == bytes)
     }
 
-    @Test(arguments: 0..<1_000)
-    func `any number of bytes is read back`(run: Int) {
-        let seed = SeededGenerator.seedOfRun &+ UInt64(run)
-        var random = SeededGenerator(seed: seed)
+    @Test(.seeded) func `any number of bytes is read back`() throws {
         let units: [UInt64] = [1, 1 << 10, 1_000, 1 << 20, 1_000_000, 1 << 40]
-        let unit = units.randomElement(using: &random) ?? 1
-        let count = Defaults.ByteCount(UInt64.random(in: 0...(UInt64.max / unit), using: &random) * unit)
-        #expect(
-            Defaults.ByteCount.toSerializable(count).flatMap { Defaults.ByteCount.toValue($0) } == count,
-            "seed \(seed)"
-        )
-        #expect(Defaults.ByteCount.toValue(.integer(PropertyListInteger(count.bytes))) == count)
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(50, thorough: 1_000)) {
+            var random = SeededGenerator(seed: seed)
+            let unit = units.randomElement(using: &random) ?? 1
+            let count = Defaults.ByteCount(UInt64.random(in: 0...(UInt64.max / unit), using: &random) * unit)
+            let stored = Defaults.ByteCount.toSerializable(count)
+            try #require(stored.flatMap { Defaults.ByteCount.toValue($0) } == count, "seed \(seed)")
+            try #require(Defaults.ByteCount.toValue(.integer(PropertyListInteger(count.bytes))) == count)
+        }
     }
 
     @Test func `a fraction, a negative number and another kind are refused`() {

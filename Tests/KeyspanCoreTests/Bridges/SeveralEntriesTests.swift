@@ -1,4 +1,5 @@
 import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -52,8 +53,8 @@ struct Annotated: Hashable, Sendable, Defaults.Serializable {
         #expect(store.snapshot().isEmpty, "the value was taken for an unreadable one")
     }
 
-    @Test func `observers see each value that follows another one`() {
-        var generator = SystemRandomNumberGenerator()
+    @Test(.seeded) func `observers see each value that follows another one`() {
+        var generator = SeededGenerator(seed: SeededGenerator.seedOfRun)
         let pairs = Self.pairs.shuffled(using: &generator)
         let heard = Locked<[[Annotated?]]>([])
         let observation = defaults.observe(key, options: []) { change in

@@ -1,44 +1,45 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 /// The laws that hold for all `Codable` values, tried with random ones.
-@Suite struct StructuredRoundTripTests {
-    static let seeds: [UInt64] = (0..<40).map { $0 }
-
-    @Test(arguments: seeds)
-    func `a random document reads back as it was`(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
-        let document = Document.random(levels: 2, using: &generator)
-        let form = try PropertyListValueEncoder().encode(document)
-        #expect(try PropertyListValueDecoder().decode(Document.self, from: form) == document, "seed \(seed): \(form)")
+@Suite(.seeded) struct StructuredRoundTripTests {
+    /// Checks a law for random documents and their structured forms, until one breaks it.
+    private func check(
+        _ law: (_ document: Document, _ form: PropertyListValue, inout SeededGenerator) throws -> Bool
+    ) throws {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(40, thorough: 400)) {
+            var generator = SeededGenerator(seed: seed)
+            let document = Document.random(levels: 2, using: &generator)
+            let form = try PropertyListValueEncoder().encode(document)
+            try #require(try law(document, form, &generator), "seed \(seed): \(form)")
+        }
     }
 
-    @Test(arguments: seeds)
-    func `the structured form has the collections and names of the JSON`(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
-        let document = Document.random(levels: 2, using: &generator)
-        let json = try JSONDecoder().decode(Outline.self, from: JSONEncoder().encode(document))
-        let form = try PropertyListValueEncoder().encode(document)
-        #expect(try PropertyListValueDecoder().decode(Outline.self, from: form) == json, "seed \(seed): \(form)")
+    @Test func `a random document reads back as it was`() throws {
+        try check { document, form, _ in try PropertyListValueDecoder().decode(Document.self, from: form) == document }
     }
 
-    @Test(arguments: seeds)
-    func `a stored form of another shape is an error or a value, never a crash`(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
-        let document = Document.random(levels: 2, using: &generator)
-        let damaged = Self.damage(try PropertyListValueEncoder().encode(document), using: &generator)
-        do {
-            let value = try PropertyListValueDecoder().decode(Document.self, from: damaged)
-            // Every readable value can be written, and reads back as the same value.
-            let form = try PropertyListValueEncoder().encode(value)
-            #expect(
-                try PropertyListValueDecoder().decode(Document.self, from: form) == value,
-                "seed \(seed): \(damaged)"
-            )
-        } catch {
-            #expect(error is ValueDecodingError, "seed \(seed): \(damaged)")
+    @Test func `the structured form has the collections and names of the JSON`() throws {
+        try check { document, form, _ in
+            let json = try JSONDecoder().decode(Outline.self, from: JSONEncoder().encode(document))
+            return try PropertyListValueDecoder().decode(Outline.self, from: form) == json
+        }
+    }
+
+    @Test func `a stored form of another shape is an error or a value, never a crash`() throws {
+        try check { _, form, generator in
+            let damaged = Self.damage(form, using: &generator)
+            do {
+                let value = try PropertyListValueDecoder().decode(Document.self, from: damaged)
+                // Every readable value can be written, and reads back as the same value.
+                let again = try PropertyListValueEncoder().encode(value)
+                return try PropertyListValueDecoder().decode(Document.self, from: again) == value
+            } catch {
+                return error is ValueDecodingError
+            }
         }
     }
 

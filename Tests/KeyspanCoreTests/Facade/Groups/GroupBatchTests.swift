@@ -89,18 +89,4 @@ import Testing
         settings.update { $0.resetAll() }
         #expect(store.snapshot() == [:])
     }
-
-    @Test func `no increment is lost among threads`() async {
-        let settings = settings
-        await withTaskGroup { group in
-            for _ in 0..<4 {
-                group.addTask {
-                    for _ in 0..<100 {
-                        settings.update { $0.server.port += 1 }
-                    }
-                }
-            }
-        }
-        #expect(settings.server.port == 8480)
-    }
 }

@@ -76,7 +76,7 @@ import Testing
             }
         }
         // What one writer left to the other may have gone on to a background thread.
-        try await eventually { calls.withLock(\.self) == 1000 }
+        try await eventually("the handler is called for each change", calls.withLock(\.self), is: 1000)
         observation.invalidate()
     }
 

@@ -41,14 +41,12 @@ import Testing
 
     @Test func `streams and observers of the store receive all changes, which say that they are quiet`() async {
         let updates = defaults.updates(count, initial: false)
-        let quiet = Mutex<[Bool]>([])
-        let observation = store.observe(.named(["count"]), initial: false) { change in
-            quiet.withLock { $0.append(change.isQuiet) }
-        }
+        let quiet = Recorder<Bool>()
+        let observation = store.observe(.named(["count"]), initial: false) { quiet.record($0.isQuiet) }
         Defaults.withoutPropagation { defaults[count] = 1 }
         defaults[count] = 2
         #expect(await updates.prefix(2).reduce(into: []) { $0.append($1) } == [1, 2])
-        #expect(quiet.withLock { $0 } == [true, false])
+        #expect(quiet.values == [true, false])
         observation.cancel()
     }
 
@@ -65,9 +63,8 @@ import Testing
     }
 
     @Test func `a task that the closure starts is not the closure`() async {
-        let heard = Mutex<[Int]>([])
-        let observation = defaults.observe(count, options: []) { change in heard.withLock { $0.append(change.newValue) }
-        }
+        let heard = Recorder<Int>()
+        let observation = defaults.observe(count, options: []) { heard.record($0.newValue) }
         let tasks = Mutex<[Task<Void, Never>]>([])
         Defaults.withoutPropagation {
             tasks.withLock { $0.append(Task { Defaults(store)[count] = 1 }) }
@@ -75,7 +72,7 @@ import Testing
         for task in tasks.withLock({ $0 }) {
             await task.value
         }
-        #expect(heard.withLock { $0 } == [1])
+        #expect(heard.values == [1])
         observation.invalidate()
     }
 
@@ -91,41 +88,35 @@ import Testing
 
     /// The thread that delivers is not the one that wrote: the mark has to come with the change.
     @Test func `a quiet change stays quiet, and a loud one loud, whichever thread delivers it`() {
-        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let done = DispatchSemaphore(value: 0)
-        let heard = Mutex<[Int]>([])
+        let (heard, isReleased) = (Recorder<Int>(), Recorder<Bool>())
         let gate = store.observe(.named(["gate"]), initial: false) { [store] _ in
             Defaults(store)[Defaults.Key<Int>("count", default: 0)] = 7
         }
         // Held by its first call, so that the thread of that one delivers everything after it.
         let observation = defaults.observe(count, options: []) { change in
-            heard.withLock { $0.append(change.newValue) }
+            heard.record(change.newValue)
             guard change.newValue == 7 else { return }
-            entered.signal()
-            mayLeave.wait()
+            eventually("the test releases the handler") { isReleased.count == 1 }
         }
-        let opening = Defaults.Key<Bool>("gate", default: false)
-        Thread.detachNewThread { [store] in
+        let thread = TestThread { [store] in
             // The delivering thread is in a scope of its own, which must not make the changes of others quiet.
-            Defaults.withoutPropagation { Defaults(store)[opening] = true }
-            done.signal()
+            Defaults.withoutPropagation { Defaults(store)[Defaults.Key<Bool>("gate", default: false)] = true }
         }
-        entered.wait()
+        eventually("the handler is called") { heard.count == 1 }
         defaults[count] = 1
         Defaults.withoutPropagation { defaults[count] = 2 }
         defaults[count] = 3
-        #expect(heard.withLock { $0 } == [7])
-        mayLeave.signal()
-        done.wait()
-        #expect(heard.withLock { $0 } == [7, 1, 3])
+        #expect(heard.values == [7])
+        isReleased(true)
+        thread.join()
+        #expect(heard.values == [7, 1, 3])
         gate.cancel()
         observation.invalidate()
     }
 
     @Test func `quiet and loud writers at the same time are distinguished`() async throws {
-        let heard = Mutex<[Int]>([])
-        let observation = defaults.observe(count, options: []) { change in heard.withLock { $0.append(change.newValue) }
-        }
+        let heard = Recorder<Int>()
+        let observation = defaults.observe(count, options: []) { heard.record($0.newValue) }
         await withTaskGroup { group in
             group.addTask {
                 for number in 1...500 { Defaults(store)[count] = number }
@@ -136,8 +127,8 @@ import Testing
         }
         // Every loud write differs from the value before it, so each of them is delivered, in order; the last ones may come
         // from a background thread.
-        try await eventually { heard.withLock(\.count) >= 500 }
-        #expect(heard.withLock { $0 } == Array(1...500))
+        try await eventually("every loud change is delivered", heard.count) { $0 >= 500 }
+        #expect(heard.values == Array(1...500))
         observation.invalidate()
     }
 
@@ -148,22 +139,15 @@ import Testing
     /// The closure may make the first call of the handler, and deliver what other threads change during that.
     @Test(arguments: Registration.allCases)
     func `an observer that a quiet closure registers receives changes of other threads`(_ registration: Registration) {
-        let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let calls = Mutex(0)
-        let heard = Mutex<[String]>([])
-        let observer = defaults.observe(name, options: []) { change in heard.withLock { $0.append(change.newValue) } }
+        let (calls, isReleased, heard) = (Recorder<Bool>(), Recorder<Bool>(), Recorder<String>())
+        let observer = defaults.observe(name, options: []) { heard.record($0.newValue) }
         let other = InMemoryStore()
         let layered = LayeredStore([.init("layer", store, isWritable: true)])
         let registered = Mutex<[any Defaults.Observation]>([])
         let handler: @Sendable () -> Void = { [store] in
-            let call = calls.withLock { calls in
-                calls += 1
-                return calls
-            }
-            if call == 1 {
-                entered.signal()
-                mayLeave.wait()
-            }
+            calls(true)
+            let call = calls.count
+            if call == 1 { eventually("the test releases the handler") { isReleased.count == 1 } }
             Defaults(store)[Defaults.Key<String>("name", default: "")] = "call \(call)"
         }
         let thread = TestThread { [store] in
@@ -184,15 +168,15 @@ import Testing
                 registered.withLock { $0.append(observation) }
             }
         }
-        entered.wait()
+        eventually("the handler is called") { calls.count == 1 }
         // Another thread's change, while the closure is in the first call of the handler.
         TestThread { [store] in Defaults(store)[Defaults.Key<Int>("count", default: 0)] = 1 }.join()
-        mayLeave.signal()
+        isReleased(true)
         thread.join()
-        #expect(calls.withLock(\.self) == 2)
-        #expect(heard.withLock(\.self) == ["call 1", "call 2"])
+        #expect(calls.count == 2)
+        #expect(heard.values == ["call 1", "call 2"])
         defaults[count] = 2
-        #expect(heard.withLock(\.self) == ["call 1", "call 2", "call 3"])
+        #expect(heard.values == ["call 1", "call 2", "call 3"])
         for observation in registered.withLock({ $0 }) { observation.invalidate() }
         observer.invalidate()
     }

@@ -3,8 +3,7 @@ import KeyspanTesting
 import Testing
 
 /// Secrets whose former values are valid until they are acknowledged.
-@Suite(.timeLimit(.minutes(20)))
-struct RotatingSecretTests {
+@Suite struct RotatingSecretTests {
     private let key = Defaults.Key<String?>("token").secret().validated(by: .ifPresent(.notEmpty))
     private let store = InMemoryStore(["token": "one"], name: "vault")
     private var defaults: Defaults { Defaults(store) }

@@ -45,7 +45,7 @@ import Testing
         Window(width: Double(count), height: Double(count / 3 * 3))
     }
 
-    @Test(.timeLimit(.minutes(20)), arguments: stores.indices)
+    @Test(arguments: stores.indices)
     func `every change of a key arrives with the values before and after it`(_ index: Int) async {
         let store = Self.stores[index]()
         let heard = Heard<[Window]>()
@@ -58,7 +58,7 @@ import Testing
         #expect(heard.all.count > last / 2)
     }
 
-    @Test(.timeLimit(.minutes(20)), arguments: stores.indices)
+    @Test(arguments: stores.indices)
     func `every change of several keys is a tuple of its own`(_ index: Int) async {
         let store = Self.stores[index]()
         let updates = Defaults(store).updates(Self.count, Self.window)
@@ -74,8 +74,7 @@ import Testing
         #expect(windows == (0...last).map(Self.window(of:)))
     }
 
-    @Test(.timeLimit(.minutes(20)))
-    func `of several stores each change is a tuple, and the last one is what they have`() async {
+    @Test func `of several stores each change is a tuple, and the last one is what they have`() async {
         let stores = Self.stores.map { $0() }
         let updates = Defaults.updates(
             of: KeyInStore(Self.count, in: stores[0]),

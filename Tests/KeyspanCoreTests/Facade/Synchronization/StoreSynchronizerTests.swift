@@ -1,16 +1,9 @@
 import Foundation
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @_spi(StoreAuthors) @testable import KeyspanCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Entries that are the same in a local and a remote store.
 @Suite struct StoreSynchronizerTests {
@@ -30,115 +23,54 @@ import Darwin
         return synchronizer
     }
 
-    /// The values of both sides before and afterwards; local values with their dates beside them.
-    struct Meeting: Sendable {
-        var local: PropertyListTable
-        var remote: PropertyListTable
-        var localAfter: PropertyListTable
-        var remoteAfter: PropertyListTable
-    }
+    /// A side that meets another one: its value, and the seconds of the date of that.
+    typealias Side = (value: PropertyListValue?, seconds: Double?)
 
-    private static let meetings = [
-        Meeting(local: [:], remote: [:], localAfter: [:], remoteAfter: [:]),
+    /// Both sides before and afterwards.
+    private static let meetings: [(local: Side, remote: Side, localAfter: Side, remoteAfter: Side)] = [
+        ((nil, nil), (nil, nil), (nil, nil), (nil, nil)),
         // Only one side has something.
-        Meeting(
-            local: ["a": 1],
-            remote: [:],
-            localAfter: ["a": 1, stampOfA: stamp(100)],
-            remoteAfter: ["a": [stamp(100), 1]]
-        ),
-        Meeting(
-            local: ["a": 1, stampOfA: stamp(5)],
-            remote: [:],
-            localAfter: ["a": 1, stampOfA: stamp(5)],
-            remoteAfter: ["a": [stamp(5), 1]]
-        ),
-        Meeting(
-            local: [:],
-            remote: ["a": [stamp(5), 2]],
-            localAfter: ["a": 2, stampOfA: stamp(5)],
-            remoteAfter: ["a": [stamp(5), 2]]
-        ),
+        ((1, nil), (nil, nil), (1, 100), (1, 100)),
+        ((1, 5), (nil, nil), (1, 5), (1, 5)),
+        ((nil, nil), (2, 5), (2, 5), (2, 5)),
         // Of a local value nobody knows when it was written.
-        Meeting(
-            local: ["a": 1],
-            remote: ["a": [stamp(5), 2]],
-            localAfter: ["a": 2, stampOfA: stamp(5)],
-            remoteAfter: ["a": [stamp(5), 2]]
-        ),
+        ((1, nil), (2, 5), (2, 5), (2, 5)),
         // The later one counts.
-        Meeting(
-            local: ["a": 1, stampOfA: stamp(5)],
-            remote: ["a": [stamp(7), 2]],
-            localAfter: ["a": 2, stampOfA: stamp(7)],
-            remoteAfter: ["a": [stamp(7), 2]]
-        ),
-        Meeting(
-            local: ["a": 1, stampOfA: stamp(7)],
-            remote: ["a": [stamp(5), 2]],
-            localAfter: ["a": 1, stampOfA: stamp(7)],
-            remoteAfter: ["a": [stamp(7), 1]]
-        ),
+        ((1, 5), (2, 7), (2, 7), (2, 7)),
+        ((1, 7), (2, 5), (1, 7), (1, 7)),
         // A removal is a write.
-        Meeting(
-            local: ["a": 1, stampOfA: stamp(5)],
-            remote: ["a": [stamp(7)]],
-            localAfter: [stampOfA: stamp(7)],
-            remoteAfter: ["a": [stamp(7)]]
-        ),
-        Meeting(
-            local: [stampOfA: stamp(7)],
-            remote: ["a": [stamp(5), 2]],
-            localAfter: [stampOfA: stamp(7)],
-            remoteAfter: ["a": [stamp(7)]]
-        ),
+        ((1, 5), (nil, 7), (nil, 7), (nil, 7)),
+        ((nil, 7), (2, 5), (nil, 7), (nil, 7)),
         // Of two values with one date the greater content counts, on whichever side it is, and any value before none.
-        Meeting(
-            local: ["a": 1, stampOfA: stamp(5)],
-            remote: ["a": [stamp(5), 2]],
-            localAfter: ["a": 2, stampOfA: stamp(5)],
-            remoteAfter: ["a": [stamp(5), 2]]
-        ),
-        Meeting(
-            local: ["a": 2, stampOfA: stamp(200)],
-            remote: ["a": [stamp(200), 1]],
-            localAfter: ["a": 2, stampOfA: stamp(200)],
-            remoteAfter: ["a": [stamp(200), 2]]
-        ),
-        Meeting(
-            local: ["a": "", stampOfA: stamp(5)],
-            remote: ["a": [stamp(5)]],
-            localAfter: ["a": "", stampOfA: stamp(5)],
-            remoteAfter: ["a": [stamp(5), ""]]
-        ),
-        Meeting(
-            local: [stampOfA: stamp(5)],
-            remote: ["a": [stamp(5), false]],
-            localAfter: ["a": false, stampOfA: stamp(5)],
-            remoteAfter: ["a": [stamp(5), false]]
-        ),
+        ((1, 5), (2, 5), (2, 5), (2, 5)),
+        ((2, 200), (1, 200), (2, 200), (2, 200)),
+        (("", 5), (nil, 5), ("", 5), ("", 5)),
+        ((nil, 5), (false, 5), (false, 5), (false, 5)),
         // The same value with a date that a store has rounded.
-        Meeting(
-            local: ["a": 1, stampOfA: stamp(5)],
-            remote: ["a": [stamp(5.7), 1]],
-            localAfter: ["a": 1, stampOfA: stamp(5)],
-            remoteAfter: ["a": [stamp(5.7), 1]]
-        ),
+        ((1, 5), (1, 5.7), (1, 5), (1, 5.7)),
     ]
 
-    @Test(arguments: meetings)
-    func `two sides that meet become the same`(_ meeting: Meeting) {
-        let local = InMemoryStore(meeting.local)
-        let remote = InMemoryStore(meeting.remote)
+    @Test(arguments: meetings.indices) func `two sides that meet become the same`(_ index: Int) {
+        func localTable(_ side: Side) -> PropertyListTable {
+            var table: PropertyListTable = [:]
+            table["a"] = side.value
+            table[Self.stampOfA] = side.seconds.map(Self.stamp)
+            return table
+        }
+        func remoteTable(_ side: Side) -> PropertyListTable {
+            side.seconds.map { ["a": .array([Self.stamp($0)] + (side.value.map { [$0] } ?? []))] } ?? [:]
+        }
+        let meeting = Self.meetings[index]
+        let local = InMemoryStore(localTable(meeting.local))
+        let remote = InMemoryStore(remoteTable(meeting.remote))
         let synchronizer = Self.synchronizer(local, remote)
-        #expect(local.snapshot() == meeting.localAfter)
-        #expect(remote.snapshot() == meeting.remoteAfter)
+        #expect(local.snapshot() == localTable(meeting.localAfter))
+        #expect(remote.snapshot() == remoteTable(meeting.remoteAfter))
         #expect(synchronizer.names == ["a"])
     }
 
     @Test func `a change on either side arrives on the other, with its date`() {
-        let local = InMemoryStore()
-        let remote = InMemoryStore()
+        let (local, remote) = (InMemoryStore(), InMemoryStore())
         let synchronizer = Self.synchronizer(local, remote)
         local.set("x", forKey: "a")
         local.set("x", forKey: "not a")
@@ -155,8 +87,7 @@ import Darwin
     }
 
     @Test func `one write is one write on the other side, and no echo`() throws {
-        let local = InMemoryStore()
-        let remote = InMemoryStore()
+        let (local, remote) = (InMemoryStore(), InMemoryStore())
         let synchronizer = Self.synchronizer(local, remote)
         let ofRemote = recordedChanges(of: remote) { local.set(1, forKey: "a") }
         #expect(ofRemote == [["a"]])
@@ -167,8 +98,7 @@ import Darwin
     }
 
     @Test func `an older upload that arrives late is answered with the newer value`() {
-        let local = InMemoryStore()
-        let remote = InMemoryStore()
+        let (local, remote) = (InMemoryStore(), InMemoryStore())
         let synchronizer = Self.synchronizer(local, remote)
         local.set("new", forKey: "a")
         remote.set([Self.stamp(50), "old"], forKey: "a")
@@ -178,8 +108,7 @@ import Darwin
     }
 
     @Test func `a remote entry that is gone without a date stays gone, and the local value stays`() {
-        let local = InMemoryStore()
-        let remote = InMemoryStore()
+        let (local, remote) = (InMemoryStore(), InMemoryStore())
         let synchronizer = Self.synchronizer(local, remote)
         local.set(1, forKey: "a")
         remote.removeAll()
@@ -209,11 +138,12 @@ import Darwin
     }
 
     @Test func `a conflict that nothing brings about is reported once, and the value waits`() {
-        let (local, remote) = (InMemoryStore(), ContestedStore())
+        let (local, conflicts) = (InMemoryStore(), Recorder<Bool>())
+        let remote = contestedStore(conflicts: conflicts)
         let synchronizer = Self.synchronizer(local, remote)
         let problems = reportedProblems { local.set("x", forKey: "a") }
         #expect(problems.count == 1)
-        #expect(remote.conflicts < 1_000)
+        #expect(conflicts.count < 1_000)
         #expect(local.string(forKey: "a") == "x" && remote.snapshot().isEmpty)
         withExtendedLifetime(synchronizer) {}
     }
@@ -286,18 +216,18 @@ import Darwin
     }
 
     @Test func `a tie gives no value a new date, so the newest write of a third device wins`() {
-        let time = Locked(5.0)
+        let clock = TestClock(Self.date(5))
         let (first, firstCopy) = (InMemoryStore(), InMemoryStore())
         let (second, secondCopy) = (InMemoryStore(), InMemoryStore())
         let synchronizers = [(first, firstCopy), (second, secondCopy)].map { local, copy in
-            let synchronizer = StoreSynchronizer(local, with: copy) { Self.date(time.withLock(\.self)) }
+            let synchronizer = StoreSynchronizer(local, with: copy) { clock.now }
             synchronizer.add("a")
             return synchronizer
         }
         // Both write at one time, before either receives what the other one wrote.
         first.set("x", forKey: "a")
         second.set("y", forKey: "a")
-        time.withLock { $0 = 100 }
+        clock.advance(by: 95)
         firstCopy.set([Self.stamp(5), "y"], forKey: "a")
         secondCopy.set([Self.stamp(5), "x"], forKey: "a")
         for copy in [firstCopy, secondCopy] {
@@ -329,37 +259,22 @@ import Darwin
                     let remote = InMemoryStore(["a": .array([Self.stamp(5)] + (other.map { [$0] } ?? []))])
                     let synchronizer = Self.synchronizer(local, remote)
                     let after = [local.value(forKey: "a"), remote.value(forKey: "a")?[1]]
-                    #expect(after == [greater, greater])
+                    try #require(after == [greater, greater])
                     withExtendedLifetime(synchronizer) {}
                 }
             }
         }
     }
 
-    /// Does something in the middle of the first writes.
-    private final class InterruptedStore: ForwardingStore {
-        let base = InMemoryStore()
-        let interruptions = Locked<[@Sendable () -> Void]>([])
-
-        func apply(_ batch: PropertyListBatch) throws(StoreError) {
-            interruptions.withLock { $0.isEmpty ? nil : $0.removeFirst() }?()
-            try base.apply(batch)
-        }
-    }
-
     @Test(arguments: [0, 2])
     func `an entry that is removed and added while it is worked on is a new one`(_ value: Int) {
-        let (local, remote) = (InMemoryStore(["a": 1]), InterruptedStore())
+        let (local, remote) = (InMemoryStore(["a": 1]), ScriptedStore())
         let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100) }
-        remote.interruptions.withLock { interruptions in
-            interruptions = [
-                {
-                    synchronizer.remove(["a"])
-                    // Nobody notes when this is written.
-                    local.set(value, forKey: "a")
-                    synchronizer.add("a")
-                }
-            ]
+        remote.beforeNext(.write) {
+            synchronizer.remove(["a"])
+            // Nobody notes when this is written.
+            local.set(value, forKey: "a")
+            synchronizer.add("a")
         }
         synchronizer.add("a")
         // The one with the greater content, as if the entry had been removed before or after.
@@ -369,15 +284,11 @@ import Darwin
     }
 
     @Test func `an entry that is removed while it waits is left alone, and while it is worked on, from then on`() {
-        let (local, remote) = (InMemoryStore(["a": 1, "b": 2]), InterruptedStore())
+        let (local, remote) = (InMemoryStore(["a": 1, "b": 2]), ScriptedStore())
         let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100) }
-        remote.interruptions.withLock { interruptions in
-            interruptions = [
-                {
-                    synchronizer.remove(["a", "b"])
-                    local.set(3, forKey: "a")
-                }
-            ]
+        remote.beforeNext(.write) {
+            synchronizer.remove(["a", "b"])
+            local.set(3, forKey: "a")
         }
         synchronizer.add("a", "b")
         // Which of the two is the first does not matter.
@@ -397,7 +308,20 @@ import Darwin
     }
 
     @Test func `a store that keeps whole seconds of dates is synchronized all the same`() {
-        let local = WholeSecondStore(base: InMemoryStore())
+        let local = AlteringStore { batch in
+            var rounded = PropertyListBatch()
+            for expectation in batch.expectations { rounded.expect(expectation.value, forKey: expectation.key) }
+            for operation in batch.operations {
+                switch operation {
+                case .set(.date(let date), let key):
+                    rounded.set(Self.stamp(date.timeIntervalSinceReferenceDate.rounded(.down)), forKey: key)
+                case .set(let value, let key): rounded.set(value, forKey: key)
+                case .remove(let key): rounded.remove(key)
+                case .removeAll: rounded.removeAll()
+                }
+            }
+            return rounded
+        }
         let remote = InMemoryStore()
         let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100.5) }
         synchronizer.add("a")
@@ -413,9 +337,8 @@ import Darwin
         withExtendedLifetime(synchronizer) {}
     }
 
-    @Test(.timeLimit(.minutes(20)))
-    func `a store that does not keep what it accepts is not written to without end`() {
-        let local = ForgetfulStore(base: InMemoryStore())
+    @Test func `a store that does not keep what it accepts is not written to without end`() {
+        let local = AlteringStore { _ in PropertyListBatch() }
         let remote = InMemoryStore(["a": [Self.stamp(1), 1]])
         let synchronizer = Self.synchronizer(local, remote)
         #expect(local.snapshot().isEmpty && remote.object(forKey: "a") == [Self.stamp(1), 1])
@@ -423,23 +346,19 @@ import Darwin
     }
 
     @Test func `a transfer is reported`() {
-        let transfers = Locked<[StoreSynchronizer.Transfer]>([])
+        let transfers = Recorder<StoreSynchronizer.Transfer>()
         let local = InMemoryStore()
-        let synchronizer = StoreSynchronizer(local, with: InMemoryStore()) { transfer in
-            transfers.withLock { $0.append(transfer) }
-        }
+        let synchronizer = StoreSynchronizer(local, with: InMemoryStore()) { transfers.record($0) }
         synchronizer.add("a")
         local.set(1, forKey: "a")
         local.removeObject(forKey: "a")
-        let told = transfers.withLock(\.self)
+        let told = transfers.values
         #expect(told.map(\.name) == ["a", "a"] && told.map(\.isRemoval) == [false, true])
         #expect(told.map(\.isToRemote) == [true, true])
     }
 
-    @Test(.timeLimit(.minutes(20)))
-    func `writers on many threads end with the same on both sides`() async throws {
-        let local = InMemoryStore()
-        let remote = InMemoryStore()
+    @Test func `writers on many threads end with the same on both sides`() async throws {
+        let (local, remote) = (InMemoryStore(), InMemoryStore())
         let synchronizer = StoreSynchronizer(local, with: remote)
         synchronizer.add("a", "b")
         await withTaskGroup(of: Void.self) { group in
@@ -459,49 +378,27 @@ import Darwin
         }
     }
 
-    /// A store that stops the first thread that writes to it.
-    private final class StoppingStore: ForwardingStore {
-        let base = InMemoryStore(name: "cloud")
-        private let onApply = Locked<(@Sendable () -> Void)?>(nil)
-
-        func stop(_ action: @escaping @Sendable () -> Void) { onApply.withLock { $0 = action } }
-
-        func apply(_ batch: PropertyListBatch) throws(StoreError) {
-            let action = onApply.withLock { action in
-                defer { action = nil }
-                return action
-            }
-            action?()
-            try base.apply(batch)
-        }
-    }
-
     @Test func `synchronizing ends when what another thread transfers has been transferred`() {
-        let (local, cloud) = (InMemoryStore(["a": 1]), StoppingStore())
+        let (local, cloud) = (InMemoryStore(["a": 1]), ScriptedStore(name: "cloud"))
         let synchronizer = StoreSynchronizer(local, with: cloud)
-        let found = Locked<[PropertyListValue?]>([])
-        let threads = Locked<[TestThread]>([])
-        cloud.stop {
+        let found = Recorder<PropertyListValue?>()
+        let threads = Recorder<TestThread>()
+        cloud.beforeNext(.write) {
             let thread = TestThread {
-                do {
-                    try synchronizer.synchronize()
-                } catch {
-                    Issue.record(error)
-                }
-                let value = cloud.value(forKey: "a")?[1]
-                found.withLock { $0.append(value) }
+                #expect(throws: Never.self) { try synchronizer.synchronize() }
+                found.record(cloud.value(forKey: "a")?[1])
             }
-            threads.withLock { $0.append(thread) }
+            threads.record(thread)
             // Goes on when the other thread waits, or does not.
-            while !synchronizer.isAwaited, found.withLock(\.isEmpty) { sched_yield() }
+            eventually("the other thread waits or returns") { synchronizer.isAwaited || found.count == 1 }
         }
         synchronizer.add("a")
-        for thread in threads.withLock(\.self) { thread.join() }
-        #expect(found.withLock(\.self) == [1])
+        for thread in threads.values { thread.join() }
+        #expect(found.values == [1])
     }
 
     @Test func `a thread takes over a bounded number of the transfers of others`() throws {
-        let (local, cloud) = (InMemoryStore(["own": 1]), StoppingStore())
+        let (local, cloud) = (InMemoryStore(["own": 1]), ScriptedStore(name: "cloud"))
         let (own, count) = (ThreadIdentity.current, 50)
         let transfers = Locked<(own: Int, others: Int)>((0, 0))
         let synchronizer = StoreSynchronizer(local, with: cloud) { _ in
@@ -511,7 +408,7 @@ import Darwin
         }
         let names = (0..<count).map { "other \($0)" }
         synchronizer.add(Set(names.map { UTF8Text($0) }))
-        cloud.stop {
+        cloud.beforeNext(.write) {
             // Returns at once, because the first thread is transferring.
             TestThread {
                 for name in names { local.set(1, forKey: name) }
@@ -529,51 +426,23 @@ import Darwin
         let (phone, desk) = (InMemoryStore(["a": 1]), InMemoryStore())
         let sender = StoreSynchronizer(phone, with: cloud)
         sender.add("a")
-        let heard = Locked<[Int?]>([])
-        let observation = Defaults(desk).observe(Defaults.Key<Int?>("a"), options: []) { change in
-            heard.withLock { $0.append(change.newValue) }
-        }
+        let heard = Recorder<Int?>()
+        let observation = Defaults(desk).observe(Defaults.Key<Int?>("a"), options: []) { heard.record($0.newValue) }
         let receiver = StoreSynchronizer(desk, with: cloud)
         Defaults.withoutPropagation { receiver.add("a") }
-        #expect(heard.withLock(\.self) == [1])
+        #expect(heard.values == [1])
         observation.invalidate()
     }
 }
 
-/// Keeps no fraction of a second.
-private final class WholeSecondStore: ForwardingStore {
-    let base: InMemoryStore
+/// A store that applies other batches than those that it accepts.
+private final class AlteringStore: ForwardingStore {
+    let base = InMemoryStore()
+    private let alter: @Sendable (PropertyListBatch) -> PropertyListBatch
 
-    init(base: InMemoryStore) {
-        self.base = base
+    init(_ alter: @escaping @Sendable (PropertyListBatch) -> PropertyListBatch) {
+        self.alter = alter
     }
 
-    func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        var rounded = PropertyListBatch()
-        for expectation in batch.expectations {
-            rounded.expect(expectation.value, forKey: expectation.key)
-        }
-        for operation in batch.operations {
-            switch operation {
-            case .set(.date(let date), let key):
-                let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
-                rounded.set(.date(Date(timeIntervalSinceReferenceDate: seconds)), forKey: key)
-            case .set(let value, let key): rounded.set(value, forKey: key)
-            case .remove(let key): rounded.remove(key)
-            case .removeAll: rounded.removeAll()
-            }
-        }
-        try base.apply(rounded)
-    }
-}
-
-/// Accepts everything and keeps nothing.
-private final class ForgetfulStore: ForwardingStore {
-    let base: InMemoryStore
-
-    init(base: InMemoryStore) {
-        self.base = base
-    }
-
-    func apply(_ batch: PropertyListBatch) {}
+    func apply(_ batch: PropertyListBatch) throws(StoreError) { try base.apply(alter(batch)) }
 }
