@@ -37,3 +37,22 @@ final class Releasing: Sendable {
         action()
     }
 }
+
+/// Stores a text as it is, and counts how often it decodes one.
+final class CountingBridge: Defaults.Bridge, Sendable {
+    private let decodings = Recorder<String?>()
+
+    func serialize(_ value: String?) -> String? { value }
+
+    func deserialize(_ object: String?) -> String? {
+        decodings(object)
+        return object
+    }
+
+    /// The number of decodings that a body needs.
+    func decodings(during body: () throws -> Void) rethrows -> Int {
+        let before = decodings.count
+        try body()
+        return decodings.count - before
+    }
+}

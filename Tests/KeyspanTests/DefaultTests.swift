@@ -193,16 +193,16 @@ struct DefaultTests {
         let store = isStandard ? Defaults.standard.store : InMemoryStore()
         let key = Defaults.Key<Int>("tracked", default: 0)
         let property = Default(key, suite: isStandard ? nil : store)
-        let changes = Locked(0)
+        let changes = Recorder<Bool>()
         let read = withObservationTracking {
             property.wrappedValue
         } onChange: {
-            changes.withLock { $0 += 1 }
+            changes(true)
         }
         #expect(read == 0)
         Defaults(store)[Defaults.Key<Int>("another", default: 0)] = 1
-        #expect(changes.withLock(\.self) == 0)
+        #expect(changes.count == 0)
         Defaults(store)[key] = 1
-        #expect(changes.withLock(\.self) == 1)
+        #expect(changes.count == 1)
     }
 }

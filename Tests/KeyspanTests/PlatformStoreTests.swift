@@ -24,8 +24,7 @@ import Testing
             ("./greeter", ["XDG_CONFIG_HOME": "", "HOME": "/h"], "/h/.config/greeter/defaults.json"),
             ("./greeter", ["XDG_CONFIG_HOME": "relative", "HOME": "/h"], "/h/.config/greeter/defaults.json"),
             ("greeter", [:], nil), ("greeter", ["HOME": "relative"], nil), ("", ["HOME": "/h"], nil),
-            (nil, ["HOME": "/h"], nil),
-            ("..", ["HOME": "/h"], nil), ("/", ["HOME": "/h"], nil),
+            (nil, ["HOME": "/h"], nil), ("..", ["HOME": "/h"], nil), ("/", ["HOME": "/h"], nil),
         ] as [(String?, [String: String], String?)]
     )
     func `the file is in the user's configuration folder`(
@@ -66,7 +65,8 @@ import Testing
         var opened: (any PropertyListStore)?
         let problems = reportedProblems { opened = open() }
         let store = try #require(opened)
-        #expect(problems.count == 1 && problems.first?.contains(path) == true)
+        // A machine that watches too many files reports that too.
+        #expect(problems.count { $0.contains("\(path): ") && $0.contains("line 1") } == 1, "\(problems)")
         let count = Defaults.Key<Int>("count", default: 0)
         Defaults(store)[count] += 1
         #expect(Defaults(store)[count] == 1)

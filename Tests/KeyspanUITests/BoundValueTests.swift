@@ -1,7 +1,7 @@
 import Keyspan
 import KeyspanCore
+import KeyspanTestSupport
 import Observation
-import Synchronization
 import Testing
 
 @testable import KeyspanUI
@@ -21,14 +21,14 @@ import Testing
 
     /// The number of changes reported for a closure's reads while another closure changes a value.
     private func changes<Value>(of read: () -> Value, during change: () -> Void) -> Int {
-        let count = Atomic(0)
+        let changes = Recorder<Bool>()
         withObservationTracking {
             _ = read()
         } onChange: {
-            count.add(1, ordering: .relaxed)
+            changes(true)
         }
         change()
-        return count.load(ordering: .relaxed)
+        return changes.count
     }
 
     @Test func `a key of a group is read and written under its full name, and tracked`() {

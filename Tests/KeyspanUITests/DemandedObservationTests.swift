@@ -1,5 +1,6 @@
 import Foundation
 import Keyspan
+import KeyspanTestSupport
 import Synchronization
 import Testing
 
@@ -9,16 +10,7 @@ import Testing
     private let defaults = Defaults(InMemoryStore())
     private let count = Defaults.Key<Int>("count", default: 0)
 
-    /// The values that a receiver got.
-    private final class Received: Sendable {
-        private let storage = Mutex<[Int]>([])
-
-        var elements: [Int] { storage.withLock { $0 } }
-
-        func append(_ element: Int) {
-            storage.withLock { $0.append(element) }
-        }
-    }
+    typealias Received = Recorder<Int>
 
     /// An observation of the key whose receiver asks for nothing by itself.
     private func observation(
@@ -26,7 +18,7 @@ import Testing
         options: Defaults.ObservationOptions = []
     ) -> DemandedObservation<Defaults.KeyChange<Int>> {
         let observation = DemandedObservation<Defaults.KeyChange<Int>> {
-            received.append($0.newValue)
+            received.record($0.newValue)
             return .none
         }
         begin(observation, options: options)
@@ -44,20 +36,20 @@ import Testing
         let received = Received()
         let observation = observation(of: received, options: [.initial])
         for value in 1...100 { defaults[count] = value }
-        #expect(received.elements.isEmpty)
+        #expect(received.values.isEmpty)
         observation.request(.max(3))
-        #expect(received.elements == [0, 1, 2])
+        #expect(received.values == [0, 1, 2])
         observation.request(.unlimited)
-        #expect(received.elements == Array(0...100))
+        #expect(received.values == Array(0...100))
         defaults[count] = 101
-        #expect(received.elements.last == 101)
+        #expect(received.values.last == 101)
     }
 
     @Test func `a receiver asks for more with its answer, and while it gets an element`() {
         let received = Received()
         let itself = Mutex<DemandedObservation<Defaults.KeyChange<Int>>?>(nil)
         let observation = DemandedObservation<Defaults.KeyChange<Int>> { change in
-            received.append(change.newValue)
+            received.record(change.newValue)
             guard change.newValue < 10 else { return .none }
             guard change.newValue.isMultiple(of: 2) else { return .max(1) }
             itself.withLock { $0 }?.request(.max(1))
@@ -67,7 +59,7 @@ import Testing
         begin(observation)
         for value in 1...20 { defaults[count] = value }
         observation.request(.max(1))
-        #expect(received.elements == Array(1...10))
+        #expect(received.values == Array(1...10))
         itself.withLock { $0 = nil }
         observation.end()
     }
@@ -75,14 +67,14 @@ import Testing
     @Test func `a receiver may write to the store`() {
         let received = Received()
         let observation = DemandedObservation<Defaults.KeyChange<Int>> { [defaults, count] change in
-            received.append(change.newValue)
+            received.record(change.newValue)
             if change.newValue < 5 { defaults[count] += 1 }
             return .none
         }
         begin(observation)
         observation.request(.unlimited)
         defaults[count] = 1
-        #expect(received.elements == [1, 2, 3, 4, 5])
+        #expect(received.values == [1, 2, 3, 4, 5])
         observation.end()
     }
 
@@ -94,14 +86,14 @@ import Testing
         observation.end()
         observation.request(.unlimited)
         defaults[count] = 4
-        #expect(received.elements == [1])
+        #expect(received.values == [1])
     }
 
     @Test func `a receiver ends the observation while it gets an element`() {
         let received = Received()
         let itself = Mutex<DemandedObservation<Defaults.KeyChange<Int>>?>(nil)
         let observation = DemandedObservation<Defaults.KeyChange<Int>> { change in
-            received.append(change.newValue)
+            received.record(change.newValue)
             itself.withLock { $0 }?.end()
             return .unlimited
         }
@@ -110,7 +102,7 @@ import Testing
         // The first element comes while the observation begins, so that there is nothing yet that could be invalidated.
         begin(observation, options: [.initial])
         defaults[count] = 1
-        #expect(received.elements == [0])
+        #expect(received.values == [0])
         itself.withLock { $0 = nil }
     }
 
@@ -142,7 +134,7 @@ import Testing
         observation.request(.unlimited)
         Defaults.withoutPropagation { defaults[count] = 1 }
         defaults[count] = 2
-        #expect(received.elements == [2])
+        #expect(received.values == [2])
         observation.end()
     }
 
@@ -154,7 +146,7 @@ import Testing
         let observation = DemandedObservation<Defaults.KeyChange<Int>> { change in
             let overlaps = isReceiving.exchange(true, ordering: .acquiringAndReleasing)
             #expect(!overlaps)
-            received.append(change.newValue)
+            received.record(change.newValue)
             isReceiving.store(false, ordering: .releasing)
             return .none
         }
@@ -171,7 +163,7 @@ import Testing
                 }
             }
         }
-        #expect(received.elements == Array(1...(writers * writes)))
+        #expect(received.values == Array(1...(writers * writes)))
         observation.end()
     }
 

@@ -16,8 +16,8 @@ struct HumanFormTests {
             ("-5s", -5 * second), ("-PT5M", -300 * second), ("+1m", 60 * second), ("1d 2h", 93_600 * second),
             ("1w", 604_800 * second), ("3us", 3 * second / 1_000_000), ("3µs", 3 * second / 1_000_000),
             ("3\u{3BC}s", 3 * second / 1_000_000), ("7ns", 7 * second / 1_000_000_000), ("0s", 0),
-            ("PT1,5S", second * 3 / 2),
-            ("0.000000000000000001s", 1), ("1.50000000000000000000000s", second * 3 / 2), ("90m", 5400 * second),
+            ("PT1,5S", second * 3 / 2), ("0.000000000000000001s", 1), ("1.50000000000000000000000s", second * 3 / 2),
+            ("90m", 5400 * second),
         ] as [(String, Int128)]
     )
     func `a duration is read`(text: String, attoseconds: Int128) throws {
@@ -26,10 +26,9 @@ struct HumanFormTests {
 
     @Test(arguments: [
         "", "5", "s", "5 s5", "5sec", "5S", "1m1h", "5s5s", "1.s", ".5s", "1e3s", "--5s", "P", "PT", "P1DT", "P1Y",
-        "P1M",
-        "PT5M1H", "PT5", "5m-3s", "-9223372036854775809s", "1h 30", " 5s", "0.0000000000000000001s",
-        "99999999999999999999999999999999999999s",
-        "9999999999999999w", "PT5M ", "5s ", "5s\t1ms", "1h\u{301}", "T5M", "PTT5M", "５s",
+        "P1M", "PT5M1H", "PT5", "5m-3s", "-9223372036854775809s", "1h 30", " 5s", "0.0000000000000000001s",
+        "99999999999999999999999999999999999999s", "9999999999999999w", "PT5M ", "5s ", "5s\t1ms", "1h\u{301}", "T5M",
+        "PTT5M", "５s",
     ])
     func `another text is no duration`(text: String) {
         var context = Defaults.DecodingContext(isStrict: true)
@@ -78,11 +77,10 @@ struct HumanFormTests {
         arguments: [
             ("64KiB", 65_536), ("1.5GB", 1_500_000_000), ("1.5 gb", 1_500_000_000), ("0", 0), ("17", 17), ("17B", 17),
             ("1kB", 1_000), ("1KB", 1_000), ("0.5KiB", 512), ("16EiB", nil), ("15EiB", 15 << 60),
-            ("18.446744073709551615EB", .max),
-            ("1.1B", nil), ("1.5", nil), ("", nil), ("KiB", nil), ("1XB", nil), ("-1B", nil), ("1 000", nil),
-            ("1K", nil),
-            ("1  B", nil), ("1B ", nil), ("1.B", nil), (".5KB", nil), ("99999999999999999999999999999999999999", nil),
-            ("1iB", nil), ("1\u{212A}B", nil), ("1 ", nil), ("18446744073709551616", nil), ("1{B", nil),
+            ("18.446744073709551615EB", .max), ("1.1B", nil), ("1.5", nil), ("", nil), ("KiB", nil), ("1XB", nil),
+            ("-1B", nil), ("1 000", nil), ("1K", nil), ("1  B", nil), ("1B ", nil), ("1.B", nil), (".5KB", nil),
+            ("99999999999999999999999999999999999999", nil), ("1iB", nil), ("1\u{212A}B", nil), ("1 ", nil),
+            ("18446744073709551616", nil), ("1{B", nil),
         ] as [(String, UInt64?)]
     )
     func `a number of bytes is read`(text: String, bytes: UInt64?) {
@@ -112,8 +110,7 @@ struct HumanFormTests {
     @Test(
         arguments: [
             ("50%", 50), ("12.5%", 12.5), ("-3 %", -3), ("0%", 0), ("1e2%", 100), ("0.1%", 0.1), ("50", nil),
-            ("%", nil),
-            ("50 percent", nil), ("", nil), ("50%%", nil), ("50  %", nil), (" 50%", nil), ("inf%", nil),
+            ("%", nil), ("50 percent", nil), ("", nil), ("50%%", nil), ("50  %", nil), (" 50%", nil), ("inf%", nil),
             ("0x1p3%", nil),
         ] as [(String, Double?)]
     )
@@ -132,10 +129,9 @@ struct HumanFormTests {
     @Test(
         arguments: [
             ("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("2001:DB8:0:0::1", "2001:db8::1"),
-            ("::ffff:1.2.3.4", "::ffff:1.2.3.4"),
-            ("0:0:0:0:0:0:0:0", "::"), ("256.1.1.1", nil), ("1.2.3", nil), ("localhost", nil), ("", nil),
-            ("[::1]", nil),
-            ("1.2.3.4\0", nil), ("::1 ", nil), ("fe80::1%eth0", nil), ("１.2.3.4", nil),
+            ("::ffff:1.2.3.4", "::ffff:1.2.3.4"), ("0:0:0:0:0:0:0:0", "::"), ("256.1.1.1", nil), ("1.2.3", nil),
+            ("localhost", nil), ("", nil), ("[::1]", nil), ("1.2.3.4\0", nil), ("::1 ", nil), ("fe80::1%eth0", nil),
+            ("１.2.3.4", nil),
         ] as [(String, String?)]
     )
     func `an IP address is read`(text: String, canonical: String?) {
@@ -151,11 +147,9 @@ struct HumanFormTests {
             ("db_1.example.com.:65535", "db_1.example.com.", 65535), ("[fe80::1%eth0]:1", "fe80::1%eth0", 1),
             ("example.com:00080", "example.com", 80), ("example.com", nil, 0), (":80", nil, 0), ("::1:80", nil, 0),
             ("[127.0.0.1]:80", nil, 0), ("host:65536", nil, 0), ("host:-1", nil, 0), ("host:+1", nil, 0),
-            ("host:", nil, 0),
-            ("ho st:1", nil, 0), ("-host:1", nil, 0), ("256.0.0.1:80", nil, 0), ("[::1]80", nil, 0), ("[]:80", nil, 0),
-            ("a..b:1", nil, 0), ("http://a:80", nil, 0), ("host:8o", nil, 0), ("[fe80::1%]:1", nil, 0),
-            ("h\0:1", nil, 0),
-            ("host:１", nil, 0),
+            ("host:", nil, 0), ("ho st:1", nil, 0), ("-host:1", nil, 0), ("256.0.0.1:80", nil, 0), ("[::1]80", nil, 0),
+            ("[]:80", nil, 0), ("a..b:1", nil, 0), ("http://a:80", nil, 0), ("host:8o", nil, 0),
+            ("[fe80::1%]:1", nil, 0), ("h\0:1", nil, 0), ("host:１", nil, 0),
         ] as [(String, String?, UInt16)]
     )
     func `a host and a port are read`(text: String, host: String?, port: UInt16) {

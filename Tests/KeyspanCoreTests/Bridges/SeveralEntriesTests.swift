@@ -56,16 +56,12 @@ struct Annotated: Hashable, Sendable, Defaults.Serializable {
     @Test(.seeded) func `observers see each value that follows another one`() {
         var generator = SeededGenerator(seed: SeededGenerator.seedOfRun)
         let pairs = Self.pairs.shuffled(using: &generator)
-        let heard = Locked<[[Annotated?]]>([])
-        let observation = defaults.observe(key, options: []) { change in
-            heard.withLock { $0.append([change.oldValue, change.newValue]) }
-        }
-        for pair in pairs {
-            defaults[key] = pair
-        }
+        let heard = Recorder<[Annotated?]>()
+        let observation = defaults.observe(key, options: []) { heard.record([$0.oldValue, $0.newValue]) }
+        for pair in pairs { defaults[key] = pair }
         let olds: [Annotated?] = [nil] + pairs.dropLast()
         let expected: [[Annotated?]] = zip(olds, pairs).map { [$0, $1] }
-        #expect(heard.withLock(\.self) == expected)
+        #expect(heard.values == expected)
         observation.invalidate()
     }
 

@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -43,11 +44,8 @@ extension Defaults.Key<Bool> {
         defaults[.count] = 1
         defaults[.words] = []
         defaults[.nickname] = "Ann"
-        let changes = Locked(0)
-        let observation = store.observe(.all, initial: false) { _ in changes.withLock { $0 += 1 } }
-        defer { observation.cancel() }
-        defaults.reset(.count, .words)
-        #expect(changes.withLock(\.self) == 1)
+        let changes = recordedChanges(of: store) { defaults.reset(.count, .words) }
+        #expect(changes == [["count", "words"]])
         #expect(store.snapshot() == ["nickname": "Ann"])
         defaults.reset(["nickname", "absent"])
         #expect(store.snapshot().isEmpty)
@@ -69,17 +67,13 @@ extension Defaults.Key<Bool> {
     }
 
     @Test func `a dynamic default is made anew for each read`() {
-        let made = Locked(0)
-        let number = Defaults.Key<Int>("dynamic number") {
-            made.withLock {
-                $0 += 1; return $0
-            }
+        let made = Recorder<Bool>()
+        @Sendable func make() -> Int {
+            made(true)
+            return made.count
         }
-        let text = Defaults.Key<String>("dynamic text") {
-            made.withLock {
-                $0 += 1; return "\($0)"
-            }
-        }
+        let number = Defaults.Key<Int>("dynamic number") { make() }
+        let text = Defaults.Key<String>("dynamic text") { "\(make())" }
         #expect([defaults[number], defaults[number]] == [1, 2])
         #expect([defaults[text], defaults[text]] == ["3", "4"])
         defaults[number] = 9
@@ -117,17 +111,14 @@ extension Defaults.Key<Bool> {
 
     @Test func `a store's refusal is thrown by the strict write and reported by the plain one`() throws {
         let scripted = ScriptedStore(["count": 1])
-        scripted.failWrites(with: StoreError(.readOnly, store: "s", reason: "it is read-only", remedy: "use another"))
-        let problems = Locked<[String]>([])
+        scripted.failWrites(with: .sealed)
         let error = #expect(throws: Defaults.WriteError.self) { try Defaults(scripted).set(2, for: .count) }
-        #expect(error?.description == "s: it is read-only; use another.")
-        Defaults.withProblemHandler { problem in
-            problems.withLock { $0.append(problem.description) }
-        } operation: {
+        #expect(error?.description == "vault: it is sealed; break the seal.")
+        let problems = reportedProblems {
             Defaults(scripted)[.count] = 2
             Defaults(scripted).reset(.count)
         }
-        #expect(problems.withLock(\.self) == ["s: it is read-only; use another.", "s: it is read-only; use another."])
+        #expect(problems == Array(repeating: "vault: it is sealed; break the seal.", count: 2))
         #expect(scripted.value(forKey: "count") == 1)
     }
 

@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -6,53 +7,61 @@ import Testing
 @Suite struct KeptBesideWritersTests {
     private static let unreadable: PropertyListValue = ["of", "another", "kind"]
 
-    private let store = InterruptingStore(["n": 1, "list": [1]]) { base in
-        base.set(unreadable, forKey: "n")
-        base.set(.string("no list"), forKey: "list")
-    }
+    private let store = ScriptedStore(["n": 1, "list": [1]])
     private let number = Defaults.Key<Int>("n", default: 0)
     private let list = Defaults.Key<[Int]>("list", default: [])
 
-    /// The ways in which a value can be written.
-    struct Write: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let write: @Sendable (Defaults, Defaults.Key<Int>, Defaults.Key<[Int]>) throws -> Void
+    /// Lets another writer write after the next read or write, or before the next registration.
+    private func interruptNextCall() {
+        let isDue = Locked(true)
+        let interrupt: @Sendable () -> Void = { [base = store.base] in
+            let isFirst = isDue.withLock { isDue in
+                defer { isDue = false }
+                return isDue
+            }
+            guard isFirst else { return }
+            base.set(Self.unreadable, forKey: "n")
+            base.set("no list", forKey: "list")
+        }
+        for call in [ScriptedStore.Call.read, .snapshot, .write] { store.after(call, interrupt) }
+        store.before(.observe, interrupt)
     }
 
-    static let writes = [
-        Write(testDescription: "subscript") { defaults, number, list in
+    enum Write: CaseIterable {
+        case subscripts, inPlace, modify, strict, batch, reset
+    }
+
+    private func write(_ write: Write, to defaults: Defaults) throws {
+        switch write {
+        case .subscripts:
             defaults[number] = 5
             defaults[list] = [5]
-        },
-        Write(testDescription: "in place") { defaults, number, list in
+        case .inPlace:
             defaults[number] += 4
             defaults[list].append(5)
-        },
-        Write(testDescription: "modify") { defaults, number, list in
+        case .modify:
             defaults.modify(number) { $0 = 5 }
             defaults.modify(list) { $0 = [5] }
-        },
-        Write(testDescription: "strict write") { defaults, number, list in
+        case .strict:
             try defaults.set(5, for: number)
             try defaults.set([5], for: list)
-        },
-        Write(testDescription: "batch") { defaults, number, list in
+        case .batch:
             defaults.update {
                 $0[number] = 5
                 $0[list] = [5]
             }
-        },
-        Write(testDescription: "reset") { defaults, number, list in defaults.reset(number, list) },
-    ]
+        case .reset: defaults.reset(number, list)
+        }
+    }
 
-    @Test(arguments: writes, [false, true])
+    @Test(arguments: Write.allCases, [false, true])
     func `what came after the look is looked at too`(_ write: Write, isLayered: Bool) throws {
         let defaults =
             isLayered
             ? Defaults(LayeredStore([.init("top", InMemoryStore()), .init("written", store, isWritable: true)]))
             : Defaults(store)
-        store.interruptNextCall()
-        _ = try reportedProblems { try write.write(defaults, number, list) }
+        interruptNextCall()
+        _ = try reportedProblems { try self.write(write, to: defaults) }
         #expect(store.base.value(forKey: "n") != Self.unreadable)
         #expect(defaults.keptValues(for: number).map(\.value) == [Self.unreadable])
         #expect(defaults.keptValues(for: list).map(\.value) == ["no list"])
@@ -61,7 +70,7 @@ import Testing
     @Test func `a write that changes nothing notes no state that another writer led to`() {
         let defaults = Defaults(store)
         defaults[number] = 5
-        store.interruptNextCall()
+        interruptNextCall()
         // The other write comes between this one and whatever looks at the state after it.
         defaults[number] = 5
         #expect(store.base.value(forKey: "n") == Self.unreadable)
@@ -69,59 +78,24 @@ import Testing
         #expect(defaults.keptValues(for: number).map(\.value) == [Self.unreadable])
     }
 
-    /// A store that counts the batches, and that says nothing of layers which another store below it has.
-    private final class CountingStore: PropertyListStore {
-        let base: any PropertyListStore
-        let count = Locked(0)
-        private let beforeApply: @Sendable () -> Void
-
-        init(_ base: any PropertyListStore, beforeFirstApply: @escaping @Sendable () -> Void = {}) {
-            self.base = base
-            beforeApply = beforeFirstApply
-        }
-
-        var name: String { base.name }
-        func revision(of stripe: KeyStripe) -> StoreRevision? { base.revision(of: stripe) }
-        func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
-        func snapshot() -> PropertyListTable { base.snapshot() }
-        func synchronize() throws(StoreError) { try base.synchronize() }
-
-        func apply(_ batch: PropertyListBatch) throws(StoreError) {
-            let count = count.withLock { count in
-                count += 1
-                return count
-            }
-            if count == 1 { beforeApply() }
-            try base.apply(batch)
-        }
-
-        func observe(
-            _ keys: ObservedKeys,
-            initial: Bool,
-            _ receive: @escaping @Sendable (PropertyListChange) -> Void
-        ) -> StoreObservation {
-            base.observe(keys, initial: initial, receive)
-        }
-    }
-
     @Test func `a write that another one of the same key interrupts is made at the second attempt`() {
-        let base = InMemoryStore(["n": 1])
-        let store = CountingStore(base) { [number] in Defaults(base)[number] = 7 }
+        let (batches, base) = (Recorder<PropertyListBatch>(), store.base)
+        store.beforeNext(.write) { [number] in Defaults(base)[number] = 7 }
+        store.onBatch { batches.record($0) }
         Defaults(store)[number] = 5
-        #expect(base.value(forKey: "n") == 5)
-        #expect(store.count.withLock { $0 } == 2)
+        #expect(store.value(forKey: "n") == 5)
+        #expect(batches.count == 2)
     }
 
-    @Test func `a write to a store without layers is made at once`() {
-        let registered = RegistrationDomain()
-        let layered = LayeredStore([
-            .init("values", InMemoryStore(), isWritable: true), .init("registered", registered),
-        ])
-        let store = CountingStore(layered)
-        #expect(throws: Never.self) { try registered.register(["n": 3]) }
+    /// The store says nothing of the layers that another store below it has.
+    @Test func `a write to a store without layers is made at once`() throws {
+        let layered = LayeredStore(registeringBelow: InMemoryStore())
+        let (store, batches) = (ScriptedStore(over: layered), Recorder<PropertyListBatch>())
+        store.onBatch { batches.record($0) }
+        try layered.register(["n": 3])
         Defaults(store)[number] = 5
         #expect(Defaults(store)[number] == 5)
-        #expect(store.count.withLock { $0 } == 1)
+        #expect(batches.count == 1)
     }
 
     @Test func `each value that a writer beside it puts there is kept, or replaced by that writer`() async {
@@ -132,27 +106,17 @@ import Testing
         async let replacedByItself: Set<Int> = Task.detached {
             var replaced: Set<Int> = []
             for round in 0..<rounds {
-                var isDone = false
-                while !isDone {
-                    var batch = PropertyListBatch()
-                    let present = store.value(forKey: "n")
-                    batch.expect(present, forKey: "n")
-                    batch.set(.string("value \(round)"), forKey: "n")
-                    do {
-                        try store.apply(batch)
-                        if case .string(let text)? = present, let number = Int(text.dropFirst(6)) {
-                            replaced.insert(number)
-                        }
-                        isDone = true
-                    } catch {}
-                }
+                var present: PropertyListValue?
+                repeat {
+                    present = store.value(forKey: "n")
+                } while !store.replace(present, with: .string("value \(round)"), forKey: "n")
+                if let number = present?.stringValue.flatMap({ Int($0.dropFirst(6)) }) { replaced.insert(number) }
             }
             return replaced
         }.value
-        let kept = Locked<Set<String>>([])
+        let entries = Recorder<PropertyListValue>()
         let observation = store.observe(.named([KeptEntry.name]), initial: false) { change in
-            guard let entries = change[KeptEntry.name]?.new else { return }
-            kept.withLock { $0.formUnion(KeptEntry.texts(in: entries)) }
+            if let entry = change[KeptEntry.name]?.new { entries.record(entry) }
         }
         var count = 0
         while !isOver(store, rounds), count < 100_000 {
@@ -164,15 +128,29 @@ import Testing
         let replaced = await replacedByItself
         defaults[number] = -1
         observation.cancel()
-        let lost = (0..<rounds).filter { round in
-            !replaced.contains(round) && !kept.withLock { $0.contains("value \(round)") }
-        }
+        let kept = entries.values.reduce(into: Set()) { $0.formUnion(KeptEntry.texts(in: $1)) }
+        let lost = (0..<rounds).filter { !replaced.contains($0) && !kept.contains("value \($0)") }
         #expect(lost.isEmpty, "\(lost.count) of \(rounds) vanished")
     }
 
     /// Whether the other writer has written its last value.
     private func isOver(_ store: InMemoryStore, _ rounds: Int) -> Bool {
         KeptEntry.texts(in: store.value(forKey: KeptEntry.name) ?? [:]).contains("value \(rounds - 1)")
+    }
+}
+
+extension InMemoryStore {
+    /// Writes a value unless another one has taken the place of the expected one.
+    fileprivate func replace(_ expected: PropertyListValue?, with value: PropertyListValue, forKey key: String) -> Bool
+    {
+        var batch = PropertyListBatch(.set(value, key: key))
+        batch.expect(expected, forKey: key)
+        do {
+            try apply(batch)
+            return true
+        } catch {
+            return false
+        }
     }
 }
 

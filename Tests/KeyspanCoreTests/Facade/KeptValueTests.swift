@@ -41,13 +41,7 @@ import Testing
     }
 
     @Test func `it is written in the batch that replaces it`() {
-        let changes = Locked<[Set<String>]>([])
-        let observation = store.observe(.all, initial: false) { change in
-            changes.withLock { $0.append(Set(change.entries.map(\.key))) }
-        }
-        defaults[account] = nil
-        observation.cancel()
-        #expect(changes.withLock(\.self) == [["account", "keyspan.kept"]])
+        #expect(recordedChanges(of: store) { defaults[account] = nil } == [["account", "keyspan.kept"]])
     }
 
     @Test func `a list of which an element was left out is kept whole`() {
@@ -252,7 +246,7 @@ import Testing
 
     @Test func `a failing store is reported, and nothing is changed`() throws {
         let scripted = ScriptedStore(["account": 1])
-        scripted.failWrites(with: .init(.readOnly, store: "scripted", reason: "it is sealed", remedy: "break the seal"))
+        scripted.failWrites(with: .sealed)
         let defaults = Defaults(scripted)
         #expect(throws: Defaults.WriteError.self) { try defaults.set(nil, for: account) }
         #expect(reportedProblems { defaults.reset(account) }.count == 1)
@@ -261,7 +255,7 @@ import Testing
             scripted.failWrites(with: nil)
             defaults[account] = nil
             let kept = try #require(defaults.keptValues().first)
-            scripted.failWrites(with: .init(.readOnly, store: "scripted", reason: "sealed", remedy: "break the seal"))
+            scripted.failWrites(with: .sealed)
             try defaults.restore(kept)
         }
     }

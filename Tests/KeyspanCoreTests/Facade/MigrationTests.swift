@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -20,17 +21,21 @@ import Testing
         Defaults.Migration(to: 1, .rename("launchCount", to: runs))
     )
 
+    /// A plan of one step.
+    private static func plan(_ step: Defaults.Migration.Step) -> Defaults.MigrationPlan {
+        Defaults.MigrationPlan("app", Defaults.Migration(to: 1, step))
+    }
+
     @Test func `all migrations are done once, in the order of their versions, in one batch`() throws {
-        let changes = Locked(0)
-        let observation = store.observe(.all, initial: false) { _ in changes.withLock { $0 += 1 } }
-        #expect(try defaults.migrate(Self.plan))
-        #expect(changes.withLock(\.self) == 1)
         let expected: PropertyListTable = ["runs": 3, "volume": 0.8, "keyspan.migrations": ["app": ["version": 2]]]
-        #expect(store.snapshot() == expected)
-        #expect(try !defaults.migrate(Self.plan))
-        #expect(store.snapshot() == expected)
-        #expect(changes.withLock(\.self) == 1)
-        observation.cancel()
+        let changes = try recordedChanges(of: store) {
+            for isFirst in [true, false] {
+                let isMigrated = try defaults.migrate(Self.plan)
+                #expect(isMigrated == isFirst)
+                #expect(store.snapshot() == expected)
+            }
+        }
+        #expect(changes.count == 1)
         #expect(defaults.keptValues().isEmpty)
     }
 
@@ -69,10 +74,7 @@ import Testing
 
     @Test func `a new value that its key refuses fails the migration`() throws {
         let key = Self.volume.validated(by: .range(0...0.5))
-        let plan = Defaults.MigrationPlan(
-            "app",
-            Defaults.Migration(to: 1, .transform(key, from: Defaults.Key<Int>("volume", default: 0)) { Double($0) })
-        )
+        let plan = Self.plan(.transform(key, from: Defaults.Key<Int>("volume", default: 0)) { Double($0) })
         let error = #expect(throws: Defaults.MigrationError.self) { try defaults.migrate(plan) }
         #expect(error?.cause is Defaults.WriteError)
         #expect(store.value(forKey: "volume") == 80)
@@ -106,8 +108,7 @@ import Testing
 
     @Test func `all entries of a direct bridge are renamed`() throws {
         let store = InMemoryStore(["frame.width": 1.0, "frame.height": 2.0])
-        let plan = Defaults.MigrationPlan("app", Defaults.Migration(to: 1, .rename("frame", to: Self.window)))
-        try Defaults(store).migrate(plan)
+        try Defaults(store).migrate(Self.plan(.rename("frame", to: Self.window)))
         #expect(Defaults(store)[Self.window] == Window(width: 1, height: 2))
         #expect(store.value(forKey: "frame.width") == nil)
     }
@@ -117,11 +118,7 @@ import Testing
     {
         let store = InMemoryStore(["loudness": 80, "volume": 0.3])
         let oldKey = Defaults.Key<Int>("loudness", default: 0)
-        let plan = Defaults.MigrationPlan(
-            "app",
-            Defaults.Migration(to: 1, .transform(Self.volume, from: oldKey) { Double($0) / 100 })
-        )
-        try Defaults(store).migrate(plan)
+        try Defaults(store).migrate(Self.plan(.transform(Self.volume, from: oldKey) { Double($0) / 100 }))
         #expect(store.value(forKey: "volume") == 0.3)
         #expect(store.value(forKey: "loudness") == 80)
     }
@@ -129,10 +126,7 @@ import Testing
     @Test(arguments: [false, true])
     func `what is written after all values were removed is not migrated once more`(isInBatch: Bool) throws {
         let store = InMemoryStore(["timeout": 7])
-        let plan = Defaults.MigrationPlan(
-            "app",
-            Defaults.Migration(to: 1, .transform("timeout") { $0.integerValue.map { .integer($0) } })
-        )
+        let plan = Self.plan(.transform("timeout") { $0.integerValue.map { .integer($0) } })
         try Defaults(store).migrate(plan)
         let record = store.value(forKey: "keyspan.migrations")
         if isInBatch {
@@ -147,39 +141,19 @@ import Testing
 
     @Test func `an error after the version was reached says that all is migrated`() throws {
         let source = InMemoryStore(["launchCount": 3])
-        let runs = Defaults.Key<Int>("runs", default: 0)
-        let plan = Defaults.MigrationPlan(
-            "app",
-            Defaults.Migration(to: 1, .move("launchCount", from: source, to: runs))
-        )
-        let target = SecondApplyFails()
+        let plan = Self.plan(.move("launchCount", from: source, to: Self.runs))
+        let target = ScriptedStore()
+        target.after(.write) { [weak target] in target?.failWrites(with: .diskFull) }
         let error = #expect(throws: Defaults.MigrationError.self) { try Defaults(target).migrate(plan) }
         #expect(error?.isMigrated == true)
         #expect(target.value(forKey: "runs") == 3)
         #expect(source.value(forKey: "launchCount") == 3)
     }
 
-    /// A store that takes one batch and refuses the next.
-    private final class SecondApplyFails: ForwardingStore {
-        let base = InMemoryStore(name: "full")
-        private let count = Locked(0)
-
-        func apply(_ batch: PropertyListBatch) throws(StoreError) {
-            let count = count.withLock { count in
-                count += 1
-                return count
-            }
-            if count == 2 {
-                throw StoreError(.notDurable, store: name, reason: "the disk is full", remedy: "free some space")
-            }
-            try base.apply(batch)
-        }
-    }
-
     @Test func `a renamed key with an entry that does not depend on its name moves the others`() throws {
         let key = Defaults.Key<[String]?>("new", bridge: SharedEntryBridge())
         let store = InMemoryStore(["old": "a", "unit": "b"])
-        try Defaults(store).migrate(Defaults.MigrationPlan("app", Defaults.Migration(to: 1, .rename("old", to: key))))
+        try Defaults(store).migrate(Self.plan(.rename("old", to: key)))
         #expect(store.value(forKey: "old") == nil)
         #expect(Defaults(store)[key] == ["a", "b"])
     }
@@ -205,14 +179,10 @@ import Testing
         let store = InMemoryStore(["window": "1x2", "window.height": 7])
         let oldKey = Defaults.Key<String>("window.width", default: "")
         try store.apply(PropertyListBatch(.set("1", key: "window.width")))
-        let plan = Defaults.MigrationPlan(
-            "app",
-            Defaults.Migration(
-                to: 1,
-                .transform(Self.window, from: oldKey) { Window(width: Double($0) ?? 0, height: 2) }
-            )
-        )
-        try Defaults(store).migrate(plan)
+        let step = Defaults.Migration.Step.transform(Self.window, from: oldKey) {
+            Window(width: Double($0) ?? 0, height: 2)
+        }
+        try Defaults(store).migrate(Self.plan(step))
         #expect(Defaults(store)[Self.window] == Window(width: 1, height: 2))
         #expect(Defaults(store).keptValues(for: Self.window).map(\.entries) == [["window.height": 7]])
         #expect(store.value(forKey: "window") == "1x2")
@@ -224,9 +194,7 @@ import Testing
         #expect(store.count(of: .synchronize) == 1)
         #expect(try !Defaults(store).migrate(Self.plan))
         #expect(store.count(of: .synchronize) == 2)
-        store.failSynchronize(
-            with: .init(.notDurable, store: "the store", reason: "the disk is full", remedy: "free some space")
-        )
+        store.failSynchronize(with: .diskFull)
         let error = #expect(throws: Defaults.MigrationError.self) { try Defaults(store).migrate(Self.plan) }
         #expect(error?.isMigrated == true)
         #expect(error?.isMoved == false)
@@ -276,10 +244,7 @@ import Testing
     }
 
     @Test func `one of several threads migrates`() async throws {
-        let plan = Defaults.MigrationPlan(
-            "app",
-            Defaults.Migration(to: 1, .transform("count") { .integer(.init(1 + ($0.integerValue?.int64 ?? 0))) })
-        )
+        let plan = Self.plan(.transform("count") { .integer(.init(1 + ($0.integerValue?.int64 ?? 0))) })
         for _ in 0..<50 {
             let store = InMemoryStore(["count": 0])
             let done = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -298,7 +263,7 @@ import Testing
         private let target = ScriptedStore(name: "the new store")
 
         private func plan(from source: any PropertyListStore) -> Defaults.MigrationPlan {
-            Defaults.MigrationPlan("app", Defaults.Migration(to: 1, .move("launchCount", from: source, to: runs)))
+            MigrationTests.plan(.move("launchCount", from: source, to: runs))
         }
 
         @Test func `a value moves from one store to another`() throws {
@@ -310,9 +275,7 @@ import Testing
         }
 
         @Test func `the original goes only when the copy is durable, and the next start goes on there`() throws {
-            target.failSynchronize(
-                with: .init(.notDurable, store: "the new store", reason: "the disk is full", remedy: "free some space")
-            )
+            target.failSynchronize(with: .diskFull)
             let error = #expect(throws: Defaults.MigrationError.self) {
                 try Defaults(target).migrate(plan(from: source))
             }
@@ -326,9 +289,7 @@ import Testing
         }
 
         @Test func `an original that was written anew meanwhile stays`() throws {
-            target.failSynchronize(
-                with: .init(.notDurable, store: "the new store", reason: "the disk is full", remedy: "free some space")
-            )
+            target.failSynchronize(with: .diskFull)
             _ = try? Defaults(target).migrate(plan(from: source))
             try source.apply(PropertyListBatch(.set(4, key: "launchCount")))
             target.failSynchronize(with: nil)
@@ -340,9 +301,7 @@ import Testing
 
         @Test func `a source that cannot be written keeps its value, and the error says so`() throws {
             let sealed = ScriptedStore(["launchCount": 3], name: "the sealed store")
-            sealed.failWrites(
-                with: .init(.readOnly, store: "the sealed store", reason: "it is sealed", remedy: "break the seal")
-            )
+            sealed.failWrites(with: .sealed)
             let error = #expect(throws: Defaults.MigrationError.self) {
                 try Defaults(target).migrate(plan(from: sealed))
             }
@@ -387,26 +346,23 @@ import Testing
 
         /// Lets the program end when the values are moved and the originals are still there.
         private func interrupt(_ migrate: () throws -> Void) throws {
-            target.failSynchronize(
-                with: .init(.notDurable, store: "the new store", reason: "the disk is full", remedy: "free some space")
-            )
+            target.failSynchronize(with: .diskFull)
             #expect(throws: Defaults.MigrationError.self) { try migrate() }
             target.failSynchronize(with: nil)
         }
 
         /// A copy of both stores as they are at each point where a program can end.
         @Test func `a program that ends between any two steps loses nothing`() throws {
-            let changes = Locked<[(PropertyListTable, PropertyListTable)]>([])
+            let changes = Recorder<(PropertyListTable, PropertyListTable)>()
             let observations = [source as any PropertyListStore, target].map { store in
                 store.observe(.all, initial: false) { [source, target] _ in
-                    changes.withLock { $0.append((source.snapshot(), target.snapshot())) }
+                    changes.record((source.snapshot(), target.snapshot()))
                 }
             }
             try Defaults(target).migrate(plan(from: source))
             observations.forEach { $0.cancel() }
-            let states = changes.withLock(\.self)
-            #expect(states.count == 3)
-            for (source, target) in states {
+            #expect(changes.count == 3)
+            for (source, target) in changes.values {
                 #expect(source["launchCount"] == 3 || target["runs"] == 3)
                 let (revivedSource, revivedTarget) = (InMemoryStore(source), InMemoryStore(target))
                 try Defaults(revivedTarget).migrate(plan(from: revivedSource))

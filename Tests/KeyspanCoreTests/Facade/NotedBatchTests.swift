@@ -1,3 +1,4 @@
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite struct NotedBatchTests {
     private static let unreadable: PropertyListValue = ["of", "another", "kind"]
 
-    private let store = ApplyingStore()
+    private let store = ScriptedStore()
     private let first = Defaults.Key<Int>("first", default: 0)
     private let second = Defaults.Key<[Int]>("second", default: [])
 
@@ -22,19 +23,19 @@ import Testing
     @Test(arguments: [false, true]) func `a batch after the keys' own writes expects their state and no values`(
         isLayered: Bool
     ) {
+        let batches = Recorder<PropertyListBatch>()
+        store.onBatch { batches.record($0) }
         write(1, over: isLayered)
-        #expect(store.takeBatches().map(\.notedKeys) == [[]])
         write(2, over: isLayered)
-        let batches = store.takeBatches()
-        #expect(batches.map(\.notedKeys) == [["first", "second"]])
-        #expect(batches.allSatisfy { $0.expectations.isEmpty })
+        #expect(batches.values.map(\.notedKeys) == [[], ["first", "second"]])
+        #expect(batches.last?.expectations.isEmpty == true)
         #expect(store.base.snapshot() == ["first": 2, "second": [2]])
     }
 
     @Test(arguments: ["first", "second"], [false, true])
     func `a value that another writer puts there just before is kept`(name: String, isLayered: Bool) {
         write(1, over: isLayered)
-        store.beforeNextBatch { $0.set(Self.unreadable, forKey: name) }
+        store.beforeNext(.write) { [base = store.base] in base.set(Self.unreadable, forKey: name) }
         write(2, over: isLayered)
         #expect(Defaults(store).keptValues().map(\.value) == [Self.unreadable])
         #expect(store.value(forKey: "first") == 2 && store.value(forKey: "second") == [2])
@@ -42,15 +43,11 @@ import Testing
 
     /// No state of the first store is one that the keys have noted, because the second one notes its own afterwards.
     @Test func `a store that passes batches to two others gets values in place of states`() {
-        let store = DoublingStore()
-        for number in 1...3 {
-            Defaults(store).update {
-                $0[first] = number
-                $0[second] = [number]
-            }
-        }
+        let copy = InMemoryStore()
+        store.onBatch { batch throws(StoreError) in try copy.apply(batch) }
+        for number in 1...3 { write(number) }
         #expect(store.base.snapshot() == ["first": 3, "second": [3]])
-        #expect(store.copy.snapshot() == store.base.snapshot())
+        #expect(copy.snapshot() == store.base.snapshot())
     }
 
     /// Each of the keys has written, but only one of them can read the value.
@@ -123,40 +120,5 @@ extension PropertyListBatch {
         var keys: [String] = []
         writes.forEach { if $0.expectsNotedState { keys.append($0.key) } }
         return keys
-    }
-}
-
-/// A store that keeps a copy of its values in another one.
-private final class DoublingStore: ForwardingStore {
-    let base = InMemoryStore()
-    let copy = InMemoryStore()
-
-    func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        try copy.apply(batch)
-        try base.apply(batch)
-    }
-}
-
-/// A store that shows the batches that it gets, and lets another writer write before the next one.
-private final class ApplyingStore: ForwardingStore {
-    let base = InMemoryStore()
-    private let batches = Locked<[PropertyListBatch]>([])
-    private let interruption = Locked<(@Sendable (InMemoryStore) -> Void)?>(nil)
-
-    func takeBatches() -> [PropertyListBatch] {
-        batches.withLock { batches in
-            defer { batches = [] }
-            return batches
-        }
-    }
-
-    func beforeNextBatch(_ write: @escaping @Sendable (InMemoryStore) -> Void) {
-        interruption.withLock { $0 = write }
-    }
-
-    func apply(_ batch: PropertyListBatch) throws(StoreError) {
-        interruption.withLock { $0.take() }?(base)
-        batches.withLock { $0.append(batch) }
-        try base.apply(batch)
     }
 }

@@ -1,3 +1,4 @@
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -13,20 +14,20 @@ import Testing
 
     @Test func `a handler of problems may report a problem when it is replaced`() {
         let reporter = ProblemReporter()
-        let heard = RecordedCalls()
+        let heard = Recorder<String>()
         do {
             let object = Releasing { reporter.report(Self.problem) }
             reporter.setHandler { _ in withExtendedLifetime(object) {} }
         }
-        reporter.setHandler { _ in heard.add("handler") }
-        #expect(heard.all == ["handler"])
+        reporter.setHandler { _ in heard.record("handler") }
+        #expect(heard.values == ["handler"])
         reporter.setHandler(nil)
         do {
             let object = Releasing { reporter.report(Self.problem) }
             reporter.setFallback { _ in withExtendedLifetime(object) {} }
         }
-        reporter.setFallback { _ in heard.add("fallback") }
-        #expect(heard.all == ["handler", "fallback"])
+        reporter.setFallback { _ in heard.record("fallback") }
+        #expect(heard.values == ["handler", "fallback"])
     }
 
     @Test func `who receives the marked keys may mark one when it is replaced`() {
@@ -34,19 +35,19 @@ import Testing
             let object = Releasing { MarkedKeys.add(Defaults.Key<Int>("of ReleaseTests", default: 0)) }
             MarkedKeys.receive { _ in withExtendedLifetime(object) {} }
         }
-        let names = RecordedCalls()
+        let names = Recorder<String>()
         MarkedKeys.receive { keys in
-            for key in keys { names.add(key.name) }
+            for key in keys { names.record(key.name) }
         }
         MarkedKeys.receive { _ in }
-        #expect(names.all.contains("of ReleaseTests"))
+        #expect(names.values.contains("of ReleaseTests"))
     }
 
     @Test func `the error of a scripted store may use the store when it is replaced`() {
         let store = ScriptedStore()
-        let heard = RecordedCalls()
+        let heard = Recorder<String>()
         func error() -> StoreError {
-            let object = Releasing { heard.add("\(store.count(of: .synchronize))") }
+            let object = Releasing { heard.record("\(store.count(of: .synchronize))") }
             return StoreError(
                 .notDurable,
                 store: store.name,
@@ -57,20 +58,9 @@ import Testing
         }
         store.failWrites(with: error())
         store.failWrites(with: nil)
-        #expect(heard.all == ["0"])
+        #expect(heard.values == ["0"])
         store.failSynchronize(with: error())
         store.failSynchronize(with: nil)
-        #expect(heard.all == ["0", "0"])
-    }
-
-    /// The calls, in order.
-    private final class RecordedCalls: Sendable {
-        private let calls = Locked<[String]>([])
-
-        var all: [String] { calls.withLock { $0 } }
-
-        func add(_ call: String) {
-            calls.withLock { $0.append(call) }
-        }
+        #expect(heard.values == ["0", "0"])
     }
 }

@@ -5,25 +5,6 @@ import Testing
 
 /// Checks that reads of a snapshot use what was decoded, and never a value of another state.
 @Suite struct SnapshotCacheTests {
-    /// Counts how often it decodes.
-    final class CountingBridge: Defaults.Bridge, Sendable {
-        private let decodings = Atomic(0)
-
-        func serialize(_ value: String?) -> String? { value }
-
-        func deserialize(_ object: String?) -> String? {
-            decodings.wrappingAdd(1, ordering: .relaxed)
-            return object
-        }
-
-        /// How many decodings the body needs.
-        func decodings(during body: () -> Void) -> Int {
-            let before = decodings.load(ordering: .relaxed)
-            body()
-            return decodings.load(ordering: .relaxed) - before
-        }
-    }
-
     @Test func `an unchanged value is decoded once for all snapshots and the store`() {
         let bridge = CountingBridge()
         let key = Defaults.Key<String>("key", default: "", bridge: bridge)

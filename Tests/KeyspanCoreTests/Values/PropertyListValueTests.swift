@@ -10,8 +10,7 @@ import Testing
     static let distinct: [PropertyListValue] = [
         true, false, 1, 0, 1.0, 0.0, -0.0, "1", "true", "", .real(.nan), .real(.infinity), .init(UInt64.max), -1,
         .init(Int64.max), .init(Int64.min), .date(Date(timeIntervalSinceReferenceDate: 1)), .data(Data([1])),
-        .data(Data()),
-        [], [1], [1.0], [[]], [:], ["a": 1], ["a": 1.0], ["b": 1],
+        .data(Data()), [], [1], [1.0], [[]], [:], ["a": 1], ["a": 1.0], ["b": 1],
     ]
 
     @Test(arguments: distinct.indices)
@@ -50,9 +49,9 @@ import Testing
     func `each accessor answers for its own kind only`(_ value: PropertyListValue) {
         let answers: [(PropertyListKind, Bool)] = [
             (.boolean, value.booleanValue != nil), (.integer, value.integerValue != nil),
-            (.real, value.realValue != nil),
-            (.string, value.stringValue != nil), (.date, value.dateValue != nil), (.data, value.dataValue != nil),
-            (.array, value.arrayValue != nil), (.dictionary, value.dictionaryValue != nil),
+            (.real, value.realValue != nil), (.string, value.stringValue != nil), (.date, value.dateValue != nil),
+            (.data, value.dataValue != nil), (.array, value.arrayValue != nil),
+            (.dictionary, value.dictionaryValue != nil),
         ]
         #expect(answers.filter(\.1).map(\.0) == [value.kind])
     }

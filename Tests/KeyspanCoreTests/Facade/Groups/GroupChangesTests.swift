@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -168,11 +169,8 @@ import Testing
         #expect(throws: Defaults.ReadError.self) { try change.new.value(for: \.port) }
         #expect(change.new.hasValue(for: \.port))
         #expect(!change.old.hasValue(for: \.port))
-        let problems = Locked(0)
-        Defaults.withProblemHandler({ _ in problems.withLock { $0 += 1 } }) {
-            #expect(change.new.port == 5432)
-        }
-        #expect(problems.withLock { $0 } == 1)
+        let problems = reportedProblems { #expect(change.new.port == 5432) }
+        #expect(problems.count == 1)
     }
 
     @Test func `a snapshot of a group keeps its values`() throws {

@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 @Suite struct GroupTests {
@@ -204,16 +205,14 @@ import Testing
 
     @Test func `an observer receives the old and the new value of a key`() {
         let settings = settings
-        let heard = Locked<[[UInt16]]>([])
-        let observation = settings.observe(\.server.port, options: []) { change in
-            heard.withLock { $0.append([change.oldValue, change.newValue]) }
-        }
+        let heard = Recorder<[UInt16]>()
+        let observation = settings.observe(\.server.port, options: []) { heard.record([$0.oldValue, $0.newValue]) }
         settings.server.port = 1
         settings.launchCount = 1
         settings.server.resetAll()
         observation.invalidate()
         settings.server.port = 2
-        #expect(heard.withLock(\.self) == [[8080, 1], [1, 8080]])
+        #expect(heard.values == [[8080, 1], [1, 8080]])
     }
 
     @Test func `all keys are enumerated with their full names, in order, but for computed ones`() {

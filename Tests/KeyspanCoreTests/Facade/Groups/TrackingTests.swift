@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Observation
 import Testing
 
@@ -10,90 +11,62 @@ import Testing
     struct Subject: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let read: @Sendable (Settings) throws -> Void
-        let write: @Sendable (Settings, any PropertyListStore) throws -> Void
+        let write: @Sendable (Settings) throws -> Void
     }
 
     static let subjects = [
+        Subject(testDescription: "a number", read: { _ = $0.launchCount }, write: { $0.launchCount = 1 }),
+        Subject(testDescription: "the store", read: { _ = $0.nickname }) { $0.store.set("Ann", forKey: "nickname") },
+        Subject(testDescription: "a key that throws", read: { _ = try $0.account }) {
+            try $0.set(User(name: "Ann", age: 30), for: \.account)
+        },
+        Subject(testDescription: "a computed key", read: { _ = $0.visits }, write: { $0.visits = 1 }),
+        Subject(testDescription: "a key of two entries", read: { _ = $0.server.range }) {
+            $0.store.set(5, forKey: "server.range.to")
+        },
+        Subject(testDescription: "two prefixes, in a batch", read: { _ = $0.server.tls.certificate }) { group in
+            group.update { $0.server.tls.certificate = "cert.pem" }
+        },
+        Subject(testDescription: "a strict read", read: { _ = try $0.value(for: \.window.title) }) {
+            Settings($0.store).window.title = "title"
+        },
         Subject(
-            testDescription: "a number",
-            read: { _ = $0.launchCount },
-            write: { group, _ in group.launchCount = 1 }
-        ),
-        Subject(
-            testDescription: "an optional text, written to the store",
-            read: { _ = $0.nickname },
-            write: { _, store in try store.apply(PropertyListBatch(.set("Ann", key: "nickname"))) }
-        ),
-        Subject(
-            testDescription: "a key that throws",
-            read: { _ = try $0.account },
-            write: { group, _ in try group.set(User(name: "Ann", age: 30), for: \.account) }
-        ),
-        Subject(testDescription: "a computed key", read: { _ = $0.visits }, write: { group, _ in group.visits = 1 }),
-        Subject(
-            testDescription: "a key of two entries",
-            read: { _ = $0.server.range },
-            write: { _, store in try store.apply(PropertyListBatch(.set(5, key: "server.range.to"))) }
-        ),
-        Subject(
-            testDescription: "a key under two prefixes, in a batch",
-            read: { _ = $0.server.tls.certificate },
-            write: { group, _ in group.update { $0.server.tls.certificate = "cert.pem" } }
-        ),
-        Subject(
-            testDescription: "a strict read",
-            read: { _ = try $0.value(for: \.window.title) },
-            write: { _, store in Settings(store).window.title = "title" }
-        ),
-        Subject(
-            testDescription: "whether there is a value",
+            testDescription: "presence",
             read: { _ = $0.hasValue(for: \.launchCount) },
-            write: { group, _ in group.launchCount = 1 }
+            write: { $0.launchCount = 1 }
         ),
     ]
 
-    /// Counts how often what an operation reads has changed.
-    private func track(_ operation: () throws -> Void) rethrows -> ChangeCount {
-        let count = ChangeCount()
+    /// Records each change of what an operation reads.
+    private func track(_ operation: () throws -> Void) rethrows -> Recorder<Bool> {
+        let changes = Recorder<Bool>()
         try withoutActuallyEscaping(operation) { operation in
             try withObservationTracking {
                 Result { try operation() }
             } onChange: {
-                count.increase()
+                changes(true)
             }.get()
         }
-        return count
+        return changes
     }
 
-    @Test(arguments: subjects)
-    func `a change of a read value is reported once`(_ subject: Subject) throws {
-        let store = InMemoryStore()
-        let settings = Settings(store)
-        let changes = try track { try subject.read(settings) }
-        #expect(changes.value == 0)
-        try subject.write(settings, store)
-        #expect(changes.value == 1)
-        settings.resetAll()
-        #expect(changes.value == 1)
-    }
-
-    @Test(arguments: subjects)
-    func `a change of another value is not reported`(_ subject: Subject) throws {
-        let store = InMemoryStore()
-        let settings = Settings(store)
+    @Test(arguments: subjects, [false, true])
+    func `a change of a read value is reported once, and no other change`(_ subject: Subject, isDetached: Bool)
+        async throws
+    {
+        let settings = Settings(InMemoryStore())
         let changes = try track { try subject.read(settings) }
         settings.window.width = 1000
-        try store.apply(PropertyListBatch(.set(1, key: "other")))
-        #expect(changes.value == 0)
-    }
-
-    @Test(arguments: subjects)
-    func `a change by another thread is reported`(_ subject: Subject) async throws {
-        let store = InMemoryStore()
-        let settings = Settings(store)
-        let changes = try track { try subject.read(settings) }
-        try await Task.detached { try subject.write(Settings(store), store) }.value
-        #expect(changes.value == 1)
+        settings.store.set(1, forKey: "other")
+        #expect(changes.count == 0)
+        if isDetached {
+            try await Task.detached { try subject.write(Settings(settings.store)) }.value
+        } else {
+            try subject.write(settings)
+        }
+        #expect(changes.count == 1)
+        settings.resetAll()
+        #expect(changes.count == 1)
     }
 
     @Test func `a removal is reported, and a write of the same value is not`() {
@@ -101,9 +74,9 @@ import Testing
         let settings = Settings(store)
         let changes = track { _ = settings.launchCount }
         settings.launchCount = 1
-        #expect(changes.value == 0)
+        #expect(changes.count == 0)
         settings.reset(\.launchCount)
-        #expect(changes.value == 1)
+        #expect(changes.count == 1)
     }
 
     @Test func `a notified observer reads the new value`() {
@@ -123,7 +96,7 @@ import Testing
         for round in 1...3 {
             let changes = track { _ = settings.launchCount }
             settings.launchCount = round
-            #expect(changes.value == 1)
+            #expect(changes.count == 1)
         }
     }
 
@@ -135,10 +108,10 @@ import Testing
         let groups = (0..<3).map { _ in Defaults.Group<SharedKeys>(InMemoryStore()) }
         let changes = groups.map { group in track { _ = group.number } }
         groups[1].number = 1
-        #expect(changes.map(\.value) == [0, 1, 0])
+        #expect(changes.map(\.count) == [0, 1, 0])
         groups[0].number = 1
         groups[2].number = 1
-        #expect(changes.map(\.value) == [1, 1, 1])
+        #expect(changes.map(\.count) == [1, 1, 1])
     }
 
     @Test func `the store is observed from the first read until the last of the groups is gone`() {
@@ -166,19 +139,8 @@ import Testing
             let settings = Settings(store)
             let changes = track { _ = settings.launchCount }
             settings.launchCount = 1
-            #expect(changes.value == 1)
+            #expect(changes.count == 1)
         }
         #expect(observed == nil)
-    }
-}
-
-/// Counts calls.
-private final class ChangeCount: Sendable {
-    private let count = Locked(0)
-
-    var value: Int { count.withLock(\.self) }
-
-    func increase() {
-        count.withLock { $0 += 1 }
     }
 }

@@ -1,3 +1,4 @@
+import KeyspanTestSupport
 import Testing
 
 @testable import KeyspanCore
@@ -9,34 +10,35 @@ import Testing
     private let defaults = Defaults(InMemoryStore())
     private let count = Defaults.Key<Int>("count", default: 0)
 
+    private let calls = Recorder<Int>()
+
+    private func observe() -> any Defaults.Observation {
+        defaults.observe(count, options: []) { [calls] in calls.record($0.newValue) }
+    }
+
     @Test func `a tie keeps the registration alive, and ends it with the object`() {
-        var calls = 0
-        var owner: Owner? = Owner()
         weak var observation: (any Defaults.Observation)?
         do {
-            let made = defaults.observe(count, options: []) { _ in calls += 1 }
-            if let owner { made.tieToLifetime(of: owner) }
-            observation = made
+            let owner = Owner()
+            observation = observe().tieToLifetime(of: owner)
+            defaults[count] = 1
+            #expect(calls.count == 1)
+            withExtendedLifetime(owner) {}
         }
-        defaults[count] = 1
-        #expect(calls == 1)
-        owner = nil
         defaults[count] = 2
-        #expect(calls == 1)
+        #expect(calls.count == 1)
         #expect(observation == nil)
     }
 
     @Test func `what the handler holds is released at the first change after the object is gone`() {
-        var owner: Owner? = Owner()
         weak var captured: Owner?
         do {
-            let held = Owner()
+            let (owner, held) = (Owner(), Owner())
             captured = held
-            let observation = defaults.observe(count, options: []) { _ in withExtendedLifetime(held) {} }
-            if let owner { observation.tieToLifetime(of: owner) }
+            defaults.observe(count, options: []) { _ in withExtendedLifetime(held) {} }.tieToLifetime(of: owner)
+            withExtendedLifetime(owner) {}
         }
         #expect(captured != nil)
-        owner = nil
         defaults[count] = 1
         #expect(captured == nil)
     }
@@ -59,41 +61,37 @@ import Testing
     }
 
     @Test func `without its tie a registration lives on by itself`() {
-        var calls = 0
-        var owner: Owner? = Owner()
-        let observation = defaults.observe(count, options: []) { _ in calls += 1 }
-        if let owner { observation.tieToLifetime(of: owner) }
-        observation.removeLifetimeTie()
-        owner = nil
+        let observation = observe()
+        do {
+            let owner = Owner()
+            observation.tieToLifetime(of: owner)
+            observation.removeLifetimeTie()
+        }
         defaults[count] = 1
-        #expect(calls == 1)
+        #expect(calls.count == 1)
         observation.invalidate()
         observation.tieToLifetime(of: self.count)
         defaults[count] = 2
-        #expect(calls == 1)
+        #expect(calls.count == 1)
     }
 
     @Test func `to remove the tie to an object that is gone is too late`() {
-        var calls = 0
-        var owner: Owner? = Owner()
-        let observation = defaults.observe(count, options: []) { _ in calls += 1 }
-        if let owner { observation.tieToLifetime(of: owner) }
-        owner = nil
+        let observation = observe()
+        observation.tieToLifetime(of: Owner())
         observation.removeLifetimeTie()
         defaults[count] = 1
-        #expect(calls == 0)
+        #expect(calls.count == 0)
     }
 
     @Test func `the last tie counts`() {
-        var calls = 0
-        var first: Owner? = Owner()
-        let second = Owner()
-        let observation = defaults.observe(count, options: []) { _ in calls += 1 }
-        if let first { observation.tieToLifetime(of: first) }
-        observation.tieToLifetime(of: second)
-        first = nil
+        let (observation, second) = (observe(), Owner())
+        do {
+            let first = Owner()
+            observation.tieToLifetime(of: first)
+            observation.tieToLifetime(of: second)
+        }
         defaults[count] = 1
-        #expect(calls == 1)
+        #expect(calls.count == 1)
         observation.invalidate()
     }
 

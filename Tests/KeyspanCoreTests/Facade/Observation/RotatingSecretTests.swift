@@ -8,95 +8,64 @@ import Testing
     private let store = InMemoryStore(["token": "one"], name: "vault")
     private var defaults: Defaults { Defaults(store) }
 
-    /// What happens to a secret whose value was `one` at first.
-    enum Step: Sendable {
-        case write(String)
-        case remove
-        /// A value of another kind.
-        case damage
-        /// An acknowledgment of the rotation with that number, from 1.
-        case acknowledge(Int)
-    }
-
+    /// What happens to a secret whose value was `one` at first: words that are written, and `-` for a removal, `5` for a value of
+    /// another kind, `""` for an empty text, and `ack1` for an acknowledgment of the first rotation.
     struct Course: Sendable, CustomTestStringConvertible {
-        let steps: [Step]
+        let testDescription: String
         let current: String?
         let previous: [String]
         var isPending = true
         var problems = 0
 
-        var testDescription: String { "\(steps)" }
+        init(_ steps: String, _ current: String?, _ previous: [String], isPending: Bool = true, problems: Int = 0) {
+            testDescription = steps
+            (self.current, self.previous, self.isPending, self.problems) = (current, previous, isPending, problems)
+        }
     }
 
     @Test(arguments: [
-        Course(steps: [], current: "one", previous: [], isPending: false),
-        Course(steps: [.write("two")], current: "two", previous: ["one"]),
-        Course(steps: [.write("two"), .acknowledge(1)], current: "two", previous: [], isPending: false),
-        Course(
-            steps: [.write("two"), .acknowledge(1), .acknowledge(1)],
-            current: "two",
-            previous: [],
-            isPending: false
-        ),
+        Course("", "one", [], isPending: false),
+        Course("two", "two", ["one"]),
+        Course("two ack1", "two", [], isPending: false),
+        Course("two ack1 ack1", "two", [], isPending: false),
         // Two rotations before an acknowledgment.
-        Course(steps: [.write("two"), .write("three")], current: "three", previous: ["two", "one"]),
-        Course(steps: [.write("two"), .write("three"), .acknowledge(1)], current: "three", previous: ["two"]),
-        Course(
-            steps: [.write("two"), .write("three"), .acknowledge(2)],
-            current: "three",
-            previous: [],
-            isPending: false
-        ),
-        Course(
-            steps: [.write("two"), .write("three"), .acknowledge(2), .acknowledge(1)],
-            current: "three",
-            previous: [],
-            isPending: false
-        ),
+        Course("two three", "three", ["two", "one"]),
+        Course("two three ack1", "three", ["two"]),
+        Course("two three ack2", "three", [], isPending: false),
+        Course("two three ack2 ack1", "three", [], isPending: false),
         // A rotation back.
-        Course(steps: [.write("two"), .write("one")], current: "one", previous: ["two"]),
-        Course(steps: [.write("two"), .write("one"), .acknowledge(1)], current: "one", previous: ["two"]),
-        Course(
-            steps: [.write("two"), .write("one"), .acknowledge(2)],
-            current: "one",
-            previous: [],
-            isPending: false
-        ),
-        Course(steps: [.write("two"), .write("one"), .write("two")], current: "two", previous: ["one"]),
+        Course("two one", "one", ["two"]),
+        Course("two one ack1", "one", ["two"]),
+        Course("two one ack2", "one", [], isPending: false),
+        Course("two one two", "two", ["one"]),
         // Damaged values.
-        Course(steps: [.damage], current: "one", previous: [], isPending: false, problems: 1),
-        Course(steps: [.write("")], current: "one", previous: [], isPending: false, problems: 1),
-        Course(steps: [.damage, .write("one")], current: "one", previous: [], isPending: false, problems: 1),
-        Course(steps: [.write("two"), .damage], current: "two", previous: ["one"], problems: 1),
-        Course(steps: [.damage, .write("two")], current: "two", previous: ["one"], problems: 1),
-        Course(
-            steps: [.write("two"), .write(""), .damage, .acknowledge(1)],
-            current: "two",
-            previous: [],
-            isPending: false,
-            problems: 2
-        ),
+        Course("5", "one", [], isPending: false, problems: 1),
+        Course("\"\"", "one", [], isPending: false, problems: 1),
+        Course("5 one", "one", [], isPending: false, problems: 1),
+        Course("two 5", "two", ["one"], problems: 1),
+        Course("5 two", "two", ["one"], problems: 1),
+        Course("two \"\" 5 ack1", "two", [], isPending: false, problems: 2),
         // Removals.
-        Course(steps: [.remove], current: nil, previous: ["one"]),
-        Course(steps: [.remove, .acknowledge(1)], current: nil, previous: [], isPending: false),
-        Course(steps: [.remove, .write("one")], current: "one", previous: []),
-        Course(steps: [.write("two"), .remove, .write("three")], current: "three", previous: ["two", "one"]),
+        Course("-", nil, ["one"]),
+        Course("- ack1", nil, [], isPending: false),
+        Course("- one", "one", []),
+        Course("two - three", "three", ["two", "one"]),
         // Canonically equivalent, but different passwords.
-        Course(steps: [.write("\u{E9}"), .write("e\u{301}")], current: "e\u{301}", previous: ["\u{E9}", "one"]),
+        Course("\u{E9} e\u{301}", "e\u{301}", ["\u{E9}", "one"]),
     ])
     func `former values are valid until their rotation is acknowledged`(course: Course) async throws {
-        let problems = Locked<[String]>([])
+        var problems: [String] = []
         let secret = Defaults.RotatingSecret(key, in: defaults)
         var rotations: [Defaults.RotatingSecret<String>.Rotation] = []
-        for step in course.steps {
-            switch step {
-            case .acknowledge(let number):
+        for step in course.testDescription.split(separator: " ").map(String.init) {
+            if step.hasPrefix("ack"), let number = Int(step.dropFirst(3)) {
                 rotations[number - 1].acknowledge()
                 continue
-            case .write(let text): try write(.set(.string(text), key: "token"), problems)
-            case .remove: try write(.remove(key: "token"), problems)
-            case .damage: try write(.set(5, key: "token"), problems)
             }
+            let values: [String: PropertyListValue?] = ["-": nil, "5": 5, "\"\"": ""]
+            let value = values[step] ?? .string(step)
+            let write = value.map { PropertyListBatch.Operation.set($0, key: "token") } ?? .remove(key: "token")
+            problems += try reportedProblems { try store.apply(PropertyListBatch(write)) }
             if let rotation = secret.pendingRotation, rotation.description != rotations.last?.description {
                 rotations.append(rotation)
             }
@@ -104,8 +73,8 @@ import Testing
         #expect(secret.current.map { Array($0.utf8) } == course.current.map { Array($0.utf8) })
         #expect(secret.previous.map { Array($0.utf8) } == course.previous.map { Array($0.utf8) })
         #expect((secret.pendingRotation != nil) == course.isPending)
-        #expect(problems.withLock(\.count) == course.problems)
-        #expect(problems.withLock { $0 }.allSatisfy { $0.contains("token") && $0.contains("vault") })
+        #expect(problems.count == course.problems)
+        #expect(problems.allSatisfy { $0.contains("token") && $0.contains("vault") })
         var accepted: [String] = []
         #expect(
             !secret.accepts { value in
@@ -117,11 +86,6 @@ import Testing
             accepted.map { Array($0.utf8) }
                 == ([course.current].compactMap(\.self) + course.previous).map { Array($0.utf8) }
         )
-    }
-
-    private func write(_ write: PropertyListBatch.Operation, _ problems: borrowing Locked<[String]>) throws {
-        let reported = try reportedProblems { try store.apply(PropertyListBatch(write)) }
-        problems.withLock { $0 += reported }
     }
 
     @Test func `a first value that is damaged is the default, until a good one comes`() throws {

@@ -1,4 +1,5 @@
 import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -8,15 +9,6 @@ import Testing
     private static let window = Defaults.Key<Window>("window", default: Window(width: 0, height: 0))
     private static let writers = 4
     private static let rounds = 200
-
-    /// The changes that an observer received.
-    private final class Heard<Value: Sendable>: Sendable {
-        private let state = Locked<[Value]>([])
-
-        var all: [Value] { state.withLock(\.self) }
-
-        func note(_ value: Value) { state.withLock { $0.append(value) } }
-    }
 
     /// A store without layers and one with.
     static let stores: [@Sendable () -> any PropertyListStore] = [
@@ -48,14 +40,19 @@ import Testing
     @Test(arguments: stores.indices)
     func `every change of a key arrives with the values before and after it`(_ index: Int) async {
         let store = Self.stores[index]()
-        let heard = Heard<[Window]>()
-        let observation = Defaults(store).observe(Self.window, options: []) { heard.note([$0.oldValue, $0.newValue]) }
+        let heard = Recorder<[Window]>()
+        let observation = Defaults(store).observe(Self.window, options: []) {
+            heard.record([$0.oldValue, $0.newValue])
+        }
         await write(store)
         observation.invalidate()
         let last = Self.writers * Self.rounds
         // Changes that wait when the registration ends are not delivered; background threads may have the last ones.
-        #expect(heard.all == (1...last).prefix(heard.all.count).map { [Self.window(of: $0 - 1), Self.window(of: $0)] })
-        #expect(heard.all.count > last / 2)
+        #expect(
+            heard.values
+                == (1...last).prefix(heard.values.count).map { [Self.window(of: $0 - 1), Self.window(of: $0)] }
+        )
+        #expect(heard.values.count > last / 2)
     }
 
     @Test(arguments: stores.indices)

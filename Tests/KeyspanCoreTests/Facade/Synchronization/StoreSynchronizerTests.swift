@@ -242,8 +242,7 @@ import Testing
     /// Values of which each is greater than the ones before.
     static let ascending: [PropertyListValue?] = [
         nil, false, true, .integer(.init(Int64.min)), -1, 0, 1, .integer(.init(UInt64.max)), .real(-.infinity), -1.0,
-        -0.0,
-        0.0, 1.0, .real(.infinity), .real(.nan), "", "a", "e\u{301}", "\u{e9}", "\u{ffff}", "\u{10000}",
+        -0.0, 0.0, 1.0, .real(.infinity), .real(.nan), "", "a", "e\u{301}", "\u{e9}", "\u{ffff}", "\u{10000}",
         .date(date(-1)), .date(date(-0.0)), .date(date(0)), .date(date(1)), .data(Data()), .data(Data([0])),
         .data(Data([0, 1])), .data(Data([1])), [], [0], [0, 0], [1], [[]], [[], 1], [[:]], [:], ["": 1], ["": 2],
         ["": 2, "a": 0], ["a": 0], ["a": [1]], ["e\u{301}": 0], ["\u{e9}": 0],
