@@ -12,6 +12,8 @@ struct Size: Codable, Hashable, Defaults.Serializable {
 }
 
 @Suite struct JSONSchemaTests {
+    typealias Key = Defaults.Key
+
     private static func object(_ member: String, _ schema: String) -> String {
         #""type": "object", "properties": {"\#(member)": \#(schema)}, "required": ["\#(member)"], "additionalProperties": false"#
     }
@@ -34,67 +36,64 @@ struct Size: Codable, Hashable, Defaults.Serializable {
 
     /// Keys, and the members that their properties have in the schema, as JSON text.
     static let subjects: [(key: Defaults.AnyKey, schema: String)] = [
-        (Defaults.Key<Bool>("key", default: true), #"{"type": "boolean", "default": true}"#),
-        (Defaults.Key<Int>("key", default: 1), #"{"type": "integer", "default": 1}"#),
-        (Defaults.Key<Int?>("key"), #"{"type": "integer"}"#),
-        (Defaults.Key<UInt8?>("key"), #"{"type": "integer", "minimum": 0, "maximum": 255}"#),
-        (Defaults.Key<UInt64?>("key"), #"{"type": "integer", "minimum": 0}"#),
-        (Defaults.Key<Double>("key", default: 0.5), #"{\#(real), "default": 0.5}"#),
-        (Defaults.Key<String>("key", default: "\"\n"), #"{"type": "string", "default": "\"\n"}"#),
+        (Key<Bool>("key", default: true), #"{"type": "boolean", "default": true}"#),
+        (Key<Int>("key", default: 1), #"{"type": "integer", "default": 1}"#),
+        (Key<Int?>("key"), #"{"type": "integer"}"#),
+        (Key<UInt8?>("key"), #"{"type": "integer", "minimum": 0, "maximum": 255}"#),
+        (Key<UInt64?>("key"), #"{"type": "integer", "minimum": 0}"#),
+        (Key<Double>("key", default: 0.5), #"{\#(real), "default": 0.5}"#),
+        (Key<String>("key", default: "\"\n"), #"{"type": "string", "default": "\"\n"}"#),
         (
-            Defaults.Key<Date>("key", default: Date(timeIntervalSinceReferenceDate: 0)),
+            Key<Date>("key", default: Date(timeIntervalSinceReferenceDate: 0)),
             #"{"anyOf": [{\#(object("$date", #"{"type": ["string", "number"]}"#))}, "#
                 + #"{"type": "string", "pattern": "\#(datePattern)", "examples": ["2026-11-21T10:50:00Z"]}], "#
                 + #""default": {"$date": "2001-01-01T00:00:00Z"}}"#
         ),
-        (Defaults.Key<Data?>("key"), "{\(object("$data", #"{"type": "string"}"#))}"),
+        (Key<Data?>("key"), "{\(object("$data", #"{"type": "string"}"#))}"),
         (
-            Defaults.Key<[[Bool]]>("key", default: []),
+            Key<[[Bool]]>("key", default: []),
             #"{"type": "array", "items": {"type": "array", "items": {"type": "boolean"}}, "default": []}"#
         ),
-        (Defaults.Key<[String: Int]?>("key"), dictionary(of: #"{"type": "integer"}"#)),
+        (Key<[String: Int]?>("key"), dictionary(of: #"{"type": "integer"}"#)),
         (
-            Defaults.Key<[Int: [Bool]]?>("key"),
+            Key<[Int: [Bool]]?>("key"),
             dictionary(of: #"{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "boolean"}]}}"#)
         ),
         // Infinite bounds, and a pattern that ECMA 262 does not know, are left out.
-        (Defaults.Key<Float?>("key").validated(by: .ifPresent(.range(-.infinity...5))), #"{\#(real), "maximum": 5.0}"#),
-        (Defaults.Key<String?>("key").validated(by: .ifPresent(.pattern("(?i)a"))), #"{"type": "string"}"#),
-        (Defaults.Key<PropertyListValue>("key", default: ["a": 1]), #"{"default": {"a": 1}}"#),
+        (Key<Float?>("key").validated(by: .ifPresent(.range(-.infinity...5))), #"{\#(real), "maximum": 5.0}"#),
+        (Key<String?>("key").validated(by: .ifPresent(.pattern("(?i)a"))), #"{"type": "string"}"#),
+        (Key<PropertyListValue>("key", default: ["a": 1]), #"{"default": {"a": 1}}"#),
+        (Key<Colour>("key", default: .green), #"{"type": "string", "enum": ["red", "green"], "default": "green"}"#),
+        (Key<Colour?>("key"), #"{"type": "string", "enum": ["red", "green"]}"#),
+        (Key<Size>("key", default: Size()), #"{"default": {"width": 1}}"#),
         (
-            Defaults.Key<Colour>("key", default: .green),
-            #"{"type": "string", "enum": ["red", "green"], "default": "green"}"#
-        ),
-        (Defaults.Key<Colour?>("key"), #"{"type": "string", "enum": ["red", "green"]}"#),
-        (Defaults.Key<Size>("key", default: Size()), #"{"default": {"width": 1}}"#),
-        (
-            Defaults.Key<UInt16>("key", default: 80).validated(by: .range(1...9000), .oneOf(80, 443)),
+            Key<UInt16>("key", default: 80).validated(by: .range(1...9000), .oneOf(80, 443)),
             #"{"type": "integer", "minimum": 1, "maximum": 9000, "enum": [80, 443], "default": 80}"#
         ),
         (
-            Defaults.Key<Int?>("key").validated(by: .ifPresent(.range(1...)), .ifPresent(.range(5...9))),
+            Key<Int?>("key").validated(by: .ifPresent(.range(1...)), .ifPresent(.range(5...9))),
             #"{"type": "integer", "minimum": 1, "allOf": [{"minimum": 5, "maximum": 9}]}"#
         ),
         (
-            Defaults.Key<String>("key", default: "a").validated(by: .pattern("[a-z]+")),
+            Key<String>("key", default: "a").validated(by: .pattern("[a-z]+")),
             #"{"type": "string", "pattern": "^(?:[a-z]+)$", "default": "a"}"#
         ),
         (
-            Defaults.Key<Bool?>("key").summary("Whether \"it\" works."),
+            Key<Bool?>("key").summary("Whether \"it\" works."),
             #"{"type": "boolean", "description": "Whether \"it\" works."}"#
         ),
         // Neither the default nor the permitted values of a secret are there.
-        (Defaults.Key<String>("key", default: "factory").secret(), #"{"type": "string", "writeOnly": true}"#),
-        (Defaults.Key<Colour>("key", default: .red).secret(), #"{"type": "string", "writeOnly": true}"#),
+        (Key<String>("key", default: "factory").secret(), #"{"type": "string", "writeOnly": true}"#),
+        (Key<Colour>("key", default: .red).secret(), #"{"type": "string", "writeOnly": true}"#),
         (
-            Defaults.Key<String?>("key").validated(by: .ifPresent(.oneOf("alpha", "beta"))).secret(),
+            Key<String?>("key").validated(by: .ifPresent(.oneOf("alpha", "beta"))).secret(),
             #"{"type": "string", "writeOnly": true}"#
         ),
         (
-            Defaults.Key<Int>("key", default: 5).secret().validated(by: .oneOf(5, 6), .range(1...9)),
+            Key<Int>("key", default: 5).secret().validated(by: .oneOf(5, 6), .range(1...9)),
             #"{"type": "integer", "writeOnly": true, "minimum": 1, "maximum": 9}"#
         ),
-        (Defaults.Key<Int>("key") { 5 }, #"{"type": "integer"}"#),
+        (Key<Int>("key") { 5 }, #"{"type": "integer"}"#),
     ]
 
     @Test(arguments: subjects)
@@ -108,8 +107,8 @@ struct Size: Codable, Hashable, Defaults.Serializable {
 
     @Test func `the text is for people`() {
         let keys = [
-            Defaults.Key<Int>("port", default: 8080).validated(by: .range(1...65535)).summary("Where to listen."),
-            Defaults.Key<Int?>("retries").validated(by: .ifPresent(.range(0...))) as Defaults.AnyKey,
+            Key<Int>("port", default: 8080).validated(by: .range(1...65535)).summary("Where to listen."),
+            Key<Int?>("retries").validated(by: .ifPresent(.range(0...))) as Defaults.AnyKey,
         ]
         #expect(
             Defaults(InMemoryStore()).describe(keys).jsonSchema == """
@@ -141,7 +140,7 @@ struct Size: Codable, Hashable, Defaults.Serializable {
 
     @Test func `a group is one definition, with the keys in it`() throws {
         let keys: [Defaults.AnyKey] = [
-            Defaults.Key<Int?>("tls.port"), Defaults.Key<Bool?>("tls.client.on"), Defaults.Key<Int?>("top"),
+            Key<Int?>("tls.port"), Key<Bool?>("tls.client.on"), Key<Int?>("top"),
         ]
         let description = Defaults(InMemoryStore()).describe(keys)
         let schema = try JSONText.parse(Array(description.jsonSchema.utf8))
@@ -173,7 +172,7 @@ struct Size: Codable, Hashable, Defaults.Serializable {
 
     @Test func `a key with many dots does not make the schema long`() {
         let name = (0..<17).map { "level\($0)" }.joined(separator: ".")
-        let schema = Defaults(InMemoryStore()).describe([Defaults.Key<Int?>(name)]).jsonSchema
+        let schema = Defaults(InMemoryStore()).describe([Key<Int?>(name)]).jsonSchema
         #expect(schema.utf8.count < 100_000)
     }
 
@@ -190,8 +189,8 @@ struct Size: Codable, Hashable, Defaults.Serializable {
 
     @Test func `keys of several stores are described and checked in one store`() throws {
         let stores = ["first", "second"].map { InMemoryStore(["key": "text"], name: $0) }
-        let key = Defaults.Key<Int>("key", default: 0, suite: stores[0])
-        let more = Defaults.Key<String>("key", default: "", suite: stores[0])
+        let key = Key<Int>("key", default: 0, suite: stores[0])
+        let more = Key<String>("key", default: "", suite: stores[0])
         for store in stores {
             let defaults = Defaults(store)
             #expect(defaults.describe([key, more]).rows.map(\.provenance?.description) == [store.name, store.name])

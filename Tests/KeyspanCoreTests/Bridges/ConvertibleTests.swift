@@ -24,7 +24,7 @@ import Testing
         BridgeTests.Refusal(
             ["name": "Ann"],
             as: Person.self,
-            "found a dictionary that cannot be read: ConvertibleBridge<Person> makes no Person from it"
+            because: "ConvertibleBridge<Person> makes no Person from it"
         ),
         BridgeTests.Refusal(1, as: Person.self, "expected a dictionary but found an integer"),
         BridgeTests.Refusal(

@@ -100,6 +100,7 @@ import Testing
         Collision(Tags.self, .string("{\"set\":[],\"counts\":{\"\u{E9}\":1,\"e\u{301}\":2},\"list\":[]}")),
         Collision(Tags.self, json: "{\"set\":[\"\u{E9}\",\"e\u{301}\"],\"counts\":{},\"list\":[\"\u{E9}\"]}"),
         Collision(Tags.self, ["set": ["\u{E9}", "e\u{301}"], "counts": [:], "list": []]),
+        Collision(Tags.self, ["set": [], "counts": ["\u{E9}": 1, "e\u{301}": 2], "list": []]),
         Collision(Set<Tag>.self, json: "[{\"text\":\"\u{E9}\"},{\"text\":\"e\u{301}\"}]"),
     ])
     func `a value that would hold one of two such texts is not read`(_ collision: Collision) {
@@ -174,21 +175,6 @@ import Testing
         let defaults = Defaults(InMemoryStore(["d": .data(json)]))
         let key = Defaults.Key<[String: [String: Int]]>("d", default: [:])
         #expect(try defaults.value(for: key) == ["a": ["b": 1], "b": ["b": 2, "a": 3], "\"a": ["\\": 4]])
-    }
-
-    @Test func `a text that is equal to another one of a set is reported with its index`() throws {
-        let defaults = Defaults(InMemoryStore(["s": ["\u{E9}", "e\u{301}", "a", "a"]]))
-        let key = Defaults.Key<Set<String>>("s", default: [])
-        let problems = reportedProblems { #expect(defaults[key] == ["\u{E9}", "a"]) }
-        #expect(problems.count == 1)
-        #expect(problems.first?.contains("[1]") == true)
-        #expect(throws: Defaults.ReadError.self) { try defaults.value(for: key) }
-    }
-
-    @Test func `a structured value with such a dictionary is not read`() throws {
-        #expect(throws: (any Error).self) {
-            try PropertyListValueDecoder().decode([String: Int].self, from: Self.entries)
-        }
     }
 
     @Test func `all of it is there for who reads property-list values`() throws {

@@ -3,6 +3,8 @@ import Foundation
 import Testing
 
 @Suite struct HelpTests {
+    typealias Key = Defaults.Key
+
     enum Mode: String, CaseIterable, Defaults.Serializable {
         case fast, safe
     }
@@ -79,7 +81,7 @@ import Testing
     }
 
     @Test func `names that are too long for their column have lines of their own`() {
-        let key = Defaults.Key<Int>("aVeryLongNameOfAKeyThatLeavesNoSpace", default: 1).summary("Short.")
+        let key = Key<Int>("aVeryLongNameOfAKeyThatLeavesNoSpace", default: 1).summary("Short.")
         #expect(
             Defaults(InMemoryStore(name: "memory")).help([key], width: 40) == """
                 Settings:
@@ -96,7 +98,7 @@ import Testing
     }
 
     @Test func `an error has the same example for a dictionary as the help text`() {
-        let limits = Defaults.Key<[Mode: Int]>("limits", default: [:])
+        let limits = Key<[Mode: Int]>("limits", default: [:])
         let store = EnvironmentStore(prefix: "P_", keys: [limits], environment: ["P_LIMITS": "fast:1"])
         let error = #expect(throws: Defaults.ValidationError.self) { try Defaults(store).validate([limits]) }
         let message = error?.description ?? ""
@@ -107,43 +109,37 @@ import Testing
     }
 
     @Test(arguments: [
-        (Defaults.Key<Int?>("key") as Defaults.AnyKey, "An integer."),
-        (Defaults.Key<Int8?>("key"), "An integer from -128 to 127."),
-        (Defaults.Key<UInt?>("key"), "An integer of at least 0."),
-        (Defaults.Key<Double>("key") { 5 }, "A number. The default is computed."),
-        (Defaults.Key<Duration>("key", default: .seconds(90)), "A duration such as 1h30m. Default: 1m30s."),
+        (Key<Int?>("key") as Defaults.AnyKey, "An integer."),
+        (Key<Int8?>("key"), "An integer from -128 to 127."),
+        (Key<UInt?>("key"), "An integer of at least 0."),
+        (Key<Double>("key") { 5 }, "A number. The default is computed."),
+        (Key<Duration>("key", default: .seconds(90)), "A duration such as 1h30m. Default: 1m30s."),
+        (Key<Defaults.ByteCount>("key", default: .kibibytes(64)), "A number of bytes such as 64KiB. Default: 64KiB."),
+        (Key<String>("key", default: ""), #"Text. Default: ""."#),
+        (Key<Set<UInt8>>("key", default: []), "A set of integers, as in 80,90. Default: []."),
+        (Key<[String: [Double]]?>("key"), #"A dictionary of lists of numbers, as in '{"name":[0.5,2]}'."#),
+        (Key<[Mode]?>("key"), "A list of values among fast, safe, as in fast,safe."),
+        (Key<Set<Mode>?>("key").secret(), "A set of texts, as in a,b. Secret."),
+        (Key<[String: Int]?>("key"), "A dictionary of integers, as in cpu=2,memory=4."),
+        (Key<[String: String]?>("key"), "A dictionary of texts, as in name=a,other=b."),
+        (Key<[Mode: Int]>("key", default: [:]), "A dictionary of integers, as in fast=2,safe=4. Default: [:]."),
+        (Key<[Int: String]?>("key"), "A dictionary of texts, as in 1=a,2=b."),
+        (Key<Range<Int>?>("key"), "A range of integers, as in 80,90, with the lower bound first."),
+        (Key<Defaults.Percentage?>("key"), "A percentage such as 80%."),
+        (Key<[Defaults.Percentage]?>("key"), "A list of percentages, as in 80%,12.5%."),
+        (Key<Defaults.HostAndPort?>("key"), "A host and port such as 127.0.0.1:8080."),
+        (Key<Defaults.IPAddress?>("key"), "An IP address such as 192.0.2.1."),
+        (Key<Data?>("key"), "Data in hexadecimal digits, as in '<0fbd>'."),
+        (Key<ErrorMessageTests.Version?>("key"), "Text such as 1.4."),
         (
-            Defaults.Key<Defaults.ByteCount>("key", default: .kibibytes(64)),
-            "A number of bytes such as 64KiB. Default: 64KiB."
-        ),
-        (Defaults.Key<String>("key", default: ""), #"Text. Default: ""."#),
-        (Defaults.Key<Set<UInt8>>("key", default: []), "A set of integers, as in 80,90. Default: []."),
-        (Defaults.Key<[String: [Double]]?>("key"), #"A dictionary of lists of numbers, as in '{"name":[0.5,2]}'."#),
-        (Defaults.Key<[Mode]?>("key"), "A list of values among fast, safe, as in fast,safe."),
-        (Defaults.Key<Set<Mode>?>("key").secret(), "A set of texts, as in a,b. Secret."),
-        (Defaults.Key<[String: Int]?>("key"), "A dictionary of integers, as in cpu=2,memory=4."),
-        (Defaults.Key<[String: String]?>("key"), "A dictionary of texts, as in name=a,other=b."),
-        (
-            Defaults.Key<[Mode: Int]>("key", default: [:]),
-            "A dictionary of integers, as in fast=2,safe=4. Default: [:]."
-        ),
-        (Defaults.Key<[Int: String]?>("key"), "A dictionary of texts, as in 1=a,2=b."),
-        (Defaults.Key<Range<Int>?>("key"), "A range of integers, as in 80,90, with the lower bound first."),
-        (Defaults.Key<Defaults.Percentage?>("key"), "A percentage such as 80%."),
-        (Defaults.Key<[Defaults.Percentage]?>("key"), "A list of percentages, as in 80%,12.5%."),
-        (Defaults.Key<Defaults.HostAndPort?>("key"), "A host and port such as 127.0.0.1:8080."),
-        (Defaults.Key<Defaults.IPAddress?>("key"), "An IP address such as 192.0.2.1."),
-        (Defaults.Key<Data?>("key"), "Data in hexadecimal digits, as in '<0fbd>'."),
-        (Defaults.Key<ErrorMessageTests.Version?>("key"), "Text such as 1.4."),
-        (
-            Defaults.Key<ErrorMessageTests.Server>("key", default: .init(host: "a", port: 1, mode: .fast)),
+            Key<ErrorMessageTests.Server>("key", default: .init(host: "a", port: 1, mode: .fast)),
             #"A structure with the members host, mode, port, as JSON text. Default: ["host": "a", "mode": "fast", "port": 1]."#
         ),
-        (Defaults.Key<ErrorMessageTests.Server?>("key"), "A value of the type Server, as JSON text."),
-        (Defaults.Key<Mode?>("key").secret(), "Text. Secret."),
-        (Defaults.Key<Date?>("key"), "A date such as 2026-11-21T10:50:00Z."),
-        (Defaults.Key<UUID?>("key"), "A UUID."),
-        (Defaults.Key<Point?>("key"), "A value of the type Point."),
+        (Key<ErrorMessageTests.Server?>("key"), "A value of the type Server, as JSON text."),
+        (Key<Mode?>("key").secret(), "Text. Secret."),
+        (Key<Date?>("key"), "A date such as 2026-11-21T10:50:00Z."),
+        (Key<UUID?>("key"), "A UUID."),
+        (Key<Point?>("key"), "A value of the type Point."),
     ])
     func `a type is described in words`(key: Defaults.AnyKey, text: String) {
         let help = Defaults(InMemoryStore()).help([key], width: 200)
@@ -152,7 +148,7 @@ import Testing
 
     @Test func `a variable that may name a file says so, and a key without a variable has none`() {
         let keys: [Defaults.AnyKey] = [
-            Defaults.Key<String?>("a_b"), Defaults.Key<Bool?>("noColor"), Defaults.Key<Bool?>("color"),
+            Key<String?>("a_b"), Key<Bool?>("noColor"), Key<Bool?>("color"),
         ]
         let environment = EnvironmentStore(
             names: VariableNames(prefix: "P_", keys: [keys[0]], spelling: .camelCase),
@@ -169,7 +165,7 @@ import Testing
     }
 
     @Test func `a variable in two sources is shown once, in the form that has more`() {
-        let key: Defaults.AnyKey = Defaults.Key<String?>("token")
+        let key: Defaults.AnyKey = Key<String?>("token")
         let names = VariableNames(prefix: "P_", keys: [key], spelling: .camelCase)
         let first = EnvironmentStore(names: names, environment: [:], name: "other variables")
         let second = EnvironmentStore(names: names, environment: [:], fileSuffix: "_FILE", name: "environment")

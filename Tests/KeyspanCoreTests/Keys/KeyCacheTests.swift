@@ -133,18 +133,6 @@ import Testing
         #expect(decodings == 1)
     }
 
-    @Test func `a strict read is not given what a plain one has left parts out of, or could not read`() throws {
-        let defaults = Defaults(InMemoryStore(["list": [1, "two"], "user": "no user"]))
-        let (list, user) = (
-            Defaults.Key<[Int]>("list", default: []), Defaults.Key("user", default: User(name: "", age: 0))
-        )
-        for _ in 0..<2 {
-            _ = reportedProblems { #expect(defaults[list] == [1] && defaults[user].name.isEmpty) }
-            #expect(throws: Defaults.ReadError.self) { try defaults.value(for: list) }
-            #expect(throws: Defaults.ReadError.self) { try defaults.value(for: user) }
-        }
-    }
-
     @Test func `an instance of a class is made anew for each read, so that readers do not share it`() {
         let key = Defaults.Key<Instance>("key", default: Instance(number: 0))
         let defaults = Defaults(InMemoryStore(["key": 1]))

@@ -12,6 +12,14 @@ import Testing
         init<Value: Decodable & SendableMetatype>(
             _ stored: PropertyListValue,
             as type: Value.Type,
+            because reason: String
+        ) {
+            self.init(stored, as: type, ValueDecodingError.unreadable(stored, reason: reason).description)
+        }
+
+        init<Value: Decodable & SendableMetatype>(
+            _ stored: PropertyListValue,
+            as type: Value.Type,
             _ description: String
         ) {
             testDescription = "\(stored) as \(type)"
@@ -45,19 +53,15 @@ import Testing
         ),
         Refusal(256, as: [UInt8].self, "expected an array but found an integer"),
         Refusal([256], as: [UInt8].self, "found an integer that cannot be read: it is not between 0 and 255 (at [0])"),
-        Refusal([:], as: Envelope<Int>.self, #"found a dictionary that cannot be read: it has no "content""#),
+        Refusal([:], as: Envelope<Int>.self, because: #"it has no "content""#),
         Refusal(
             ["a": [:]],
             as: [String: Envelope<Int>].self,
             #"found a dictionary that cannot be read: it has no "content" (at .a)"#
         ),
-        Refusal(["name": "Rex"], as: Dog.self, #"found a dictionary that cannot be read: it has no "super""#),
-        Refusal([1], as: Range<Int>.self, "found an array that cannot be read: it has only 1 elements"),
-        Refusal(
-            "$null",
-            as: String.self,
-            "found a string that cannot be read: it stands for nil where a String is needed"
-        ),
+        Refusal(["name": "Rex"], as: Dog.self, because: #"it has no "super""#),
+        Refusal([1], as: Range<Int>.self, because: "it has only 1 elements"),
+        Refusal("$null", as: String.self, because: "it stands for nil where a String is needed"),
         Refusal(
             ["$null"],
             as: [Matrix].self,
@@ -83,7 +87,7 @@ import Testing
             as: Matrix.self,
             "found a dictionary that cannot be read: its content is not valid for its type (at .size)"
         ),
-        Refusal([1], as: [Grumpy].self, "found an array that cannot be read: its init(from:) threw Refused"),
+        Refusal([1], as: [Grumpy].self, because: "its init(from:) threw Refused"),
     ])
     func `a form that makes no value is refused with its place, and without its content`(_ refusal: Refusal) {
         refusal.verify()
@@ -103,24 +107,21 @@ import Testing
         }
     }
 
+    private static let containers = "its encode(to:) asked for containers that exclude each other"
+    private static let tooDeep = "it is nested deeper than 128 levels"
+
     @Test(arguments: [
         Unstorable(["a": [Decimal.nan]], "it is not a number (at .a[0])"),
         Unstorable([Int128.max], "the structured form has no place for it (at [0])"),
         Unstorable([Grumpy()], "its encode(to:) threw Refused"),
-        Unstorable(
-            [Undecided.dictionaryAndArray],
-            "its encode(to:) asked for containers that exclude each other (at [0])"
-        ),
-        Unstorable(
-            [Undecided.valueAndDictionary],
-            "its encode(to:) asked for containers that exclude each other (at [0])"
-        ),
-        Unstorable([Undecided.twoValues], "its encode(to:) asked for containers that exclude each other (at [0])"),
-        Unstorable(["a": Undecided.nested], "its encode(to:) asked for containers that exclude each other (at .a.x)"),
-        Unstorable(Link.chain(of: 130), "it is nested deeper than 128 levels"),
-        Unstorable(Link.chain(of: 5000), "it is nested deeper than 128 levels"),
-        Unstorable(Endless(), "it is nested deeper than 128 levels"),
-        Unstorable(Undecided.deepContainers, "it is nested deeper than 128 levels"),
+        Unstorable([Undecided.dictionaryAndArray], containers + " (at [0])"),
+        Unstorable([Undecided.valueAndDictionary], containers + " (at [0])"),
+        Unstorable([Undecided.twoValues], containers + " (at [0])"),
+        Unstorable(["a": Undecided.nested], containers + " (at .a.x)"),
+        Unstorable(Link.chain(of: 130), tooDeep),
+        Unstorable(Link.chain(of: 5000), tooDeep),
+        Unstorable(Endless(), tooDeep),
+        Unstorable(Undecided.deepContainers, tooDeep),
     ])
     func `what has no structured form is an error, never a crash`(_ unstorable: Unstorable) {
         unstorable.verify()

@@ -6,20 +6,21 @@ import Testing
 @_spi(StoreAuthors) @testable import KeyspanCore
 
 /// Entries that are the same in a local and a remote store.
-@Suite struct StoreSynchronizerTests {
+@Suite final class StoreSynchronizerTests {
     private static func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
 
     private static func stamp(_ seconds: Double) -> PropertyListValue { .date(date(seconds)) }
 
     private static let stampOfA = "a__DEFAULTS__synchronizeTimestamp"
 
-    /// A synchronizer of the entry `a` whose clock stands at 100 seconds.
-    private static func synchronizer(
-        _ local: any PropertyListStore,
-        _ remote: any PropertyListStore
-    ) -> StoreSynchronizer {
-        let synchronizer = StoreSynchronizer(local, with: remote) { date(100) }
+    private var synchronizers: [StoreSynchronizer] = []
+
+    /// Makes a synchronizer of the entry `a` whose clock stands at 100 seconds, which lives as long as the test.
+    @discardableResult
+    private func synchronizer(_ local: any PropertyListStore, _ remote: any PropertyListStore) -> StoreSynchronizer {
+        let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100) }
         synchronizer.add("a")
+        synchronizers.append(synchronizer)
         return synchronizer
     }
 
@@ -63,7 +64,7 @@ import Testing
         let meeting = Self.meetings[index]
         let local = InMemoryStore(localTable(meeting.local))
         let remote = InMemoryStore(remoteTable(meeting.remote))
-        let synchronizer = Self.synchronizer(local, remote)
+        let synchronizer = self.synchronizer(local, remote)
         #expect(local.snapshot() == localTable(meeting.localAfter))
         #expect(remote.snapshot() == remoteTable(meeting.remoteAfter))
         #expect(synchronizer.names == ["a"])
@@ -71,7 +72,7 @@ import Testing
 
     @Test func `a change on either side arrives on the other, with its date`() {
         let (local, remote) = (InMemoryStore(), InMemoryStore())
-        let synchronizer = Self.synchronizer(local, remote)
+        synchronizer(local, remote)
         local.set("x", forKey: "a")
         local.set("x", forKey: "not a")
         #expect(remote.snapshot() == ["a": [Self.stamp(100), "x"]])
@@ -83,12 +84,11 @@ import Testing
         local.removeAll()
         #expect(remote.snapshot() == ["a": [Self.stamp(300.001 + 0.001)]])
         #expect(local.snapshot() == [Self.stampOfA: Self.stamp(300.001 + 0.001)])
-        withExtendedLifetime(synchronizer) {}
     }
 
     @Test func `one write is one write on the other side, and no echo`() throws {
         let (local, remote) = (InMemoryStore(), InMemoryStore())
-        let synchronizer = Self.synchronizer(local, remote)
+        let synchronizer = self.synchronizer(local, remote)
         let ofRemote = recordedChanges(of: remote) { local.set(1, forKey: "a") }
         #expect(ofRemote == [["a"]])
         let ofLocal = recordedChanges(of: local) { remote.set([Self.stamp(500), 2], forKey: "a") }
@@ -99,29 +99,27 @@ import Testing
 
     @Test func `an older upload that arrives late is answered with the newer value`() {
         let (local, remote) = (InMemoryStore(), InMemoryStore())
-        let synchronizer = Self.synchronizer(local, remote)
+        synchronizer(local, remote)
         local.set("new", forKey: "a")
         remote.set([Self.stamp(50), "old"], forKey: "a")
         #expect(local.string(forKey: "a") == "new")
         #expect(remote.object(forKey: "a") == [Self.stamp(100), "new"])
-        withExtendedLifetime(synchronizer) {}
     }
 
     @Test func `a remote entry that is gone without a date stays gone, and the local value stays`() {
         let (local, remote) = (InMemoryStore(), InMemoryStore())
-        let synchronizer = Self.synchronizer(local, remote)
+        synchronizer(local, remote)
         local.set(1, forKey: "a")
         remote.removeAll()
         #expect(remote.snapshot().isEmpty && local.integer(forKey: "a") == 1)
         local.set(2, forKey: "a")
         #expect(remote.object(forKey: "a") == [Self.stamp(100.001), 2])
-        withExtendedLifetime(synchronizer) {}
     }
 
     @Test func `what one side refuses is reported once, stays on the other, and is tried again`() throws {
         let local = InMemoryStore()
         let remote = ScriptedStore(name: "cloud")
-        let synchronizer = Self.synchronizer(local, remote)
+        let synchronizer = self.synchronizer(local, remote)
         let full = StoreError(.tooLarge, store: "cloud", key: "a", reason: "it is full", remedy: "remove something")
         remote.failWrites(with: full)
         let problems = try reportedProblems {
@@ -140,18 +138,17 @@ import Testing
     @Test func `a conflict that nothing brings about is reported once, and the value waits`() {
         let (local, conflicts) = (InMemoryStore(), Recorder<Bool>())
         let remote = contestedStore(conflicts: conflicts)
-        let synchronizer = Self.synchronizer(local, remote)
+        synchronizer(local, remote)
         let problems = reportedProblems { local.set("x", forKey: "a") }
         #expect(problems.count == 1)
         #expect(conflicts.count < 1_000)
         #expect(local.string(forKey: "a") == "x" && remote.snapshot().isEmpty)
-        withExtendedLifetime(synchronizer) {}
     }
 
     @Test func `a failing local store is reported, and the value waits in the remote one`() throws {
         let local = ScriptedStore(name: "device")
         let remote = InMemoryStore()
-        let synchronizer = Self.synchronizer(local, remote)
+        let synchronizer = self.synchronizer(local, remote)
         let full = StoreError(.tooLarge, store: "device", key: "a", reason: "it is full", remedy: "remove something")
         local.failWrites(with: full)
         let problems = reportedProblems { remote.set([Self.stamp(1), "x"], forKey: "a") }
@@ -171,10 +168,9 @@ import Testing
         let local = InMemoryStore(["a": 1])
         let remote = InMemoryStore(["a": foreign], name: "cloud")
         let problems = reportedProblems {
-            let synchronizer = Self.synchronizer(local, remote)
+            synchronizer(local, remote)
             local.set(2, forKey: "a")
             local.set(3, forKey: "a")
-            withExtendedLifetime(synchronizer) {}
         }
         #expect(problems.count == 1 && problems.first?.hasPrefix(#"key "a" of cloud: "#) == true, "\(problems)")
         #expect(remote.snapshot() == ["a": foreign] && local.integer(forKey: "a") == 3)
@@ -184,7 +180,7 @@ import Testing
         let local = InMemoryStore()
         let last = 1e15.nextDown
         let remote = InMemoryStore(["a": [Self.stamp(last), 1]], name: "cloud")
-        let synchronizer = Self.synchronizer(local, remote)
+        synchronizer(local, remote)
         #expect(local.integer(forKey: "a") == 1)
         let problems = reportedProblems {
             local.set(2, forKey: "a")
@@ -192,7 +188,6 @@ import Testing
         }
         #expect(remote.object(forKey: "a") == [Self.stamp(last.nextUp), 2])
         #expect(problems.count == 1 && problems.first?.hasPrefix(#"key "a" of cloud: "#) == true, "\(problems)")
-        withExtendedLifetime(synchronizer) {}
     }
 
     @Test func `the entry of a date cannot be synchronized itself, which is reported`() {
@@ -207,7 +202,7 @@ import Testing
     @Test func `a removed name is synchronized no longer`() {
         let local = InMemoryStore(["a": 1])
         let remote = InMemoryStore()
-        let synchronizer = Self.synchronizer(local, remote)
+        let synchronizer = self.synchronizer(local, remote)
         synchronizer.remove(["a"])
         local.set(2, forKey: "a")
         #expect(remote.object(forKey: "a") == [Self.stamp(100), 1])
@@ -256,10 +251,9 @@ import Testing
                     table["a"] = own
                     let local = InMemoryStore(table)
                     let remote = InMemoryStore(["a": .array([Self.stamp(5)] + (other.map { [$0] } ?? []))])
-                    let synchronizer = Self.synchronizer(local, remote)
+                    synchronizer(local, remote)
                     let after = [local.value(forKey: "a"), remote.value(forKey: "a")?[1]]
                     try #require(after == [greater, greater])
-                    withExtendedLifetime(synchronizer) {}
                 }
             }
         }
@@ -299,11 +293,10 @@ import Testing
         let local = LayeredStore(registeringBelow: InMemoryStore())
         let remote = InMemoryStore()
         local.register(defaults: ["a": "registered"])
-        let synchronizer = Self.synchronizer(local, remote)
+        synchronizer(local, remote)
         #expect(remote.snapshot().isEmpty)
         local.set("written", forKey: "a")
         #expect(remote.object(forKey: "a") == [Self.stamp(100), "written"])
-        withExtendedLifetime(synchronizer) {}
     }
 
     @Test func `a store that keeps whole seconds of dates is synchronized all the same`() {
@@ -339,9 +332,8 @@ import Testing
     @Test func `a store that does not keep what it accepts is not written to without end`() {
         let local = AlteringStore { _ in PropertyListBatch() }
         let remote = InMemoryStore(["a": [Self.stamp(1), 1]])
-        let synchronizer = Self.synchronizer(local, remote)
+        synchronizer(local, remote)
         #expect(local.snapshot().isEmpty && remote.object(forKey: "a") == [Self.stamp(1), 1])
-        withExtendedLifetime(synchronizer) {}
     }
 
     @Test func `a transfer is reported`() {
