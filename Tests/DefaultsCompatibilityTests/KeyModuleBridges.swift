@@ -100,21 +100,10 @@ struct GearSet<Element: Defaults.Serializable & Hashable>: SetAlgebra {
         self.items = items
     }
 
-    func contains(_ member: Element) -> Bool {
-        items.contains(member)
-    }
-
-    func union(_ other: Self) -> Self {
-        Self(items.union(other.items))
-    }
-
-    func intersection(_ other: Self) -> Self {
-        Self(items.intersection(other.items))
-    }
-
-    func symmetricDifference(_ other: Self) -> Self {
-        Self(items.symmetricDifference(other.items))
-    }
+    func contains(_ member: Element) -> Bool { items.contains(member) }
+    func union(_ other: Self) -> Self { Self(items.union(other.items)) }
+    func intersection(_ other: Self) -> Self { Self(items.intersection(other.items)) }
+    func symmetricDifference(_ other: Self) -> Self { Self(items.symmetricDifference(other.items)) }
 
     @discardableResult
     mutating func insert(_ newMember: Element) -> (inserted: Bool, memberAfterInsert: Element) {
@@ -122,26 +111,14 @@ struct GearSet<Element: Defaults.Serializable & Hashable>: SetAlgebra {
     }
 
     @discardableResult
-    mutating func remove(_ member: Element) -> Element? {
-        items.remove(member)
-    }
+    mutating func remove(_ member: Element) -> Element? { items.remove(member) }
 
     @discardableResult
-    mutating func update(with newMember: Element) -> Element? {
-        items.update(with: newMember)
-    }
+    mutating func update(with newMember: Element) -> Element? { items.update(with: newMember) }
 
-    mutating func formUnion(_ other: Self) {
-        items.formUnion(other.items)
-    }
-
-    mutating func formSymmetricDifference(_ other: Self) {
-        items.formSymmetricDifference(other.items)
-    }
-
-    mutating func formIntersection(_ other: Self) {
-        items.formIntersection(other.items)
-    }
+    mutating func formUnion(_ other: Self) { items.formUnion(other.items) }
+    mutating func formSymmetricDifference(_ other: Self) { items.formSymmetricDifference(other.items) }
+    mutating func formIntersection(_ other: Self) { items.formIntersection(other.items) }
 }
 
 extension GearSet: Sendable where Element: Sendable {}

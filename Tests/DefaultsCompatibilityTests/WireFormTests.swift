@@ -7,20 +7,17 @@ import Testing
     /// A value and the form that Defaults stores for it.
     struct Form: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let read: @Sendable () throws -> Void
-        let write: @Sendable () throws -> Void
+        let verify: @Sendable () throws -> Void
 
         init<Value: Defaults.Serializable & Equatable & Sendable>(_ value: Value, is stored: PropertyListValue) {
             testDescription = "\(Value.self): \(stored)"
-            read = {
+            verify = {
                 let defaults = Defaults(InMemoryStore(["key": stored]))
                 let key = Defaults.Key<Value?>("key")
                 let strictlyRead = try defaults.storedValue(for: key)
                 #expect(strictlyRead == value)
                 #expect(defaults[key] == value)
                 #expect(Value.toValue(stored) == value)
-            }
-            write = {
                 let store = InMemoryStore()
                 try Defaults(store).set(value, for: Defaults.Key<Value?>("key"))
                 #expect(store.value(forKey: "key") == stored)
@@ -113,13 +110,8 @@ import Testing
     private static let all = native + converted + collections + dictionariesOfOtherKeys + ranges + any
 
     @Test(arguments: all)
-    func `what Defaults wrote is read`(_ form: Form) throws {
-        try form.read()
-    }
-
-    @Test(arguments: all)
-    func `what is written is what Defaults writes`(_ form: Form) throws {
-        try form.write()
+    func `what Defaults wrote is read, and what is written is what Defaults writes`(_ form: Form) throws {
+        try form.verify()
     }
 
     @Test func `nil is no entry`() throws {

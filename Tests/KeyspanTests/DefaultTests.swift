@@ -139,24 +139,13 @@ struct DefaultTests {
         #expect(game.$players.hasValue)
     }
 
-    struct Keeping: Sendable, CustomTestStringConvertible {
-        let options: DefaultOptions
-        let afterAnotherWrite: Int
-        var testDescription: String { "\(options.rawValue)" }
-    }
-
-    @Test(arguments: [
-        Keeping(options: [], afterAnotherWrite: 2),
-        Keeping(options: .observed, afterAnotherWrite: 2),
-        Keeping(options: [.cached, .observed], afterAnotherWrite: 2),
-        Keeping(options: .cached, afterAnotherWrite: 0),
-    ])
-    func `a value is kept as the options say`(_ keeping: Keeping) throws {
+    @Test(arguments: [([], 2), (.observed, 2), ([.cached, .observed], 2), (.cached, 0)] as [(DefaultOptions, Int)])
+    func `a value is kept as the options say`(options: DefaultOptions, afterAnotherWrite: Int) throws {
         let store = InMemoryStore()
-        let property = Default(Defaults.Key<Int>("number", default: 0), suite: store, options: keeping.options)
+        let property = Default(Defaults.Key<Int>("number", default: 0), suite: store, options: options)
         #expect(property.wrappedValue == 0)
         try store.apply(PropertyListBatch(.set(2, key: "number")))
-        #expect(property.wrappedValue == keeping.afterAnotherWrite)
+        #expect(property.wrappedValue == afterAnotherWrite)
         property.wrappedValue = 3
         #expect(property.wrappedValue == 3)
         property.projectedValue.reset()

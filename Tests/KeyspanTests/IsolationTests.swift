@@ -91,12 +91,6 @@ struct IsolationTests {
         #expect(await task.value == 2)
         #expect(closure() == 0)
         #expect(page.visits == 0)
-        let nameOnAnotherThread = await Defaults.withStandardStore(inner) {
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global().async { continuation.resume(returning: Defaults.standard.store.name) }
-            }
-        }
-        #expect(nameOnAnotherThread != "inner")
     }
 
     private static let keptVisits = Default(.visits, options: .cached)

@@ -176,17 +176,6 @@ struct Size: Codable, Hashable, Defaults.Serializable {
         #expect(schema.utf8.count < 100_000)
     }
 
-    @Test func `a group without a store has the values of the standard one`() {
-        struct CountKeys: KeyGroup {
-            let count = Key<Int>("count", default: 0)
-        }
-        let store = InMemoryStore()
-        Defaults.withStandardStore(store) {
-            Defaults.Group<CountKeys>().count += 1
-        }
-        #expect(store.snapshot() == ["count": 1])
-    }
-
     @Test func `keys of several stores are described and checked in one store`() throws {
         let stores = ["first", "second"].map { InMemoryStore(["key": "text"], name: $0) }
         let key = Key<Int>("key", default: 0, suite: stores[0])

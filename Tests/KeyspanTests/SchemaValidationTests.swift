@@ -48,22 +48,6 @@ import Testing
         static func instantiate(from object: [Int]) -> Interval? { Interval(seconds: object) }
     }
 
-    struct Window: Defaults.Serializable {
-        var width: Double
-
-        static let bridge = WindowBridge()
-
-        struct WindowBridge: Defaults.DirectBridge {
-            func entries(of key: String) -> [String] { [key + ".width"] }
-            func get(key: String, store: PropertyListTable) -> Window? {
-                store[key + ".width"]?.realValue.map { Window(width: $0) }
-            }
-            func save(key: String, value: Window?, store: inout PropertyListEdit) {
-                store[key + ".width"] = value.map { .real($0.width) }
-            }
-        }
-    }
-
     /// An integer as a text, backwards.
     struct TextBridge: Defaults.Bridge {
         func serialize(_ value: Int?) -> String? { value.map { String(String($0).reversed()) } }
@@ -187,7 +171,7 @@ import Testing
         Subject(Key<[Size]>("key", default: [Size()]), [[Size()]], refused: ["a"]),
         Subject(Key<Server>("key", default: Server()), [Server()]),
         Subject(Key<Interval?>("key"), [Interval(seconds: [1])], refused: [["1"]]),
-        Subject(Key<Window>("key", default: Window(width: 1)), [Window(width: .infinity)]),
+        Subject(Key<Int>("key", default: 1, bridge: HalvesBridge()), [5]),
         Subject(Key<Defaults.AnySerializable?>("key"), ["a", 1, [1, "b"]]),
         Subject(Key<Int>.coercing("key", default: 5), [1, 2]),
         Subject(.rawRepresentable(represented: Key<String?>("key")) as Key<Colour?>, [.red]),

@@ -11,7 +11,7 @@ extension Defaults.Keys {
 }
 
 /// A direct bridge whose entries have other names than the key.
-private struct HalvesBridge: Defaults.DirectBridge {
+struct HalvesBridge: Defaults.DirectBridge {
     func entries(of key: String) -> [String] { [key + ".half", key + ".rest"] }
 
     func get(key: String, store: PropertyListTable) -> Int? {
@@ -52,13 +52,6 @@ private struct HalvesBridge: Defaults.DirectBridge {
         Defaults[.elsewhere, suite: other] = 9
         #expect(other.snapshot() == ["count": 9])
         #expect(Defaults[.elsewhere] == 6)
-    }
-
-    @Test func `an instance uses its own store, whatever the key names`() {
-        let store = InMemoryStore()
-        Defaults(store)[.elsewhere] = 1
-        #expect(store.snapshot() == ["count": 1])
-        #expect(Self.suite.snapshot().isEmpty)
     }
 
     @Test func `strict reads and writes work on the standard store or a suite`() throws {
@@ -145,31 +138,6 @@ private struct HalvesBridge: Defaults.DirectBridge {
         Defaults[.elsewhere] = 8
         #expect(await signals.next() != nil)
         #expect(await signals.next() != nil)
-    }
-
-    @Test(arguments: [false, true])
-    func `each change is a tuple, also of keys in several stores`(initial: Bool) async {
-        let size = Defaults.Key<Int>("size", default: 0, bridge: HalvesBridge())
-        // Comes before the stream, which so receives the first change after the stores have the next ones.
-        let observation = Defaults.observe(.count, options: []) { change in
-            guard change.newValue == 1 else { return }
-            Defaults[.elsewhere] = 6
-            Defaults[.count] = 2
-            Defaults[size] = 7
-            Defaults[size] = 6
-        }
-        let updates = Defaults.updates(.count, .elsewhere, size, initial: initial)
-        Defaults[.count] = 1
-        Defaults[.elsewhere] = 8
-        let expected = [[0, 5, 0], [0, 6, 0], [1, 6, 0], [2, 6, 0], [2, 6, 7], [2, 6, 6], [2, 8, 6]]
-        var tuples: [[Int]] = []
-        for await (count, elsewhere, size) in updates {
-            tuples.append([count, elsewhere, size])
-            if elsewhere == 8 { break }
-        }
-        // The order between the changes of two stores is that in which they are delivered.
-        #expect(tuples == Array(expected.dropFirst(initial ? 0 : 1)))
-        observation.invalidate()
     }
 
     @Test func `updates of keys without their values arrive for every entry of a direct bridge`() async {

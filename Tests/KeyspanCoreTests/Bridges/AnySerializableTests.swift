@@ -45,32 +45,4 @@ import Testing
         #expect(throws: Defaults.WriteError.self) { try Defaults(store).set([[1, nowhere]], for: key) }
         #expect(store.snapshot() == ["list": [1]])
     }
-
-    @Test func `a bridge stores what has a bridge of its own`() throws {
-        let store = InMemoryStore()
-        let key = Defaults.Key<Line?>("line")
-        let line = Line(from: User(name: "Ann", age: 3), to: User(name: "Ben", age: 4))
-        try Defaults(store).set(line, for: key)
-        #expect(store.value(forKey: "line") == [#"{"age":3,"name":"Ann"}"#, #"{"age":4,"name":"Ben"}"#])
-        #expect(try Defaults(store).storedValue(for: key) == line)
-        try store.apply(PropertyListBatch(.set([#"{"age":3,"name":"Ann"}"#, "{}"], key: "line")))
-        let error = #expect(throws: Defaults.ReadError.self) { try Defaults(store).storedValue(for: key) }
-        #expect(error?.cause.path.description == "[1]")
-    }
-}
-
-private struct Line: Equatable, Defaults.Serializable {
-    var from: User
-    var to: User
-
-    struct Bridge: Defaults.Bridge {
-        func serialize(_ value: Line?) -> [User]? { value.map { [$0.from, $0.to] } }
-
-        func deserialize(_ object: [User]?) -> Line? {
-            guard let object, object.count == 2 else { return nil }
-            return Line(from: object[0], to: object[1])
-        }
-    }
-
-    static var bridge: Bridge { Bridge() }
 }

@@ -52,34 +52,34 @@ import Testing
         Forms(Level.high, written: "2", json: "2", structured: 2),
         Forms(Verdict.yes, written: "yes", json: #""yes""#, structured: "yes"),
         Forms(Answer.yes, written: #""yes""#, json: #""yes""#, structured: "yes"),
-        Forms(Track(points: [1, 2]), written: [1.0, 2.0], json: "[1,2]", structured: [1, 2]),
+        Forms(Single([1.0, 2.0]), written: [1.0, 2.0], json: "[1,2]", structured: [1, 2]),
     ])
     func `every form of a value is read, whichever its type chose to write`(_ forms: Forms) throws {
         try forms.verify()
     }
 
     @Test func `a structured value is exact where its form could be taken for JSON`() throws {
-        let key = Defaults.Key<Label?>("label")
+        let key = Defaults.Key<Single<String>?>("label")
         for text in ["\"quoted\"", "{}", "$null", ""] {
             let store = InMemoryStore()
-            try Defaults(store).set(Label(text: text), for: key)
-            #expect(try Defaults(store).storedValue(for: Defaults.Key<Label?>("label")) == Label(text: text))
+            try Defaults(store).set(Single(text), for: key)
+            #expect(try Defaults(store).storedValue(for: Defaults.Key<Single<String>?>("label")) == Single(text))
         }
     }
 
     @Test func `data is exact where its bytes could be taken for JSON text`() throws {
         let store = InMemoryStore()
-        let blob = Blob(data: Data(#""AQ==""#.utf8))
-        try Defaults(store).set(blob, for: Defaults.Key<Blob?>("blob"))
-        #expect(try Defaults(store).storedValue(for: Defaults.Key<Blob?>("blob")) == blob)
+        let blob = Single(Data(#""AQ==""#.utf8))
+        try Defaults(store).set(blob, for: Defaults.Key<Single<Data>?>("blob"))
+        #expect(try Defaults(store).storedValue(for: Defaults.Key<Single<Data>?>("blob")) == blob)
         let text = Defaults(InMemoryStore(["blob": #""AQ==""#]))
-        #expect(try text.storedValue(for: Defaults.Key<Blob?>("blob")) == Blob(data: Data([1])))
+        #expect(try text.storedValue(for: Defaults.Key<Single<Data>?>("blob")) == Single(Data([1])))
     }
 
     @Test func `a structured value can have numbers that JSON has not`() throws {
         let store = InMemoryStore()
-        let key = Defaults.Key<Track?>("track")
-        try Defaults(store).set(Track(points: [.infinity]), for: key)
+        let key = Defaults.Key<Single<[Double]>?>("track")
+        try Defaults(store).set(Single([.infinity]), for: key)
         #expect(store.value(forKey: "track") == [.real(.infinity)])
     }
 
@@ -125,52 +125,22 @@ private enum Answer: String, Codable, Defaults.Serializable {
     case yes, no
 }
 
-private struct Track: Codable, Hashable, Defaults.Serializable, Defaults.PreferStructured {
-    var points: [Double]
+/// Writes itself as its value.
+private struct Single<Value: Codable & Hashable & Sendable>: Codable, Hashable, Defaults.Serializable, Defaults
+        .PreferStructured
+{
+    var value: Value
 
-    init(points: [Double]) {
-        self.points = points
+    init(_ value: Value) {
+        self.value = value
     }
 
     init(from decoder: any Decoder) throws {
-        points = try [Double](from: decoder)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try points.encode(to: encoder)
-    }
-}
-
-private struct Blob: Codable, Hashable, Defaults.Serializable, Defaults.PreferStructured {
-    var data: Data
-
-    init(data: Data) {
-        self.data = data
-    }
-
-    init(from decoder: any Decoder) throws {
-        data = try decoder.singleValueContainer().decode(Data.self)
+        value = try decoder.singleValueContainer().decode(Value.self)
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(data)
-    }
-}
-
-private struct Label: Codable, Hashable, Defaults.Serializable, Defaults.PreferStructured {
-    var text: String
-
-    init(text: String) {
-        self.text = text
-    }
-
-    init(from decoder: any Decoder) throws {
-        text = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
+        try container.encode(value)
     }
 }

@@ -11,18 +11,6 @@ import Testing
         return try Defaults.CoercingBridge<Value>().decode(stored, in: &context)
     }
 
-    @Test func `each type reads text`() throws {
-        #expect(try decode("YES", as: Bool.self))
-        #expect(try decode("8080", as: Int.self) == 8080)
-        #expect(try decode("8080", as: UInt16.self) == 8080)
-        #expect(try decode("1.5", as: Float.self) == 1.5)
-        #expect(try decode("1.5", as: Double.self) == 1.5)
-        #expect(try decode(8080, as: String.self) == "8080")
-        #expect(try decode("/a", as: URL.self).isFileURL)
-        #expect(try decode("loud", as: Verbosity.self) == .loud)
-        #expect(try decode("1", as: Verbosity.self) == .normal)
-    }
-
     @Test func `a type that does not coerce reads text only where the store has nothing but text`() throws {
         var plain = Defaults.DecodingContext(isStrict: false)
         #expect(throws: ValueDecodingError.typeMismatch(expected: .integer, found: "8080")) {
@@ -44,7 +32,8 @@ import Testing
         #expect(text.skipped.isEmpty)
     }
 
-    @Test func `what does not convert is an error that says what would`() {
+    @Test func `what does not convert is an error that says what would`() throws {
+        #expect(try decode("loud", as: Verbosity.self) == .loud && decode("1", as: Verbosity.self) == .normal)
         let error = #expect(throws: ValueDecodingError.self) { try decode("10.75", as: Int.self) }
         #expect(error == .unreadable("10.75", reason: "an integer has neither a fraction nor an exponent"))
         #expect(error?.description.contains("10.75") == false)
@@ -56,9 +45,6 @@ import Testing
 
     @Test func `the plain value is written`() throws {
         #expect(try Defaults.CoercingBridge<Int>().encode(8080) == 8080)
-        #expect(try Defaults.CoercingBridge<Bool>().encode(true) == true)
-        #expect(try Defaults.CoercingBridge<Float>().encode(1.5) == 1.5)
-        #expect(try Defaults.CoercingBridge<String>().encode("8080") == "8080")
         #expect(Defaults.CoercingBridge<Double>().serialize(nil) == nil)
         #expect(Defaults.CoercingBridge<Double>().serialize(1) == 1.0)
         #expect(Defaults.CoercingBridge<Double>().deserialize("1") == 1)

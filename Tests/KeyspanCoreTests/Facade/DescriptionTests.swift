@@ -49,19 +49,6 @@ import Testing
         )
     }
 
-    @Test func `the text shows what the store has`() throws {
-        try fillStore()
-        #expect(
-            Defaults(store).describe(Array(settings.allKeys.prefix(3))).description == """
-                Name   Type     Default  Value    Source         Rules       Summary
-                port   UInt16   8080     443      settings.json  at least 1  Where to listen.
-                host   String?  none     "a`b|c"  settings.json              A name | an address, or *any*.
-                token  String   secret   secret   settings.json
-
-                """
-        )
-    }
-
     @Test func `Markdown is escaped, and a value that cannot be read says why`() throws {
         try fillStore()
         let reason = #"found the string "plum", which cannot be read: it is not a value of the type Fruit"#

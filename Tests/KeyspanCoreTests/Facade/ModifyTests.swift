@@ -16,56 +16,49 @@ import Testing
         let checked = Defaults.Key<Int>("count", default: 0).throwing()
     }
 
-    /// A way to add one to a number, and its result.
+    /// A way to change a number.
     struct Way: Sendable, CustomTestStringConvertible {
         let testDescription: String
+        /// Applies a change to the number and answers its result.
+        let change: @Sendable (any PropertyListStore, (inout Int) -> Int) throws -> Int
+
+        init(_ name: String, _ change: @escaping @Sendable (any PropertyListStore, (inout Int) -> Int) throws -> Int) {
+            (testDescription, self.change) = (name, change)
+        }
+
         /// Adds one and answers the sum; first calls what comes in between.
-        let increment: @Sendable (any PropertyListStore, () -> Void) throws -> Int
+        func increment(_ store: any PropertyListStore, after other: () -> Void = {}) throws -> Int {
+            try change(store) { number in
+                other()
+                number += 1
+                return number
+            }
+        }
 
         static let all = [
-            Way(testDescription: "Defaults") { store, other in
-                Defaults(store).modify(count) { sum(of: &$0, after: other) }
+            Way("Defaults") { Defaults($0).modify(count, $1) },
+            Way("throwing key") { try Defaults($0).modify(throwingCount, $1) },
+            Way("store") { $0.modify(count, $1) },
+            Way("group") { Defaults.Group<CountKeys>($0).modify(\.count, $1) },
+            Way("throwing key of a group") { try Defaults.Group<CountKeys>($0).modify(\.checked, $1) },
+            Way("batch") { store, change in try Defaults(store).commit { change(&$0[count]) } },
+            Way("batch of a group") { store, change in try Defaults.Group<CountKeys>(store).commit { change(&$0.count) }
             },
-            Way(testDescription: "throwing key") { store, other in
-                try Defaults(store).modify(throwingCount) { sum(of: &$0, after: other) }
-            },
-            Way(testDescription: "store") { store, other in
-                store.modify(count) { sum(of: &$0, after: other) }
-            },
-            Way(testDescription: "group") { store, other in
-                Defaults.Group<CountKeys>(store).modify(\.count) { sum(of: &$0, after: other) }
-            },
-            Way(testDescription: "throwing key of a group") { store, other in
-                try Defaults.Group<CountKeys>(store).modify(\.checked) { sum(of: &$0, after: other) }
-            },
-            Way(testDescription: "batch") { store, other in
-                try Defaults(store).commit { sum(of: &$0[count], after: other) }
-            },
-            Way(testDescription: "batch of a group") { store, other in
-                try Defaults.Group<CountKeys>(store).commit { sum(of: &$0.count, after: other) }
-            },
-            Way(testDescription: "array") { store, other in
+            Way("array") { store, change in
                 Defaults(store).modify(list) { list in
-                    other()
-                    list.append(list.count + 1)
-                    return list.count
+                    var number = list.count
+                    defer { list = Array(repeating: 0, count: number) }
+                    return change(&number)
                 }
             },
-            Way(testDescription: "several entries") { store, other in
+            Way("several entries") { store, change in
                 Defaults(store).modify(window) { window in
-                    other()
-                    window.width += 1
-                    window.height -= 1
-                    return Int(window.width)
+                    var number = Int(window.width)
+                    defer { window = Window(width: Double(number), height: Double(-number)) }
+                    return change(&number)
                 }
             },
         ]
-
-        private static func sum(of number: inout Int, after other: () -> Void) -> Int {
-            other()
-            number += 1
-            return number
-        }
 
         static func stores() -> [any PropertyListStore] {
             let layers = LayeredStore([
@@ -83,7 +76,7 @@ import Testing
             let results = Recorder<Int>()
             DispatchQueue.concurrentPerform(iterations: 4) { _ in
                 #expect(throws: Never.self) {
-                    for _ in 0..<100 { results.record(try way.increment(store) {}) }
+                    for _ in 0..<100 { results.record(try way.increment(store)) }
                 }
             }
             #expect(results.values.sorted() == Array(1...400))
@@ -97,7 +90,7 @@ import Testing
             let reports = try reportedProblems {
                 let result = try way.increment(store) {
                     calls += 1
-                    if calls == 1 { #expect(throws: Never.self) { try way.increment(store) {} } }
+                    if calls == 1 { #expect(throws: Never.self) { try way.increment(store) } }
                 }
                 #expect(result == 2)
             }

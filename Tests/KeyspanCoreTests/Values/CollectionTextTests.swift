@@ -15,7 +15,7 @@ private struct Server: Codable, Equatable, Defaults.Serializable {
 
 /// Collections in variables and arguments, which have nothing but text.
 @Suite struct CollectionTextTests {
-    private static func read<Value: Defaults.Serializable>(
+    static func read<Value: Defaults.Serializable>(
         _ text: String,
         as type: Value.Type = Value.self
     ) throws(Defaults.ReadError) -> Value? {

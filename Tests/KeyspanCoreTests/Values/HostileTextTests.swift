@@ -13,22 +13,14 @@ private struct Recursive: Codable, Equatable, Defaults.Serializable {
 }
 
 @Suite struct HostileTextTests {
-    private static func read<Value: Defaults.Serializable>(
-        _ text: String,
-        as type: Value.Type = Value.self
-    ) throws(Defaults.ReadError) -> Value? {
-        let store = EnvironmentStore(prefix: "APP_", environment: ["APP_KEY": text])
-        return try Defaults(store).value(for: Defaults.Key<Value?>("key"))
-    }
-
     @Test(arguments: [#"{"é": 1, "e\u0301": 2}"#, "{\"é\": 1, \"e\u{301}\": 2}", #"{"a": null}"#, "5"])
     func `JSON text that no dictionary can hold is an error`(text: String) {
-        #expect(throws: Defaults.ReadError.self) { try Self.read(text, as: [String: Int].self) }
+        #expect(throws: Defaults.ReadError.self) { try CollectionTextTests.read(text, as: [String: Int].self) }
     }
 
     @Test func `JSON text with a null is not taken for parts between commas`() throws {
-        #expect(throws: Defaults.ReadError.self) { try Self.read(#"["a", null]"#, as: [String].self) }
-        #expect(try Self.read(#"["a", "null"]"#, as: [String].self) == ["a", "null"])
+        #expect(throws: Defaults.ReadError.self) { try CollectionTextTests.read(#"["a", null]"#, as: [String].self) }
+        #expect(try CollectionTextTests.read(#"["a", "null"]"#, as: [String].self) == ["a", "null"])
     }
 
     @Test func `an error about a secret has no part of its text`() {
@@ -41,17 +33,11 @@ private struct Recursive: Codable, Equatable, Defaults.Serializable {
                     #expect(!all.contains("hunter2"), "\(Value.self) \(error)")
                 }
             }
-            check([String: Int].self)
-            check([Int].self)
-            check([Int: Int].self)
-            check(Weight.self)
-            check(Duration.self)
-            check(Defaults.ByteCount.self)
-            check(Defaults.IPAddress.self)
-            check(Recursive.self)
-            check([Recursive].self)
-            check(Set<Int>.self)
-            check(ClosedRange<Int>.self)
+            let types: [any Defaults.Serializable.Type] = [
+                [String: Int].self, [Int].self, [Int: Int].self, Weight.self, Duration.self, Defaults.ByteCount.self,
+                Defaults.IPAddress.self, Recursive.self, [Recursive].self, Set<Int>.self, ClosedRange<Int>.self,
+            ]
+            for type in types { check(type) }
         }
     }
 
@@ -83,9 +69,9 @@ private struct Recursive: Codable, Equatable, Defaults.Serializable {
         let done = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let thread = Thread {
                 let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-                _ = try? Self.read(deep, as: [[Int]].self)
+                _ = try? CollectionTextTests.read(deep, as: [[Int]].self)
                 let objects = String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: "}", count: depth)
-                _ = try? Self.read(objects, as: [String: [String: Int]].self)
+                _ = try? CollectionTextTests.read(objects, as: [String: [String: Int]].self)
                 continuation.resume(returning: true)
             }
             thread.stackSize = 512 << 10
@@ -98,6 +84,6 @@ private struct Recursive: Codable, Equatable, Defaults.Serializable {
         "[9223372036854775807,0]", "[-9223372036854775808,0]", "[1e30,0]", "[0,-1]", "[1]", "[null,1]", "[",
     ])
     func `a duration that ends the program when someone asks for its components is refused`(text: String) {
-        #expect(throws: Defaults.ReadError.self) { try Self.read(text, as: Duration.self) }
+        #expect(throws: Defaults.ReadError.self) { try CollectionTextTests.read(text, as: Duration.self) }
     }
 }

@@ -60,11 +60,10 @@ import Testing
     @Test func `keys of several stores have one handler, whose calls do not overlap`() async throws {
         let stores = [InMemoryStore(), InMemoryStore()]
         var unprotected = 0
-        let calls = Locked(0)
+        let calls = Recorder<Int>()
         let observation = Defaults.observe(in: stores.map { ($0, [count]) }, options: []) {
             unprotected += 1
-            let number = unprotected
-            calls.withLock { $0 = number }
+            calls.record(unprotected)
         }
         await withTaskGroup { group in
             for store in stores {
@@ -76,7 +75,7 @@ import Testing
             }
         }
         // What one writer left to the other may have gone on to a background thread.
-        try await eventually("the handler is called for each change", calls.withLock(\.self), is: 1000)
+        try await eventually("the handler is called for each change", calls.last, is: 1000)
         observation.invalidate()
     }
 
@@ -102,19 +101,15 @@ import Testing
     }
 
     @Test func `a handler may end its own registration`() {
-        let box = Box<any Defaults.Observation>()
+        let made = Recorder<any Defaults.Observation>()
         var calls = 0
-        box.value = defaults.observe(count, options: []) { _ in
+        let observation = defaults.observe(count, options: []) { _ in
             calls += 1
-            box.value?.invalidate()
+            made.last?.invalidate()
         }
+        made(observation)
         defaults[count] = 1
         defaults[count] = 2
         #expect(calls == 1)
     }
-}
-
-/// Something that is known only after the closure that uses it was made.
-final class Box<Value> {
-    var value: Value?
 }

@@ -1,7 +1,6 @@
 import Foundation
 import KeyspanTestSupport
 import KeyspanTesting
-import Synchronization
 import Testing
 
 @_spi(StoreAuthors) @testable import KeyspanCore
@@ -65,13 +64,9 @@ import Testing
     @Test func `a task that the closure starts is not the closure`() async {
         let heard = Recorder<Int>()
         let observation = defaults.observe(count, options: []) { heard.record($0.newValue) }
-        let tasks = Mutex<[Task<Void, Never>]>([])
-        Defaults.withoutPropagation {
-            tasks.withLock { $0.append(Task { Defaults(store)[count] = 1 }) }
-        }
-        for task in tasks.withLock({ $0 }) {
-            await task.value
-        }
+        var task: Task<Void, Never>?
+        Defaults.withoutPropagation { task = Task { Defaults(store)[count] = 1 } }
+        await task?.value
         #expect(heard.values == [1])
         observation.invalidate()
     }
@@ -143,7 +138,7 @@ import Testing
         let observer = defaults.observe(name, options: []) { heard.record($0.newValue) }
         let other = InMemoryStore()
         let layered = LayeredStore([.init("layer", store, isWritable: true)])
-        let registered = Mutex<[any Defaults.Observation]>([])
+        let registered = Recorder<any Defaults.Observation>()
         let handler: @Sendable () -> Void = { [store] in
             calls(true)
             let call = calls.count
@@ -153,19 +148,13 @@ import Testing
         let thread = TestThread { [store] in
             let count = Defaults.Key<Int>("count", default: 0)
             Defaults.withoutPropagation {
-                let observation: any Defaults.Observation =
-                    switch registration {
-                    case .key: Defaults(store).observe(count) { _ in handler() }
-                    case .keys: Defaults(store).observe(keys: count, handler: handler)
-                    case .keysInTwoStores:
-                        Defaults.observe(
-                            in: [(store, [count]), (other, [count])],
-                            options: [.initial],
-                            handler: handler
-                        )
-                    case .layeredKeys: Defaults(layered).observe(keys: count, handler: handler)
-                    }
-                registered.withLock { $0.append(observation) }
+                let both: [(any PropertyListStore, [Defaults.AnyKey])] = [(store, [count]), (other, [count])]
+                switch registration {
+                case .key: registered(Defaults(store).observe(count) { _ in handler() })
+                case .keys: registered(Defaults(store).observe(keys: count, handler: handler))
+                case .keysInTwoStores: registered(Defaults.observe(in: both, options: [.initial], handler: handler))
+                case .layeredKeys: registered(Defaults(layered).observe(keys: count, handler: handler))
+                }
             }
         }
         eventually("the handler is called") { calls.count == 1 }
@@ -177,7 +166,7 @@ import Testing
         #expect(heard.values == ["call 1", "call 2"])
         defaults[count] = 2
         #expect(heard.values == ["call 1", "call 2", "call 3"])
-        for observation in registered.withLock({ $0 }) { observation.invalidate() }
+        for observation in registered.values { observation.invalidate() }
         observer.invalidate()
     }
 }

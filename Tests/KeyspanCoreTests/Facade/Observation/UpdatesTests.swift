@@ -17,15 +17,6 @@ import Testing
         #expect(await updates.prefix(5).reduce(into: []) { $0.append($1) } == [0, 1, 2, 3, 0])
     }
 
-    @Test func `without the present value only changes come`() async {
-        let defaults = Defaults(store)
-        let updates = defaults.updates(count, initial: false)
-        defaults[count] = 1
-        defaults[count] = 1
-        defaults[count] = 2
-        #expect(await updates.prefix(2).reduce(into: []) { $0.append($1) } == [1, 2])
-    }
-
     @Test func `several keys come together, once for each batch`() async throws {
         let defaults = Defaults(store)
         var updates = defaults.updates(count, name).makeAsyncIterator()
@@ -65,14 +56,6 @@ import Testing
             ]
         )
         observation.invalidate()
-    }
-
-    @Test func `a list of keys reports that one of them changed`() async {
-        let defaults = Defaults(store)
-        let updates = defaults.updates([count, name], initial: false)
-        defaults[count] = 1
-        defaults[name] = "one"
-        #expect(await updates.prefix(2).reduce(0) { sum, _ in sum + 1 } == 2)
     }
 
     @Test func `a slow reader of the latest values gets the newest one`() async throws {
