@@ -131,26 +131,22 @@ import Testing
         Subject(Key<Set<Double>>("key", default: [.infinity]), [[1, .infinity]], refused: [["1"]]),
         Subject(Key<Range<Int>>("key", default: 0..<1), [0..<5], refused: [[1], [1, 2, 3], [0.5, 1]]),
         Subject(
-            Key<[String: String]>("key", default: lookalikes[0]),
+            key(lookalikes[0]),
             lookalikes + [[:], ["a": "b"]],
             refused: [["a": 1], [1], ["$dictionary": ["a": 1]]]
         ),
         Subject(
-            Key<[String: [String: String]]>("key", default: [:]),
+            key([:] as [String: [String: String]]),
             lookalikes.map { ["$dictionary": $0] } + lookalikes.map { ["a": $0, "$dictionary": $0] },
             refused: [["a": "b"]]
         ),
-        Subject(
-            Key<[String: Double]>("key", default: ["$date": 1]),
-            [["$date": 4.5], ["a": .nan], ["$dictionary": .infinity]],
-            refused: [["a": "1"]]
-        ),
+        Subject(key(["$date": 1.0]), [["$date": 4.5], ["a": .nan], ["$dictionary": .infinity]], refused: [["a": "1"]]),
         Subject(Key<[String: Date]>("key", default: [:]), [["$dictionary": date]]),
         Subject(Key<[Int: Double]>("key", default: [7: 1.5]), [[7: 1.5, -1: 0]]),
         Subject(Key<[Int: String]>("key", default: [:]), [[7: "a"]], refused: [["7": 1]]),
         Subject(Key<[Int: [Int]]>("key", default: [:]), [[7: [1]]], refused: [["7": "1"]]),
         Subject(
-            Key<[Int: [String: Data]]>("key", default: [:]),
+            key([:] as [Int: [String: Data]]),
             [[7: ["$data": Data([1])]], [7: ["a": Data()]]],
             refused: [["7": ["a": 1]]]
         ),
@@ -179,34 +175,27 @@ import Testing
         Subject(Key<Int>("$date", default: 1), [1], refused: ["1"]),
     ]
 
+    private static func key<Value: Defaults.Serializable & Sendable>(_ value: Value) -> Key<Value> {
+        Key("key", default: value)
+    }
+
+    private static let red = Key<String?>("key").validated(by: .ifPresent(.oneOf("red")))
+
     static let rules = [
         Subject(
-            Key<Double>("key", default: 1).validated(by: .range(-.infinity...5), .range((-.infinity)...)),
+            key(1.0).validated(by: .range(-.infinity...5), .range((-.infinity)...)),
             [1, -.infinity],
             refused: [6.0]
         ),
-        Subject(
-            Key<Double>("key", default: 1).validated(by: .oneOf(0, 1, .infinity)),
-            [-0.0, .infinity],
-            refused: [0.5]
-        ),
+        Subject(key(1.0).validated(by: .oneOf(0, 1, .infinity)), [-0.0, .infinity], refused: [0.5]),
         Subject(
             Key<Int>("key", default: 12, bridge: TextBridge()).validated(by: .range(10...20), .oneOf(12, 15)),
             [12, 15],
             refused: [12]
         ),
         Subject(Key<Int>("key", default: 1, bridge: UnitBridge()).validated(by: .range(1...2)), [1, 2]),
-        Subject(
-            .rawRepresentable(
-                represented: Key<String?>("key").validated(by: .ifPresent(.oneOf("red")))
-            ) as Key<Colour?>,
-            [.red],
-            refused: ["green"]
-        ),
-        Subject(
-            Key<String>("key", default: "hunter2").validated(by: .oneOf("hunter2", "b")).secret(),
-            ["hunter2", "b"]
-        ),
+        Subject(.rawRepresentable(represented: red) as Key<Colour?>, [.red], refused: ["green"]),
+        Subject(key("hunter2").validated(by: .oneOf("hunter2", "b")).secret(), ["hunter2", "b"]),
     ]
 
     /// Patterns, texts that they match, and of ASCII such as they do not.

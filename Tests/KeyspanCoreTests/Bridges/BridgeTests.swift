@@ -56,23 +56,6 @@ import Testing
         try pair.verify()
     }
 
-    /// A stored value that a type accepts although it would write another form.
-    @Test func `what other programs write is read too`() throws {
-        let defaults = Defaults(
-            InMemoryStore([
-                "data": .data(Data(#"{"name":"Ann","age":3}"#.utf8)), "url": "https://a.b/c", "integer": 5,
-                "decimal": 7,
-            ])
-        )
-        #expect(
-            try defaults.storedValue(for: .init("data", default: User(name: "", age: 0))) == User(name: "Ann", age: 3)
-        )
-        #expect(try defaults.storedValue(for: Defaults.Key<URL?>("url")) == URL(string: "https://a.b/c"))
-        #expect(try defaults.storedValue(for: Defaults.Key<Double?>("integer")) == 5)
-        #expect(try defaults.storedValue(for: Defaults.Key<Float?>("integer")) == 5)
-        #expect(try defaults.storedValue(for: Defaults.Key<Decimal?>("decimal")) == 7)
-    }
-
     /// A stored value that a type refuses, and the words of the refusal.
     struct Refusal: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -77,13 +77,6 @@ struct Frog: Hashable, Defaults.Serializable {
         #expect(!defaults.hasValue(for: window))
     }
 
-    @Test func `a change of one entry is seen by the next read`() throws {
-        defaults[window] = Window(width: 3, height: 4)
-        #expect(defaults[window] == Window(width: 3, height: 4))
-        try store.apply(PropertyListBatch(.set(5.0, key: "window.height")))
-        #expect(defaults[window] == Window(width: 3, height: 5))
-    }
-
     @Test func `entries that make no value are reported, and written over by none`() throws {
         try store.apply(PropertyListBatch(.set("wide", key: "window.width")))
         let reports = reportedProblems { #expect(defaults[window] == Window(width: 1, height: 1)) }

@@ -35,6 +35,9 @@ import Testing
         Row(json("1e30"), Decimal(string: "1000000000000000000000000000000")!),
         Row("C0FFEE00-0000-4000-8000-00000000000A", id), Row("pear", Fruit.pear),
         Row(["x": 1.0, "y": 2.0], Point(x: 1, y: 2)), Row([["x": 1.0, "y": 2.0]], [Point(x: 1, y: 2)]),
+        // People, and programs without types
+        Row("https://a.b/c", URL(string: "https://a.b/c")!), Row(5, 5.0), Row(5, Float(5)),
+        Row(7, Decimal(string: "7")!),
         // SwiftyUserDefaults
         Row(json(#"{"name":"Ann","age":3}"#), User(name: "Ann", age: 3)),
         Row(json(#"[{"name":"Ann","age":3}]"#), [User(name: "Ann", age: 3)]),

@@ -49,17 +49,6 @@ import Testing
         #expect(store.snapshot() == before)
     }
 
-    @Test func `an error of the closure ends the batch`() {
-        struct Interruption: Error {}
-        #expect(throws: Interruption.self) {
-            try defaults.commit {
-                $0[count] = 7
-                throw Interruption()
-            }
-        }
-        #expect(defaults[count] == 1)
-    }
-
     @Test func `a refusal of the store is thrown, or reported`() {
         let scripted = ScriptedStore(name: "scripted")
         scripted.failWrites(with: .sealed)

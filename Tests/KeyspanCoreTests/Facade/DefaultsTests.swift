@@ -95,20 +95,6 @@ extension Defaults.Key<Bool> {
         #expect(defaults.hasValue(for: small))
     }
 
-    @Test
-    func `errors name the key, the store and the remedy in one sentence, and counts the elements of a collection`()
-        throws
-    {
-        try store.apply(PropertyListBatch(.set(["top secret"], key: "count")))
-        let error = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: .count) }
-        #expect(
-            error?.description == """
-                key "count" of in-memory store: expected an integer but found an array of 1 element; \
-                correct the value there, or remove it to return to the default of the key.
-                """
-        )
-    }
-
     @Test func `a store's refusal is thrown by the strict write and reported by the plain one`() throws {
         let scripted = ScriptedStore(["count": 1])
         scripted.failWrites(with: .sealed)

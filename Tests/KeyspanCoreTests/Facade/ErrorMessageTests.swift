@@ -153,6 +153,7 @@ import Testing
             URL | "https://example.com/a b" | found the string "https://example.com/a b", which cannot be read: a URL has no spaces; write %20 for a space in it
             URL | "" | found an empty string, which cannot be read: it is not a URL; write it as https://example.com/path
             Int | "" | expected an integer but found an empty string
+            Int | ["top secret"] | expected an integer but found an array of 1 element
             Int | {"a": 1, "b": 2} | expected an integer but found a dictionary of 2 members
             Int | "https://me:secret@example.com/" | expected an integer but found the string "https://…@example.com/"
             Data | "AAEC" | expected data but found the string "AAEC"

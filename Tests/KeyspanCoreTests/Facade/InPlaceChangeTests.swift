@@ -8,10 +8,6 @@ import Testing
 @Suite struct InPlaceChangeTests {
     private static let count = Defaults.Key<Int>("count", default: 0)
 
-    struct CountKeys: KeyGroup {
-        let count = Defaults.Key<Int>("count", default: 0)
-    }
-
     /// A way to change the count in place.
     struct Way: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -22,10 +18,10 @@ import Testing
             Way(testDescription: "Defaults") { addOne(to: &Defaults($0)[count], meanwhile: $1) },
             Way(testDescription: "store") { addOne(to: &$0[count], meanwhile: $1) },
             Way(testDescription: "group, key path") {
-                addOne(to: &Defaults.Group<CountKeys>($0)[\.count], meanwhile: $1)
+                addOne(to: &Defaults.Group<ModifyTests.CountKeys>($0)[\.count], meanwhile: $1)
             },
             Way(testDescription: "group, member") {
-                addOne(to: &Defaults.Group<CountKeys>($0).count, meanwhile: $1)
+                addOne(to: &Defaults.Group<ModifyTests.CountKeys>($0).count, meanwhile: $1)
             },
             Way(testDescription: "layers") {
                 let layers = LayeredStore([

@@ -87,6 +87,10 @@ import Testing
         #expect(store.value(forKey: "volume") == "loud")
         #expect(store.value(forKey: "runs") == 9)
         #expect(store.value(forKey: "launchCount") == 3)
+        let both = InMemoryStore(["loudness": 80, "volume": 0.3])
+        let loudness = Defaults.Key<Int>("loudness", default: 0)
+        try Defaults(both).migrate(Self.plan(.transform(Self.volume, from: loudness) { Double($0) / 100 }))
+        #expect(both.value(forKey: "volume") == 0.3 && both.value(forKey: "loudness") == 80)
     }
 
     @Test func `raw values, anything else, and removal by a transform`() throws {
@@ -111,16 +115,6 @@ import Testing
         try Defaults(store).migrate(Self.plan(.rename("frame", to: Self.window)))
         #expect(Defaults(store)[Self.window] == Window(width: 1, height: 2))
         #expect(store.value(forKey: "frame.width") == nil)
-    }
-
-    @Test func `a transformation writes over no value that the key has, and reads the old one all the same later`()
-        throws
-    {
-        let store = InMemoryStore(["loudness": 80, "volume": 0.3])
-        let oldKey = Defaults.Key<Int>("loudness", default: 0)
-        try Defaults(store).migrate(Self.plan(.transform(Self.volume, from: oldKey) { Double($0) / 100 }))
-        #expect(store.value(forKey: "volume") == 0.3)
-        #expect(store.value(forKey: "loudness") == 80)
     }
 
     @Test(arguments: [false, true])

@@ -9,23 +9,15 @@ import Testing
         let testDescription: String
         let verify: @Sendable () -> Void
 
-        init<Value: Decodable & SendableMetatype>(
-            _ stored: PropertyListValue,
-            as type: Value.Type,
-            because reason: String
-        ) {
+        init<T: Decodable & SendableMetatype>(_ stored: PropertyListValue, as type: T.Type, because reason: String) {
             self.init(stored, as: type, ValueDecodingError.unreadable(stored, reason: reason).description)
         }
 
-        init<Value: Decodable & SendableMetatype>(
-            _ stored: PropertyListValue,
-            as type: Value.Type,
-            _ description: String
-        ) {
+        init<T: Decodable & SendableMetatype>(_ stored: PropertyListValue, as type: T.Type, _ description: String) {
             testDescription = "\(stored) as \(type)"
             verify = {
                 let error = #expect(throws: ValueDecodingError.self) {
-                    try PropertyListValueDecoder().decode(Value.self, from: stored)
+                    try PropertyListValueDecoder().decode(T.self, from: stored)
                 }
                 #expect(error?.description == description)
             }

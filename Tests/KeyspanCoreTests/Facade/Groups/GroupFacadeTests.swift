@@ -18,10 +18,6 @@ private struct OuterKeys: KeyGroup {
     let others: [Defaults.AnyKey] = [.theme, .limit]
 }
 
-private struct ThrowingKeys: KeyGroup {
-    let limit = Defaults.Keys.limit
-}
-
 /// The members of a group that need no key, or take several.
 @Suite struct GroupFacadeTests {
     private let store = InMemoryStore(name: "the store")
@@ -72,13 +68,5 @@ private struct ThrowingKeys: KeyGroup {
         }
         #expect(number == 5)
         #expect(store.snapshot() == ["theme": "dark", "count": 5])
-    }
-
-    @Test func `throwing keys of a group take the verbs of plain ones`() throws {
-        let settings = Defaults.Group<ThrowingKeys>(store)
-        #expect(try settings.storedValue(for: \.limit) == nil)
-        try settings.set(4, for: \.limit)
-        #expect(try settings.value(for: \.limit) == 4)
-        #expect(try settings.limit == 4)
     }
 }

@@ -24,7 +24,7 @@ import Testing
         settings.window.width = 1024
         settings.window.colors.border = "red"
         settings.server.port = 443
-        settings.server.range = 1..<5
+        settings.server.frame = Window(width: 1, height: 5)
         settings.server.tls.certificate = "cert.pem"
         settings.server.limits.names = ["a", "b"]
         #expect(
@@ -32,8 +32,8 @@ import Testing
                 "width": 1024,
                 "color.border": "red",
                 "server.port": 443,
-                "server.range.from": 1,
-                "server.range.to": 5,
+                "server.frame.width": 1.0,
+                "server.frame.height": 5.0,
                 "server.tls.certificate": "cert.pem",
                 "server.names": ["a", "b"],
             ]
@@ -41,7 +41,7 @@ import Testing
         #expect(settings.window.width == 1024)
         #expect(settings.window.colors.border == "red")
         #expect(settings.server.port == 443)
-        #expect(settings.server.range == 1..<5)
+        #expect(settings.server.frame == Window(width: 1, height: 5))
         #expect(settings.server.tls.certificate == "cert.pem")
         #expect(settings.server.limits.names == ["a", "b"])
     }
@@ -147,6 +147,7 @@ import Testing
         try settings.set(User(name: "Ann", age: 30), for: \.account)
         try settings.server.set("secret", for: \.password)
         #expect(try settings.account == User(name: "Ann", age: 30))
+        #expect(try settings.value(for: \.account) == settings.storedValue(for: \.account))
         #expect(try settings[\.server.password] == "secret")
         try store.apply(PropertyListBatch(.set(1, key: "server.password")))
         let error = #expect(throws: Defaults.ReadError.self) { try settings.server.password }
@@ -169,14 +170,14 @@ import Testing
         let settings = settings
         settings.launchCount = 1
         settings.server.port = 1
-        settings.server.range = 1..<2
+        settings.server.frame = Window(width: 1, height: 2)
         settings.server.tls.certificate = "cert.pem"
         Defaults(store)[Defaults.Key<Int>("other", default: 0)] = 1
         #expect(settings.hasValue(for: \.launchCount))
-        #expect(settings.hasValue(for: \.server.range))
+        #expect(settings.hasValue(for: \.server.frame))
         #expect(!settings.hasValue(for: \.account))
         settings.reset(\.launchCount)
-        settings.reset(\.server.range)
+        settings.reset(\.server.frame)
         settings.reset(\.account)
         #expect(store.snapshot() == ["server.port": 1, "server.tls.certificate": "cert.pem", "other": 1])
         settings.server.tls.resetAll()
@@ -219,7 +220,7 @@ import Testing
         #expect(
             settings.allKeys.map(\.name) == [
                 "launchCount", "nickname", "account", "width", "title", "color.border",
-                "server.port", "server.range", "server.password", "server.tls.certificate", "server.names",
+                "server.port", "server.frame", "server.password", "server.tls.certificate", "server.names",
             ]
         )
         #expect(settings.server.tls.allKeys.map(\.name) == ["server.tls.certificate"])

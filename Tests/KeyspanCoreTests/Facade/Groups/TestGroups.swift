@@ -23,7 +23,7 @@ struct ColorKeys: KeyGroup {
 
 struct ServerKeys: KeyGroup {
     let port = Key<UInt16>("port", default: 8080)
-    let range = Key<Range<Int>>("range", default: 0..<10, bridge: BoundsBridge())
+    let frame = Key<Window>("frame", default: Window(width: 10, height: 10))
     let password = Key<String?>("password").throwing()
     let tls = Prefixed<TLSKeys>("tls.")
     let limits = LimitKeys()
@@ -37,22 +37,6 @@ struct TLSKeys: KeyGroup {
 
 struct LimitKeys: KeyGroup {
     let names = Key<[String]>("names", default: [])
-}
-
-/// Stores the bounds of a range in two entries.
-struct BoundsBridge: Defaults.DirectBridge {
-    func entries(of key: String) -> [String] { ["\(key).from", "\(key).to"] }
-
-    func get(key: String, store: PropertyListTable) throws(ValueDecodingError) -> Range<Int>? {
-        guard let from = store["\(key).from"], let to = store["\(key).to"] else { return nil }
-        let bounds = (try Int(propertyListValue: from), try Int(propertyListValue: to))
-        return bounds.0 <= bounds.1 ? bounds.0..<bounds.1 : nil
-    }
-
-    func save(key: String, value: Range<Int>?, store: inout PropertyListEdit) {
-        store["\(key).from"] = value.map { PropertyListValue($0.lowerBound) }
-        store["\(key).to"] = value.map { PropertyListValue($0.upperBound) }
-    }
 }
 
 /// A store in memory that knows how many observers it has.

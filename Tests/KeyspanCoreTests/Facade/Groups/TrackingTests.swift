@@ -21,8 +21,8 @@ import Testing
             try $0.set(User(name: "Ann", age: 30), for: \.account)
         },
         Subject(testDescription: "a computed key", read: { _ = $0.visits }, write: { $0.visits = 1 }),
-        Subject(testDescription: "a key of two entries", read: { _ = $0.server.range }) {
-            $0.store.set(5, forKey: "server.range.to")
+        Subject(testDescription: "a key of two entries", read: { _ = $0.server.frame }) {
+            $0.store.set(5.0, forKey: "server.frame.height")
         },
         Subject(testDescription: "two prefixes, in a batch", read: { _ = $0.server.tls.certificate }) { group in
             group.update { $0.server.tls.certificate = "cert.pem" }
