@@ -18,10 +18,10 @@ func reportedProblems<Result>(of operation: () throws -> Result) rethrows -> [St
 }
 
 extension StoreError {
-    /// What a store without write access refuses each write with.
+    /// The error of each write to a store without write access.
     static let sealed = StoreError(.readOnly, store: "vault", reason: "it is sealed", remedy: "break the seal")
 
-    /// What a store on a full disk answers.
+    /// The error of a store on a full disk.
     static let diskFull = StoreError(.notDurable, store: "disk", reason: "it is full", remedy: "free some space")
 }
 

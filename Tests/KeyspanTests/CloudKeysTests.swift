@@ -1,5 +1,4 @@
 import KeyspanCore
-import KeyspanTesting
 import Testing
 
 @testable import Keyspan

@@ -1,6 +1,5 @@
 import KeyspanCore
 import KeyspanTestSupport
-import KeyspanTesting
 import Testing
 
 @testable import Keyspan

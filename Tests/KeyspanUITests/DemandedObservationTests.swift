@@ -1,4 +1,3 @@
-import Foundation
 import Keyspan
 import KeyspanTestSupport
 import Synchronization

@@ -51,13 +51,6 @@ extension Defaults.Key<Bool> {
         #expect(store.snapshot().isEmpty)
     }
 
-    @Test func `removing all takes values without a key too`() throws {
-        defaults[.count] = 1
-        try store.apply(PropertyListBatch(.set(1, key: "unknown")))
-        defaults.removeAll()
-        #expect(store.snapshot().isEmpty)
-    }
-
     @Test func `a value is the default by its value, stored or not`() {
         #expect(defaults.isDefaultValue(.count))
         defaults[.count] = 7

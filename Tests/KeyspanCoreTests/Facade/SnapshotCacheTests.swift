@@ -1,6 +1,4 @@
 @_spi(StoreAuthors) import KeyspanCore
-import KeyspanTesting
-import Synchronization
 import Testing
 
 /// Checks that reads of a snapshot use what was decoded, and never a value of another state.

@@ -1,6 +1,5 @@
 import Foundation
 import KeyspanCore
-import KeyspanTesting
 import Testing
 
 private enum Plan: String, CaseIterable, Defaults.Serializable {

@@ -1,6 +1,5 @@
 import Foundation
 import KeyspanCore
-import KeyspanTesting
 import Testing
 
 private enum Weight: Int, CaseIterable, Defaults.Serializable {

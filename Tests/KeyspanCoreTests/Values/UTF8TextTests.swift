@@ -1,5 +1,4 @@
 @_spi(StoreAuthors) import KeyspanCore
-import KeyspanTesting
 import Testing
 
 /// Texts are equal when their UTF-8 is.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A type of each shape that `Codable` gives to types.
 struct Empty: Codable, Hashable {}
 

@@ -1,6 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
-import KeyspanTesting
 import Testing
 
 @Suite struct GroupChangesTests {

@@ -1,5 +1,4 @@
 import KeyspanTestSupport
-import KeyspanTesting
 import Testing
 
 @testable import KeyspanCore
@@ -82,9 +81,7 @@ import Testing
     @Test func `a value that cannot be read arrives as the default`() throws {
         var heard: [Int] = []
         let observation = defaults.observe(count, options: []) { heard.append($0.newValue) }
-        try Defaults.withProblemHandler({ _ in }) {
-            try store.apply(PropertyListBatch(.set("text", key: "count")))
-        }
+        _ = try reportedProblems { try store.apply(PropertyListBatch(.set("text", key: "count"))) }
         #expect(heard == [0])
         observation.invalidate()
     }

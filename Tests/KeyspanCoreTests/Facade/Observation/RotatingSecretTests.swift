@@ -70,22 +70,18 @@ import Testing
                 rotations.append(rotation)
             }
         }
-        #expect(secret.current.map { Array($0.utf8) } == course.current.map { Array($0.utf8) })
-        #expect(secret.previous.map { Array($0.utf8) } == course.previous.map { Array($0.utf8) })
+        func bytes(_ texts: [String?]) -> [[UInt8]] { texts.compactMap { $0.map { Array($0.utf8) } } }
+        #expect(bytes([secret.current]) == bytes([course.current]))
+        #expect(bytes(secret.previous) == bytes(course.previous))
         #expect((secret.pendingRotation != nil) == course.isPending)
         #expect(problems.count == course.problems)
         #expect(problems.allSatisfy { $0.contains("token") && $0.contains("vault") })
         var accepted: [String] = []
-        #expect(
-            !secret.accepts { value in
-                accepted.append(value)
-                return false
-            }
-        )
-        #expect(
-            accepted.map { Array($0.utf8) }
-                == ([course.current].compactMap(\.self) + course.previous).map { Array($0.utf8) }
-        )
+        let isAccepted = secret.accepts { value in
+            accepted.append(value)
+            return false
+        }
+        #expect(!isAccepted && bytes(accepted) == bytes([course.current] + course.previous))
     }
 
     @Test func `a first value that is damaged is the default, until a good one comes`() throws {
@@ -193,7 +189,7 @@ import Testing
     private static func check(_ secret: Defaults.RotatingSecret<String>, upTo rounds: Int) {
         var last = 0
         while last < rounds {
-            // What was current once is accepted, or a later value is.
+            // The secret accepts each value that was current, or a later one.
             var newest = 0
             let isAccepted = secret.accepts { value in
                 let number = Int(value) ?? 0

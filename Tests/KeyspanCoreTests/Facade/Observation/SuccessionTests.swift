@@ -1,6 +1,5 @@
 import KeyspanCore
 import KeyspanTestSupport
-import KeyspanTesting
 import Testing
 
 /// Checks that observers of values in several entries receive each value that was, in order, while several threads write.

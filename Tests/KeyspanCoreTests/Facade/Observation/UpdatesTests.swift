@@ -82,9 +82,7 @@ import Testing
 
     @Test func `an unreadable change gives the default`() async throws {
         let updates = Defaults(store).updates(count, initial: false)
-        try Defaults.withProblemHandler({ _ in }) {
-            try store.apply(PropertyListBatch(.set("text", key: "count")))
-        }
+        _ = try reportedProblems { try store.apply(PropertyListBatch(.set("text", key: "count"))) }
         #expect(await updates.first { _ in true } == 0)
     }
 
