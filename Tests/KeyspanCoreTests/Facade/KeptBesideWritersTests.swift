@@ -87,10 +87,30 @@ import Testing
         #expect(batches.count == 2)
     }
 
-    /// The store says nothing of the layers that another store below it has.
+    /// A store over another one, of whose layers it says nothing.
+    private final class OpaqueStore: PropertyListStore {
+        private let base: any PropertyListStore
+
+        init(_ base: any PropertyListStore) {
+            self.base = base
+        }
+
+        var name: String { base.name }
+        func revision(of stripe: KeyStripe) -> StoreRevision? { base.revision(of: stripe) }
+        func storedValue(forKey key: String) -> StoredValue? { base.storedValue(forKey: key) }
+        func snapshot() -> PropertyListTable { base.snapshot() }
+        func apply(_ batch: PropertyListBatch) throws(StoreError) { try base.apply(batch) }
+        func synchronize() throws(StoreError) { try base.synchronize() }
+        func observe(
+            _ keys: ObservedKeys,
+            initial: Bool,
+            _ receive: @escaping @Sendable (PropertyListChange) -> Void
+        ) -> StoreObservation { base.observe(keys, initial: initial, receive) }
+    }
+
     @Test func `a write to a store without layers is made at once`() throws {
         let layered = LayeredStore(registeringBelow: InMemoryStore())
-        let (store, batches) = (ScriptedStore(over: layered), Recorder<PropertyListBatch>())
+        let (store, batches) = (ScriptedStore(over: OpaqueStore(layered)), Recorder<PropertyListBatch>())
         store.onBatch { batches.record($0) }
         try layered.register(["n": 3])
         Defaults(store)[number] = 5
