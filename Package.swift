@@ -233,7 +233,7 @@ let package = Package(
             dependencies: ["KeyspanConsole", "KeyspanCore", "KeyspanTesting", "KeyspanTestSupport"]
         ),
         .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting", "KeyspanTestSupport"]),
-        .testTarget(name: "DefaultsCompatibilityTests", dependencies: ["Keyspan"]),
+        .testTarget(name: "DefaultsCompatibilityTests", dependencies: ["Keyspan", "KeyspanTestSupport"]),
         .testTarget(name: "KeyspanToolTests", dependencies: ["KeyspanTool", "KeyspanTesting", "KeyspanTestSupport"]),
         // The program that the tests of `UserDefaults` in several processes start.
         .executableTarget(

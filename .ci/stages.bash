@@ -59,8 +59,9 @@ require_stages() {
 
 # Tests the modules behind traits, all of which are built once: `test_with_traits [option of swift test]...`.
 test_with_traits() {
-    KEYSPAN_TEST_TARGETS="KeyspanConfigurationTests KeyspanEtcdTests KeyspanRemoteTests KeyspanServiceTests KeyspanTextFormatTests" \
-        swift test --traits Configuration,Etcd,Remote,RemoteHTTPClient,Service,YAML --scratch-path .build-traits "$@"
+    local targets="KeyspanConfigurationTests KeyspanEtcdTests KeyspanRemoteTests KeyspanServiceTests KeyspanTextFormatTests KeyspanToolTests"
+    KEYSPAN_TEST_TARGETS=$targets swift test --traits Configuration,Etcd,Remote,RemoteHTTPClient,Service,YAML \
+        --scratch-path .build-traits "$@"
 }
 
 # The programs that the tests on a cluster start.

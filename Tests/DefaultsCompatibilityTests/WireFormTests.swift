@@ -1,5 +1,6 @@
 import Foundation
 import Keyspan
+import KeyspanTestSupport
 import Testing
 
 /// What Defaults 9 stores for each type, as the literal property list that its bridges make, and what Keyspan does with it.
@@ -156,17 +157,11 @@ import Testing
         let store = InMemoryStore()
         let ratio = Defaults.Key<Ratio?>("ratio")
         try Defaults(store).set(Ratio(value: 0.5), for: ratio)
-        let problems = problems { Defaults(store)[ratio] = Ratio(value: .nan) }
-        #expect(problems.count == 1)
+        let reported = reportedProblems { Defaults(store)[ratio] = Ratio(value: .nan) }
+        #expect(reported.count == 1)
         #expect(store.value(forKey: "ratio") == #"{"value":0.5}"#)
         // A nil inside a collection ends the program in Defaults, because a store has no form for it.
         #expect([Int?].toSerializable([1, nil]) == nil)
-    }
-
-    private func problems(in operation: () -> Void) -> [String] {
-        let problems = ProblemLog()
-        Defaults.withProblemHandler(problems.append, operation: operation)
-        return problems.texts
     }
 }
 

@@ -10,32 +10,12 @@ func recordedChanges(of store: any PropertyListStore, during operation: () throw
     return changes.values
 }
 
-/// The problems that an operation reports, as their sentences.
-func reportedProblems<Result>(of operation: () throws -> Result) rethrows -> [String] {
-    let problems = Recorder<String>()
-    _ = try Defaults.withProblemHandler({ problems.record($0.description) }, operation: operation)
-    return problems.values
-}
-
 extension StoreError {
     /// The error of each write to a store without write access.
     static let sealed = StoreError(.readOnly, store: "vault", reason: "it is sealed", remedy: "break the seal")
 
     /// The error of a store on a full disk.
     static let diskFull = StoreError(.notDurable, store: "disk", reason: "it is full", remedy: "free some space")
-}
-
-/// Does something when it is released, as any object may that a closure of a program holds.
-final class Releasing: Sendable {
-    private let action: @Sendable () -> Void
-
-    init(_ action: @escaping @Sendable () -> Void) {
-        self.action = action
-    }
-
-    deinit {
-        action()
-    }
 }
 
 /// Stores a text as it is, and counts how often it decodes one.

@@ -1,5 +1,6 @@
 import Dispatch
 import Keyspan
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 

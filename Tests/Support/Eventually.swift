@@ -80,6 +80,7 @@ private func recordWait(_ what: String, _ limit: Duration, _ found: String, _ so
 }
 
 // TEMPORARY
-package func eventually(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool) async throws {
+package func eventually(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool) async throws
+{
     try await eventually("the condition holds", sourceLocation: sourceLocation, condition)
 }

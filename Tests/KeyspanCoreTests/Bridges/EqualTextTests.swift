@@ -1,5 +1,6 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 /// Swift's dictionaries and sets hold only one of several texts that are equal to `String`; the others are reported.

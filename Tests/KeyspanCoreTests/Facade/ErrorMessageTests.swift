@@ -1,5 +1,6 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 /// The texts that people read who make a mistake in a file, a variable or an argument.

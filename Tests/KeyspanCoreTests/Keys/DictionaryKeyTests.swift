@@ -1,5 +1,6 @@
 import Foundation
 import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 /// Keys of dictionaries by enumerations and UUIDs.

@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 /// Checks that what a key remembers is never another store's value, another key's, or an old one.

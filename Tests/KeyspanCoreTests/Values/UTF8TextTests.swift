@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 /// Texts are equal when their UTF-8 is.

@@ -1,4 +1,5 @@
 import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 @Suite struct GroupBatchTests {

@@ -92,21 +92,3 @@ extension ScriptedStore {
 func unnumberedStore(_ values: PropertyListTable = [:]) -> ScriptedStore {
     ScriptedStore(over: InMemoryStore(values, name: "store without revisions"), revisions: .none)
 }
-
-// TEMPORARY, for KeptBesideWritersTests.
-func InterruptingStore(
-    _ values: PropertyListTable,
-    _ interruption: @escaping @Sendable (any PropertyListStore) -> Void
-) -> ScriptedStore {
-    let store = ScriptedStore(values)
-    interruptions.withLock { interruptions in
-        interruptions[ObjectIdentifier(store)] = { [base = store.base] in interruption(base) }
-    }
-    return store
-}
-private let interruptions = Locked<[ObjectIdentifier: @Sendable () -> Void]>([:])
-extension ScriptedStore {
-    func interruptNextCall() {
-        if let interruption = interruptions.withLock({ $0[ObjectIdentifier(self)] }) { interruptNextCall(interruption) }
-    }
-}

@@ -1,18 +1,20 @@
 import Dispatch
-import Testing
+package import Testing
 
 /// A gate at which a thread waits, at most a minute, until another one opens it.
-final class Gate: Sendable {
+package final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
+    package init() {}
+
     /// Lets one thread pass, now or later.
-    func open() {
+    package func open() {
         semaphore.signal()
     }
 
     /// Waits until the gate is open, and returns whether it was opened in time.
     @discardableResult
-    func pass(sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
+    package func pass(sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
         let isOpen = semaphore.wait(timeout: .now() + 60) == .success
         #expect(isOpen, "the gate stays closed", sourceLocation: sourceLocation)
         return isOpen
