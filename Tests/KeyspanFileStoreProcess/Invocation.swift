@@ -14,6 +14,8 @@ package struct Invocation: Sendable {
     package var count: Int
     /// The number of openings of the file.
     package var openings: Int
+    /// The seed of its random choices.
+    package var seed: UInt64
 
     /// Makes an invocation.
     package init(
@@ -22,29 +24,43 @@ package struct Invocation: Sendable {
         mode: StoreMode = .grouped,
         name: String = "",
         count: Int = 0,
-        openings: Int = 1
+        openings: Int = 1,
+        seed: UInt64
     ) {
         (self.role, self.path, self.mode, self.name) = (role, path, mode, name)
-        (self.count, self.openings) = (count, openings)
+        (self.count, self.openings, self.seed) = (count, openings, seed)
     }
 
     /// The arguments that say this.
     package var arguments: [String] {
-        [role.rawValue, path, mode.rawValue, name, "\(count)", "\(openings)"]
+        [role.rawValue, path, mode.rawValue, name, "\(count)", "\(openings)", "\(seed)"]
     }
 
     /// Reads ``arguments``.
     init?(arguments: [String]) {
-        guard arguments.count == 6,
+        guard arguments.count == 7,
             let role = Role(rawValue: arguments[0]), let mode = StoreMode(rawValue: arguments[2]),
-            let count = Int(arguments[4]), let openings = Int(arguments[5])
+            let count = Int(arguments[4]), let openings = Int(arguments[5]), let seed = UInt64(arguments[6])
         else { return nil }
-        self.init(role, path: arguments[1], mode: mode, name: arguments[3], count: count, openings: openings)
+        self.init(
+            role,
+            path: arguments[1],
+            mode: mode,
+            name: arguments[3],
+            count: count,
+            openings: openings,
+            seed: seed
+        )
     }
 
     /// Opens the store.
     func open() throws(FileStoreError) -> JSONFileStore {
         try JSONFileStore(path: path, options: mode.options, validate: mode.validator)
+    }
+
+    /// The random choices of the process.
+    var choices: RandomChoices {
+        RandomChoices(seed: name.utf8.reduce(seed) { $0 &* 31 &+ UInt64($1) })
     }
 }
 
@@ -66,41 +82,56 @@ package enum Role: String, Sendable {
     case reader
     /// Takes the lock of the file and keeps it.
     case lockHolder
-    /// Writes a lot and tells what that costs.
+    /// Writes a lot and reports what that costs.
     case soak
-    /// Writes numbers and tells when each was durable.
-    case sender
-    /// Tells when the numbers come in.
-    case receiver
-    /// Writes on its only thread, and looks whether its observers are called there and at once.
-    case listener
     /// Migrates when it starts, and raises a counter that others raise as well.
     case migrator
+    /// Exits with an unsaved write.
+    case exit
+    /// Saves under several file mode creation masks.
+    case masks
+    /// Saves more than the limit of the size of files allows; named "ignoring", it ignores the signal of that.
+    case sizeLimit
+    /// Changes its working folder under a store with a relative path.
+    case folders
 
-    /// Makes the work.
-    func make(for invocation: Invocation) -> any Work {
+    /// Does the work, until it is done or the process is asked to stop.
+    func run(_ invocation: Invocation) throws {
         switch self {
-        case .writer: Writer(invocation: invocation)
-        case .incrementer: Incrementer(invocation: invocation)
-        case .sharedIncrementer: SharedIncrementer(invocation: invocation)
-        case .keys: KeyWriter(invocation: invocation)
-        case .editor: Editor(invocation: invocation)
-        case .observer: Observer(invocation: invocation)
-        case .reader: Reader(invocation: invocation)
-        case .lockHolder: LockHolder(invocation: invocation)
-        case .soak: Soak(invocation: invocation)
-        case .sender: Sender(invocation: invocation)
-        case .receiver: Receiver(invocation: invocation)
-        case .listener: Listener(invocation: invocation)
-        case .migrator: Migrator(invocation: invocation)
+        case .writer: try invocation.writeBatches()
+        case .incrementer: try invocation.increment()
+        case .sharedIncrementer: try invocation.incrementShared()
+        case .keys: try invocation.writeKeys()
+        case .editor: try invocation.edit()
+        case .observer: try invocation.observe()
+        case .reader: try invocation.reopen()
+        case .lockHolder: try invocation.holdLock()
+        case .soak: try invocation.soak()
+        case .migrator: try invocation.migrate()
+        case .exit: try invocation.exitUnsaved()
+        case .masks: try invocation.saveUnderMasks()
+        case .sizeLimit: try invocation.exceedSizeLimit()
+        case .folders: try invocation.changeFolders()
         }
     }
 }
 
-/// The work of one role.
-protocol Work {
-    /// Does it, until it is done or the process is asked to stop.
-    func run() throws
+/// A generator whose seed the tests choose; that of `KeyspanTesting` would load the testing library.
+///
+/// The algorithm is Marsaglia's xorshift.
+struct RandomChoices: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed | 1
+    }
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
 }
 
 /// The request to end the work and to exit as programs do: SIGTERM, or the end of the tests.

@@ -6,17 +6,17 @@ enum KeyspanFileStoreProcess {
     static func main() {
         StopRequest.begin()
         guard let invocation = Invocation(arguments: Array(CommandLine.arguments.dropFirst())) else {
-            end("The arguments are a role, a path, a mode, a name, a count and a number of openings.")
+            fail("The arguments are a role, a path, a mode, a name, a count, a number of openings and a seed.")
         }
         do {
-            try invocation.role.make(for: invocation).run()
+            try invocation.role.run(invocation)
         } catch {
-            end("\(invocation.role) \(invocation.name): \(error)")
+            fail("\(invocation.role) \(invocation.name): \(error)")
         }
     }
 
-    private static func end(_ sentence: String) -> Never {
-        Output.error.write(sentence)
+    private static func fail(_ sentence: String) -> Never {
+        say(sentence, to: STDERR_FILENO)
         exit(1)
     }
 }

@@ -16,42 +16,20 @@ package enum Report {
     package static let ready = "ready"
     /// A quantity that must stay bounded.
     package static let usage = "usage: "
-    /// A number, and when it was durable or came in.
-    package static let instant = "instant: "
+    /// The sum of the writers' numbers in the changes that came in by themselves.
+    package static let received = "received: "
     /// The number of edits missing in the file although no other process edits.
     package static let overwritten = "overwritten: "
 }
 
-/// A stream of lines, each of which has left the process when the call returns, so that a kill does not take it back.
-struct Output {
-    /// The output that the tests read.
-    static let standard = Output(descriptor: STDOUT_FILENO)
-    /// What went wrong.
-    static let error = Output(descriptor: STDERR_FILENO)
-
-    private let descriptor: Int32
-
-    /// Writes a line.
-    func write(_ line: String) {
-        var rest = Array((line + "\n").utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { descriptor.write($0) }
-            // Nobody is left to be told if this fails.
-            if count < 0, errno != EINTR { return }
-            rest = rest.dropFirst(max(count, 0))
-        }
-    }
-}
-
-extension Int32 {
-    fileprivate func write(_ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(self, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-        Musl.write(self, bytes.baseAddress, bytes.count)
-        #else
-        Darwin.write(self, bytes.baseAddress, bytes.count)
-        #endif
+/// Writes a line, which has left the process when the call returns, so that a kill does not take it back.
+func say(_ line: String, to descriptor: Int32 = STDOUT_FILENO) {
+    var rest = Array((line + "\n").utf8)[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        // Nobody is left to be told if this fails.
+        if count < 0, errno != EINTR { return }
+        rest = rest.dropFirst(max(count, 0))
     }
 }
 
@@ -91,15 +69,5 @@ package struct ResourceUsage: Sendable {
         let numbers = text.split(separator: " ").compactMap { Int($0) }
         guard numbers.count == 3 else { return nil }
         (memory, openFiles, journal) = (numbers[0], numbers[1], numbers[2])
-    }
-}
-
-/// The time since some moment that is the same for all processes.
-enum MonotonicTime {
-    /// It, in nanoseconds.
-    static var now: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 }

@@ -6,6 +6,9 @@ struct Witness {
     private let subject: String
     private var numbers: [String: Int] = [:]
 
+    /// The sum of the last numbers of all writers.
+    var sum: Int { numbers.values.reduce(0, +) }
+
     /// Makes a witness.
     ///
     /// - Parameter subject: The name of the watched store or file in reports.
@@ -29,7 +32,7 @@ struct Witness {
 
     /// Reports what is wrong.
     func report(_ what: String) {
-        Output.standard.write("\(Report.fault)\(subject): \(what)")
+        say("\(Report.fault)\(subject): \(what)")
     }
 }
 

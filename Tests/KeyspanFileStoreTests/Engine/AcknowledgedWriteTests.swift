@@ -67,7 +67,7 @@ import Testing
     @Test func `a batch whose flush failed does not come back after a power failure`() throws {
         let fileSystem = FaultyFileSystem(disk)
         let process = try process(FileStoreOptions(durability: .everyBatch), on: fileSystem)
-        for number in 1...3 { try process.set(["n": .integer(PropertyListInteger(number))]) }
+        for number in 1...3 { try process.set(["n": .init(number)]) }
         fileSystem.inject(.failureOfNext("fdatasync .settings.json.journal", errno: EIO))
         #expect(throws: StoreError.self) { try process.set(["n": 4]) }
         for crash in disk.crashes() {
@@ -101,10 +101,7 @@ import Testing
         #expect(try process(options)["n"] == 8)
     }
 
-    @Test(
-        arguments: [FileStoreOptions(durability: .everyBatch, journal: .none), .oneFile],
-        [#"{"n": 1}"#, nil]
-    )
+    @Test(arguments: [FileStoreOptions(durability: .everyBatch, journal: .none), .oneFile], [#"{"n": 1}"#, nil])
     func `a batch whose new version loses its flush has not happened`(options: FileStoreOptions, start: String?) throws
     {
         if let start { try startWith(start) }

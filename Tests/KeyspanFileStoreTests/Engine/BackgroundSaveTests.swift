@@ -3,8 +3,7 @@ import KeyspanFileStore
 import KeyspanTestSupport
 import Testing
 
-@Suite
-struct BackgroundSaveTests {
+@Suite struct BackgroundSaveTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
     private let timer = ManualWorkQueue()
@@ -216,12 +215,7 @@ struct BackgroundSaveTests {
         try JSONFileStore(
             path: folder.path(name),
             options: .oneFile,
-            seams: FileStoreSeams(
-                fileSystem: fileSystem,
-                queue: timer,
-                openEngines: tables,
-                report: reports.append
-            )
+            seams: FileStoreSeams(fileSystem: fileSystem, queue: timer, openEngines: tables, report: reports.append)
         )
     }
 }

@@ -4,16 +4,11 @@ import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-@Suite(.heavy)
-struct ConcurrencyTests {
-    private let folder: TemporaryFolder
+@Suite(.heavy) struct ConcurrencyTests {
+    private let folder = TemporaryFolder.forTest
     private let fileSystem = FaultyFileSystem()
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
-
-    @Test func `a store that many threads use has saved the writes of every thread when its synchronize returns`()
+    @Test func `a store of many threads has saved the writes of every thread when its synchronize returns`()
         async throws
     {
         let store = try JSONFileStore(
@@ -27,7 +22,7 @@ struct ConcurrencyTests {
                     for number in 1...25 {
                         try store.set("\(number)", forKey: "writer \(writer)")
                         try store.synchronize()
-                        let saved = try JSONFileCodec().decode(folder.bytes(of: "file.json"))
+                        let saved = try folder.table()
                         guard case .string(let text)? = saved["writer \(writer)"] else {
                             Issue.record("the key is missing in the file")
                             continue
@@ -41,14 +36,11 @@ struct ConcurrencyTests {
         #expect(try folder.names == ["file.json"])
     }
 
-    @Test func `a store that many threads use shares saves between threads that synchronize`() async throws {
+    @Test func `a store of many threads shares saves between threads that synchronize`() async throws {
         let store = try JSONFileStore(
             path: folder.path("file.json"),
             options: .oneFile,
-            seams: FileStoreSeams(
-                fileSystem: fileSystem,
-                queue: ManualWorkQueue()
-            )
+            seams: FileStoreSeams(fileSystem: fileSystem, queue: ManualWorkQueue())
         )
         try store.set("new")
         await withTaskGroup(of: Void.self) { group in
@@ -61,9 +53,7 @@ struct ConcurrencyTests {
         #expect(fileSystem.calls.count { $0.call == .rename } == 1)
     }
 
-    @Test func `a store that many threads use has everything in its file after background saves and failures`()
-        async throws
-    {
+    @Test func `a store of many threads has everything in its file after background saves and failures`() async throws {
         let store = try JSONFileStore(
             path: folder.path("file.json"),
             options: FileStoreOptions(saveDelay: .zero, journal: .none),
@@ -87,7 +77,7 @@ struct ConcurrencyTests {
             try await group.waitForAll()
         }
         try await store.synchronize()
-        let saved = try JSONFileCodec().decode(folder.bytes(of: "file.json"))
+        let saved = try folder.table()
         #expect(saved == ["writer 1": "500", "writer 2": "500", "writer 3": "500", "writer 4": "500"])
     }
 }

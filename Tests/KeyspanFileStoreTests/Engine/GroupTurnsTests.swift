@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
@@ -6,10 +6,11 @@ import KeyspanTesting
 import Testing
 
 /// Threads whose batches wait for the disk together.
-@Suite(.timeLimit(.minutes(20))) struct GroupTurnsTests {
+@Suite struct GroupTurnsTests {
     private static let path = "/data/settings.json"
     private static let threads = 8
-    private static let options = FileStoreOptions(durability: .everyBatch)
+    private static let everyBatch = FileStoreOptions(durability: .everyBatch)
+    private static let onSynchronize = FileStoreOptions(durability: .onSynchronize)
 
     private let disk = SimulatedDisk()
     private let fileSystem: FaultyFileSystem
@@ -19,11 +20,21 @@ import Testing
         fileSystem = FaultyFileSystem(disk)
     }
 
-    private func open(_ options: FileStoreOptions = options) throws -> ProcessDouble {
-        try ProcessDouble(path: Self.path, options: options, fileSystem: fileSystem)
+    private func open(_ options: FileStoreOptions = everyBatch, saving values: [String: PropertyListValue?] = [:])
+        throws
+        -> ProcessDouble
+    {
+        let process = try ProcessDouble(path: Self.path, options: options, fileSystem: fileSystem)
+        if !values.isEmpty { try process.save(values) }
+        return process
     }
 
-    /// Lets threads apply a batch each while another thread has the file, so that they wait for the next flush.
+    /// The tables that a machine may find after a power failure now.
+    private func tablesAfterCrash() throws -> [PropertyListTable] {
+        try disk.crashes().map { try ProcessDouble(path: Self.path, fileSystem: $0).store.snapshot() }
+    }
+
+    /// Lets threads apply a batch each while another thread has the file, so that nearly all of them wait for the next flush.
     ///
     /// - Returns: The errors by the number of the thread, and at the end that of the other thread; `nil` for a batch that was
     ///   applied.
@@ -33,154 +44,122 @@ import Testing
         synchronizing isSynchronizing: Bool = false,
         _ batch: @escaping @Sendable (Int) -> PropertyListBatch
     ) -> [StoreError?] {
-        let apply: @Sendable (PropertyListBatch) throws(StoreError) -> Void = { (batch) throws(StoreError) in
-            try process.store.apply(batch)
-            if isSynchronizing { try process.store.synchronize() }
-        }
         let errors = Locked([StoreError?](repeating: nil, count: Self.threads + 1))
-        let group = DispatchGroup()
+        let apply: @Sendable (Int, PropertyListBatch) -> Void = { number, batch in
+            let error = storeError { () throws(StoreError) in
+                try process.store.apply(batch)
+                if isSynchronizing { try process.store.synchronize() }
+            }
+            errors.withLock { $0[number] = error }
+        }
+        let threads = Recorder<TestThread>()
         let (begun, fileSystem) = (DispatchSemaphore(value: 0), fileSystem)
         fileSystem.inject(
             .interlude(before: .pread) {
                 for number in 0..<Self.threads {
-                    group.enter()
-                    Thread.detachNewThread {
-                        begun.signal()
-                        do throws(StoreError) {
-                            try apply(batch(number))
-                        } catch {
-                            errors.withLock { $0[number] = error }
+                    threads.record(
+                        TestThread {
+                            begun.signal()
+                            apply(number, batch(number))
                         }
-                        group.leave()
-                    }
+                    )
                 }
-                for _ in 0..<Self.threads { begun.wait() }
-                // Until nearly all of them wait; the test holds however many do.
-                Thread.sleep(forTimeInterval: 0.05)
+                for _ in 0..<Self.threads { #expect(begun.wait(timeout: .now() + 60) == .success) }
                 fileSystem.inject(fault)
             }
         )
-        do throws(StoreError) {
-            try apply(PropertyListBatch(.set(1, key: "leader")))
-        } catch {
-            errors.withLock { $0[Self.threads] = error }
-        }
-        group.wait()
+        apply(Self.threads, PropertyListBatch(.set(1, key: "leader")))
+        for thread in threads.values { thread.join() }
         return errors.withLock(\.self)
     }
 
-    @Test func `batches of threads that wait together are in one record after one flush`() throws {
-        let process = try open()
-        try process.set(["first": 1])
-        let errors = applyTogether(to: process) { PropertyListBatch(.set(true, key: "\($0)")) }
-        #expect(errors.allSatisfy { $0 == nil })
-        #expect(fileSystem.calls.count { $0.call == .fdatasync } < Self.threads)
-        for found in disk.crashes() {
-            let table = try ProcessDouble(path: Self.path, fileSystem: found).store.snapshot()
-            #expect((0..<Self.threads).allSatisfy { table["\($0)"] == true } && table["leader"] == 1)
+    @Test(arguments: [everyBatch, onSynchronize])
+    func `grouped batches are in one record after one flush`(options: FileStoreOptions) throws {
+        let process = try open(options, saving: ["first": 1])
+        var round = 0
+        // In each round those that wait while the first thread has the file share a flush, which may be few on a busy machine.
+        eventually("threads share a flush") {
+            round += 1
+            let value = PropertyListValue(round)
+            let isSynchronizing = options.durability == .onSynchronize
+            let errors = applyTogether(to: process, synchronizing: isSynchronizing) {
+                PropertyListBatch(.set(value, key: "\($0)"))
+            }
+            #expect(errors.allSatisfy { $0 == nil })
+            return fileSystem.calls.count { $0.call == .fdatasync } < Self.threads
+        }
+        for table in try tablesAfterCrash() {
+            #expect((0..<Self.threads).allSatisfy { table["\($0)"] == .init(round) } && table["leader"] == 1)
         }
     }
 
-    @Test(arguments: [SystemCall.fdatasync, .pwrite])
-    func `batches of threads that wait together have not happened if the flush fails`(call: SystemCall) throws {
-        let process = try open()
-        try process.set(["first": 1])
-        let errors = applyTogether(to: process, failing: .refusal(call, errno: EIO)) {
+    @Test(arguments: [everyBatch, onSynchronize], [SystemCall.fdatasync, .pwrite])
+    func `grouped batches fail together`(options: FileStoreOptions, call: SystemCall) throws {
+        let process = try open(options, saving: ["first": 1])
+        let isSynchronizing = options.durability == .onSynchronize
+        let errors = applyTogether(to: process, failing: .refusal(call, errno: EIO), synchronizing: isSynchronizing) {
             PropertyListBatch(.set(true, key: "\($0)"))
         }
         #expect(errors.allSatisfy { $0?.code == .notDurable })
         fileSystem.inject(.none)
-        let rest: PropertyListTable = ["first": 1]
-        #expect(process.store.snapshot() == rest)
-        #expect(try open().store.snapshot() == rest)
-        try process.set(["first": 2])
-        for found in disk.crashes() {
-            #expect(try ProcessDouble(path: Self.path, fileSystem: found).store.snapshot() == ["first": 2])
+        var expected: PropertyListTable = ["first": 2]
+        if isSynchronizing {
+            // The writes stay in memory, and the next save has them.
+            for number in 0..<Self.threads { expected["\(number)"] = true }
+            expected["leader"] = 1
+        } else {
+            #expect(process.store.snapshot() == ["first": 1])
+            #expect(try open().store.snapshot() == ["first": 1])
         }
-    }
-
-    @Test func `saves of threads that wait together are in one record after one flush`() throws {
-        let process = try open(.init(durability: .onSynchronize))
-        try process.set(["first": 1])
-        try process.store.synchronize()
-        let flushes = fileSystem.calls.count { $0.call == .fdatasync }
-        let errors = applyTogether(to: process, synchronizing: true) { PropertyListBatch(.set(true, key: "\($0)")) }
-        #expect(errors.allSatisfy { $0 == nil })
-        #expect(fileSystem.calls.count { $0.call == .fdatasync } - flushes < Self.threads)
-        for found in disk.crashes() {
-            let table = try ProcessDouble(path: Self.path, fileSystem: found).store.snapshot()
-            #expect((0..<Self.threads).allSatisfy { table["\($0)"] == true } && table["leader"] == 1)
-        }
-    }
-
-    @Test(arguments: [SystemCall.fdatasync, .pwrite])
-    func `saves of threads that wait together fail together, and the writes stay in memory`(call: SystemCall) throws {
-        let process = try open(.init(durability: .onSynchronize))
-        try process.set(["first": 1])
-        try process.store.synchronize()
-        let errors = applyTogether(to: process, failing: .refusal(call, errno: EIO), synchronizing: true) {
-            PropertyListBatch(.set(true, key: "\($0)"))
-        }
-        #expect(errors.allSatisfy { $0?.code == .notDurable })
-        fileSystem.inject(.none)
-        try process.store.synchronize()
-        for found in disk.crashes() {
-            let table = try ProcessDouble(path: Self.path, fileSystem: found).store.snapshot()
-            #expect((0..<Self.threads).allSatisfy { table["\($0)"] == true } && table["leader"] == 1)
-        }
+        try process.save(["first": 2])
+        for table in try tablesAfterCrash() { #expect(table == expected) }
     }
 
     /// The second thread gives up when it has waited for as long as the options say, and the third one has not.
-    @Test func `a save is not given up together with that of a thread that has waited for longer`() throws {
-        let process = try open(.init(durability: .onSynchronize, lockTimeout: .seconds(3)))
-        try process.save(["first": 1])
+    @Test func `a save is not given up together with that of a thread that has waited for longer`() async throws {
+        let limit = Duration.seconds(1)
+        let options = FileStoreOptions(durability: .onSynchronize, lockTimeout: limit)
+        let process = try open(options, saving: ["first": 1])
         let other = disk.startProcess()
         let journal = try other.openFile("/data/.settings.json.journal", for: .updating)
         #expect(try other.lock(journal, exclusively: true))
         try process.set(["first": 2])
-        let errors = Locked([StoreError?](repeating: nil, count: 3))
-        let group = DispatchGroup()
-        for (number, pause) in [0.2, 1.8, 0].enumerated() {
-            group.enter()
-            Thread.detachNewThread {
-                do throws(StoreError) {
-                    try process.store.synchronize()
-                } catch {
-                    errors.withLock { $0[number] = error }
-                }
+        let codes = Locked<[Int: StoreError.Code?]>([:])
+        let synchronize: @Sendable (Int) -> TestThread = { number in
+            TestThread {
+                let begin = SuspendingClock.now
+                var code = storeError { () throws(StoreError) in try process.store.synchronize() }?.code
+                // On a machine that is busy for so long, the third one may give up as well.
+                if number == 2, begin.duration(to: .now) >= limit { code = nil }
                 if number == 1 { #expect(throws: Never.self) { try other.unlock(journal) } }
-                group.leave()
+                codes.withLock { [code] in $0[number] = .some(code) }
             }
-            // Until the thread waits; the test holds if it does not yet.
-            Thread.sleep(forTimeInterval: pause)
         }
-        group.wait()
-        #expect(errors.withLock { $0.map { $0?.code } } == [.notDurable, .notDurable, nil])
+        fileSystem.inject(.none)
+        let first = synchronize(0)
+        try await eventually("the first thread waits for the lock", fileSystem.calls) { !$0.isEmpty }
+        // The second one gives up this much later than the first, and the third begins in between.
+        try await Task.sleep(for: .milliseconds(200))
+        let second = synchronize(1)
+        try await eventually("the first thread gives up", codes.withLock(\.self)) { $0[0] != nil }
+        for thread in [first, second, synchronize(2)] { thread.join() }
+        #expect(codes.withLock(\.self) == [0: .notDurable, 1: .notDurable, 2: nil])
     }
 
     /// The thread that led the group reports, and the others of the group must not wait for it then.
     @Test func `a report waits for another thread that synchronizes`() throws {
         let calls = Locked(0)
         let waiting = Locked<JSONFileStore?>(nil)
+        let report: @Sendable (FileReport) -> Void = { _ in
+            guard let store = waiting.withLock(\.self) else { return }
+            TestThread { #expect(throws: Never.self) { try store.synchronize() } }.join()
+            #expect(throws: Never.self) { try store.synchronize() }
+            calls.withLock { $0 += 1 }
+        }
         let store = try JSONFileStore(
             path: Self.path,
-            options: FileStoreOptions(durability: .onSynchronize),
-            seams: FileStoreSeams(
-                fileSystem: fileSystem,
-                queue: ManualWorkQueue(),
-                openEngines: OpenEngines(),
-                report: { _ in
-                    guard let store = waiting.withLock(\.self) else { return }
-                    let done = DispatchSemaphore(value: 0)
-                    Thread.detachNewThread {
-                        #expect(throws: Never.self) { try store.synchronize() }
-                        done.signal()
-                    }
-                    done.wait()
-                    #expect(throws: Never.self) { try store.synchronize() }
-                    calls.withLock { $0 += 1 }
-                }
-            )
+            options: Self.onSynchronize,
+            seams: .manual(fileSystem, report: report)
         )
         waiting.withLock { $0 = store }
         store.set(1, forKey: "key")
@@ -191,25 +170,19 @@ import Testing
     }
 
     /// Each is decided after those before it.
-    @Test func `batches of threads that wait together are refused one by one`() throws {
-        let process = try open()
-        try process.set(["count": 0])
-        let errors = applyTogether(to: process) { number in
-            var batch = PropertyListBatch(.set(.integer(PropertyListInteger(number)), key: "winner"))
-            batch.expect(nil, forKey: "winner")
-            return batch
-        }
+    @Test func `grouped batches are refused one by one`() throws {
+        let process = try open(saving: ["count": 0])
+        let errors = applyTogether(to: process) { .replacing(nil, by: .init($0), key: "winner") }
         let winners = errors.indices.dropLast().filter { errors[$0] == nil }
         try #require(winners.count == 1)
         #expect(errors.count { $0?.code == .conflict } == Self.threads - 1)
-        #expect(try open()["winner"] == .integer(PropertyListInteger(winners[0])))
+        #expect(try open()["winner"] == .init(winners[0]))
     }
 
-    @Test func `batches of threads that wait together fail one by one if there is no room for all`() throws {
-        var options = Self.options
+    @Test func `grouped batches fail one by one if there is no room for all`() throws {
+        var options = Self.everyBatch
         options.limits.fileSize = 4000
-        let process = try open(options)
-        try process.set(["first": 1])
+        let process = try open(options, saving: ["first": 1])
         let errors = applyTogether(to: process) { number in
             PropertyListBatch(.set(.string(String(repeating: "x", count: 1000)), key: "\(number)"))
         }
@@ -220,9 +193,8 @@ import Testing
         #expect(table == process.store.snapshot())
     }
 
-    @Test func `batches of threads that wait together are in several records if they are large`() throws {
-        let process = try open()
-        try process.set(["first": 1])
+    @Test func `grouped batches are in several records if they are large`() throws {
+        let process = try open(saving: ["first": 1])
         let size = 1 << 20
         let errors = applyTogether(to: process) { number in
             PropertyListBatch(.set(.string(String(repeating: "x", count: size)), key: "\(number)"))
@@ -235,8 +207,8 @@ import Testing
         #expect(records.allSatisfy { $0.writes.count <= 5 })
     }
 
-    @Test func `batches of threads that wait together call each observer on the thread of its batch`() throws {
-        let process = try open()
+    @Test func `grouped batches call each observer on the thread of its batch`() throws {
+        let process = try open(saving: ["first": 1])
         let threads = Locked<[Int: ThreadIdentity]>([:])
         let callers = Locked<[Int: ThreadIdentity]>([:])
         let observations = (0..<Self.threads).map { number in
@@ -254,27 +226,22 @@ import Testing
     }
 
     /// Whoever leads the group.
-    @Test func `batches of threads that wait together are whole and in order for each thread`() throws {
+    @Test func `grouped batches are whole and in order for each thread`() throws {
         let process = try open()
-        let group = DispatchGroup()
         let count = TestLevel.current.pick(40, thorough: 400)
-        for thread in 0..<Self.threads {
-            group.enter()
-            Thread.detachNewThread {
+        let threads = (0..<Self.threads).map { thread in
+            TestThread {
                 for number in 1...count {
                     var batch = PropertyListBatch()
-                    batch.set(.integer(PropertyListInteger(number)), forKey: "a\(thread)")
-                    batch.set(.integer(PropertyListInteger(number)), forKey: "b\(thread)")
+                    for key in ["a\(thread)", "b\(thread)"] { batch.set(.init(number), forKey: key) }
                     #expect(throws: Never.self) { try process.store.apply(batch) }
-                    let value = process["a\(thread)"]
-                    #expect(value == .integer(PropertyListInteger(number)))
+                    #expect(process["a\(thread)"] == .init(number))
                 }
-                group.leave()
             }
         }
-        group.wait()
+        for thread in threads { thread.join() }
         let table = try ProcessDouble(path: Self.path, fileSystem: disk.afterProcessesWereKilled()).store.snapshot()
-        let last = PropertyListValue.integer(PropertyListInteger(count))
+        let last = PropertyListValue(count)
         #expect((0..<Self.threads).allSatisfy { table["a\($0)"] == last && table["b\($0)"] == last })
     }
 }

@@ -6,8 +6,7 @@ import Testing
 @_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// Processes with different keys and options, and a person with an editor, against a model of each key's value.
-@Suite(.heavy)
-struct NestedModelTests {
+@Suite(.heavy) struct NestedModelTests {
     private static let runs = 0..<TestLevel.current.pick(30, thorough: 100, exhaustive: 20_000)
 
     @Test(arguments: runs, [false, true])
@@ -71,7 +70,7 @@ private struct NestedModel {
 
     private mutating func value() -> PropertyListValue {
         number += 1
-        let integer = PropertyListValue.integer(PropertyListInteger(number))
+        let integer = PropertyListValue(number)
         switch Int.random(in: 0..<5, using: &random) {
         case 0: return .string("text \(number)")
         case 1: return .array([integer, "x"])
@@ -206,7 +205,7 @@ private struct NestedModel {
         number += 1
         var edited = bytes
         edited.replaceSubrange(document.index.entries[place].value, with: Array("\(number)".utf8))
-        expected[UTF8Text(key)] = .integer(PropertyListInteger(number))
+        expected[UTF8Text(key)] = .init(number)
         log.append("\(key) becomes \(number)")
         try put(String(decoding: edited, as: UTF8.self))
     }

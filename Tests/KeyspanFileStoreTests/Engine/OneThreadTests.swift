@@ -89,7 +89,7 @@ private final class OneThreadExecutor: TaskExecutor {
         )
         try await withTaskExecutorPreference(OneThreadExecutor()) {
             async let end: Void = call(process.store)
-            try await eventually { isWaiting.withLock { $0 } }
+            try await eventually("the disk is asked to flush") { isWaiting.withLock(\.self) }
             gate.signal()
             try await end
         }

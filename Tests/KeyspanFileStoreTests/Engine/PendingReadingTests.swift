@@ -3,12 +3,11 @@ import Testing
 
 @testable import KeyspanFileStore
 
-@Suite
-struct PendingReadingTests {
+@Suite struct PendingReadingTests {
     private var reading = PendingReading()
 
     private func make(_ number: Int) -> FileReading {
-        FileReading(table: ["number": .integer(PropertyListInteger(number))], written: nil)
+        FileReading(table: ["number": .init(number)], written: nil)
     }
 
     private func number(of reading: FileReading?) -> PropertyListValue? { reading?.table["number"] }

@@ -6,8 +6,7 @@ import Testing
 
 /// Processes write, publish, save, make checkpoints, die and lose the power in random order; the run goes on with what the
 /// machine then finds.
-@Suite(.heavy)
-struct PowerLossModelTests {
+@Suite(.heavy) struct PowerLossModelTests {
     private static let runs = 0..<TestLevel.current.pick(6, thorough: 200, exhaustive: 10_000)
 
     @Test(arguments: runs, [false, true])

@@ -4,17 +4,11 @@ import KeyspanTestSupport
 import Testing
 
 /// Each system call of a save fails once, in every way that disks and limits let calls fail, on the real file system.
-@Suite
-struct SaveFaultTests {
-    private let folder: TemporaryFolder
+@Suite struct SaveFaultTests {
+    private let folder = TemporaryFolder.forTest
     private let fileSystem = FaultyFileSystem()
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
-
-    @Test
-    func `a save without a journal makes its calls in this order when none fails`() throws {
+    @Test func `a save without a journal makes its calls in this order when none fails`() throws {
         let store = try open(.oneFile)
         try store.synchronize()
         let journal = ".file.json.journal"
@@ -26,8 +20,7 @@ struct SaveFaultTests {
         )
     }
 
-    @Test
-    func `a save with a journal flushes one append, and nothing else once there is a journal`() throws {
+    @Test func `a save with a journal flushes one append, and nothing else once there is a journal`() throws {
         let store = try open(FileStoreOptions())
         try store.synchronize()
         try store.set("newer")
@@ -41,10 +34,7 @@ struct SaveFaultTests {
         )
     }
 
-    @Test(
-        arguments: [FileStoreOptions.oneFile, FileStoreOptions()],
-        [ENOSPC, EIO, EROFS, EACCES, EMFILE]
-    )
+    @Test(arguments: [FileStoreOptions.oneFile, FileStoreOptions()], [ENOSPC, EIO, EROFS, EACCES, EMFILE])
     func `a save leaves a whole file, throws the error, and the next one succeeds`(
         options: FileStoreOptions,
         errno: Int32
@@ -86,8 +76,7 @@ struct SaveFaultTests {
         #expect(try folder.bytes(of: "file.json") == fileBytes("old"))
     }
 
-    @Test
-    func `a save says what to do about a file that is mounted by itself, as containers may have it`() throws {
+    @Test func `a save says what to do about a file that is mounted by itself, as containers may have it`() throws {
         let store = try open(.oneFile)
         fileSystem.inject(.failureOfNext("rename file.json", errno: EBUSY))
         let error = try #require(throws: StoreError.self) { try store.synchronize() }
@@ -95,8 +84,7 @@ struct SaveFaultTests {
         #expect(try folder.bytes(of: "file.json") == fileBytes("old"))
     }
 
-    @Test
-    func `a save takes another name if the temporary one is in use`() throws {
+    @Test func `a save takes another name if the temporary one is in use`() throws {
         let store = try open(.oneFile)
         fileSystem.inject(.failureOfNext("open temporary", errno: EEXIST))
         try store.synchronize()
@@ -106,8 +94,7 @@ struct SaveFaultTests {
         #expect(Set(names).count == 3)
     }
 
-    @Test
-    func `a save gives up if every temporary name is in use`() throws {
+    @Test func `a save gives up if every temporary name is in use`() throws {
         let store = try open(.oneFile)
         fileSystem.inject(.refusal(.open, errno: EEXIST))
         #expect(throws: StoreError.self) { try store.synchronize() }
@@ -216,11 +203,7 @@ struct SaveFaultTests {
     private func reopened() throws -> JSONFileStore {
         try JSONFileStore(
             path: folder.path("link.json"),
-            seams: FileStoreSeams(
-                fileSystem: POSIXFileSystem(),
-                queue: ManualWorkQueue(),
-                openEngines: OpenEngines()
-            )
+            seams: FileStoreSeams(fileSystem: POSIXFileSystem(), queue: ManualWorkQueue(), openEngines: OpenEngines())
         )
     }
 }

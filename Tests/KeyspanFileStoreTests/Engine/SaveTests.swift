@@ -3,14 +3,9 @@ import KeyspanFileStore
 import KeyspanTestSupport
 import Testing
 
-@Suite
-struct SaveTests {
-    private let folder: TemporaryFolder
+@Suite struct SaveTests {
+    private let folder = TemporaryFolder.forTest
     private let fileSystem = FaultyFileSystem()
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
 
     @Test func `a save creates a file for its owner alone`() throws {
         try save("new", to: "file.json")
@@ -138,11 +133,7 @@ struct SaveTests {
         try JSONFileStore(
             path: folder.path(name),
             options: .oneFile,
-            seams: FileStoreSeams(
-                fileSystem: fileSystem,
-                queue: ManualWorkQueue(),
-                report: { _ in }
-            )
+            seams: FileStoreSeams(fileSystem: fileSystem, queue: ManualWorkQueue(), report: { _ in })
         )
     }
 

@@ -4,15 +4,10 @@ import KeyspanTestSupport
 import Testing
 
 /// Texts that are equal to `String` and differ in their bytes.
-@Suite
-struct SpellingTests {
+@Suite struct SpellingTests {
     private static let spellings = ["\u{E9}", "e\u{301}"]
 
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    private let folder = TemporaryFolder.forTest
 
     @Test(arguments: FileStoreOptions.modes, [spellings, spellings.reversed()])
     func `a spelling that replaces another one comes into the file`(mode: FileStoreOptions, texts: [String]) throws {

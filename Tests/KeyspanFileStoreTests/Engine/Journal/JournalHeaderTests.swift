@@ -2,8 +2,7 @@ import KeyspanFileStore
 import KeyspanTesting
 import Testing
 
-@Suite
-struct JournalHeaderTests {
+@Suite struct JournalHeaderTests {
     private static let checkpoint = JournalHeader.Checkpoint(
         end: JournalPosition(epoch: 3, offset: 4096, chain: 0x8765_4321),
         file: FileSignature(device: 5, inode: 6, size: 7, modified: -8, changed: 9)
@@ -28,19 +27,19 @@ struct JournalHeaderTests {
     ]
 
     @Test(arguments: headers)
-    func `the header of a journal reads back as it was written`(header: JournalHeader) throws {
+    func `a header reads back as it was written`(header: JournalHeader) throws {
         #expect(header.bytes.count == JournalHeader.length)
         #expect(try JournalHeader(header.bytes[...]) == header)
     }
 
-    @Test func `the header of a journal is read from a slice that does not begin at zero and goes on`() throws {
+    @Test func `a header is read from a slice that does not begin at zero and goes on`() throws {
         let header = Self.headers[1]
         let bytes = [0xAA, 0xBB] + header.bytes + [0xCC]
         #expect(try JournalHeader(bytes[2...]) == header)
     }
 
     /// Computed from the description by another program, so that a change to the format does not go unnoticed.
-    @Test func `the header of a journal has the bytes that are described`() throws {
+    @Test func `a header has the bytes that are described`() throws {
         #expect(
             hexadecimal(Self.headers[1].bytes)
                 == "6b65797370616e2d6a6f75726e616c0a030000000100000002000000000000000300000000000000"
@@ -50,7 +49,7 @@ struct JournalHeaderTests {
     }
 
     /// As the previous version of the format wrote it, which is also how a program of that version refuses a later one.
-    @Test func `the header of a journal of the previous version is read, and keeps its version`() throws {
+    @Test func `a header of the previous version is read, and keeps its version`() throws {
         var bytes = Array(Self.headers[1].bytes.dropLast(4))
         bytes[16] = 2
         let checksum = CRC32C.checksum(of: bytes[...])
@@ -63,7 +62,7 @@ struct JournalHeaderTests {
     }
 
     @Test(arguments: headers)
-    func `the header of a journal is refused if it is cut off anywhere`(header: JournalHeader) {
+    func `a header is refused if it is cut off anywhere`(header: JournalHeader) {
         for length in 0..<JournalHeader.length {
             #expect(throws: JournalFault.incompleteHeader, "\(length) bytes") {
                 try JournalHeader(header.bytes.prefix(length))
@@ -72,7 +71,7 @@ struct JournalHeaderTests {
     }
 
     @Test(arguments: headers)
-    func `the header of a journal is refused if any bit is another one`(header: JournalHeader) {
+    func `a header is refused if any bit is another one`(header: JournalHeader) {
         for index in 0..<JournalHeader.length {
             for bit in 0..<8 {
                 var damaged = header.bytes
@@ -82,7 +81,7 @@ struct JournalHeaderTests {
         }
     }
 
-    @Test func `the header of a journal names what is wrong`() {
+    @Test func `a header names what is wrong`() {
         let bytes = Self.headers[1].bytes
         func fault(changing index: Int, to byte: UInt8) -> JournalFault? {
             var damaged = bytes
@@ -95,16 +94,14 @@ struct JournalHeaderTests {
         #expect(throws: JournalFault.noJournal) { try JournalHeader(Array("{}\n".utf8)[...]) }
     }
 
-    @Test(arguments: [
-        JournalFault.incompleteHeader, .noJournal, .unknownVersion(7), .damagedHeader,
-    ])
-    func `the header of a journal has clauses for every fault`(fault: JournalFault) {
+    @Test(arguments: [JournalFault.incompleteHeader, .noJournal, .unknownVersion(7), .damagedHeader])
+    func `a header has clauses for every fault`(fault: JournalFault) {
         for clause in [fault.reason, fault.remedy] {
             #expect(!clause.isEmpty && !clause.hasSuffix(".") && clause.first?.isLowercase == true)
         }
     }
 
-    @Test func `the header of a journal starts another chain for another epoch`() {
+    @Test func `a header starts another chain for another epoch`() {
         let starts = Self.headers.map(\.start)
         #expect(Set(starts.map(\.chain)).count == starts.count)
         #expect(starts.allSatisfy { $0.offset == JournalHeader.length })

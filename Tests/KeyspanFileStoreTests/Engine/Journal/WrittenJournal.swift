@@ -43,7 +43,7 @@ struct WrittenJournal {
     /// Twenty records as an application makes them.
     static let realistic = WrittenJournal(
         (0..<4).flatMap { round in
-            let count = PropertyListValue.integer(PropertyListInteger(round))
+            let count = PropertyListValue(round)
             return [
                 JournalRecord(writes: [write("visits", count, replacing: 7)]),
                 JournalRecord(writes: [write("note", .string("Zoë: \"漢\" \n"), replacing: nil)]),

@@ -1,135 +1,93 @@
 #if os(macOS) || os(Linux) || os(FreeBSD)
-import KeyspanCore
+import KeyspanFileStore
 import KeyspanFileStoreProcess
 import KeyspanTestSupport
+import KeyspanTesting
 
-#if canImport(Darwin)
-import Foundation
-import KeyspanTestSupport
-#endif
-
-/// A process of its own that uses a store, with files in place of its streams: what it wrote survives it, and no pipe can
-/// fill up.
+/// A process of its own that uses a store.
 final class StoreProcess: Sendable {
-    /// The end of a process.
-    enum Ending: Equatable {
-        case exited(Int32)
-        case killed(Int32)
-    }
-
     /// A process ended, or said something, that it should not have.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     private let invocation: Invocation
-    private let streams: TemporaryFolder
-    private let identifier: pid_t
-    private let ending = Locked<Ending?>(nil)
-
-    /// The program, in the folder in which the package was built.
-    private static let executable: String = {
-        #if canImport(Darwin)
-        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
-        return bundle.bundleURL.deletingLastPathComponent().appending(path: "KeyspanFileStoreProcess").path
-        #else
-        let runner = CommandLine.arguments[0]
-        return "\(runner[..<(runner.lastIndex(of: "/") ?? runner.startIndex)])/KeyspanFileStoreProcess"
-        #endif
-    }()
+    private let process: TestProcess
+    /// The limit of each wait, long enough for a loaded machine; deep levels do more at one time.
+    private static let limit = TestLevel.current.pick(Duration.seconds(120), thorough: .seconds(3_600))
 
     /// Starts a process.
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
-        streams = try TemporaryFolder()
-        #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-        #else
-        var actions = posix_spawn_file_actions_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (name, descriptor) in [("output", STDOUT_FILENO), ("error", STDERR_FILENO)] {
-            try streams.write([], to: name)
-            posix_spawn_file_actions_addopen(&actions, descriptor, streams.path(name), O_WRONLY | O_APPEND, 0)
-        }
-        let words = ([Self.executable] + invocation.arguments).map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, Self.executable, &actions, nil, words, environ)
-        guard code == 0 else { throw Failure(description: "\(Self.executable): \(String(cString: strerror(code)))") }
-        self.identifier = identifier
+        process = try TestProcess([TestProcess.product("KeyspanFileStoreProcess")] + invocation.arguments)
     }
 
-    deinit {
-        guard ending.withLock({ $0 }) == nil else { return }
-        kill(identifier, SIGKILL)
-        waitpid(identifier, nil, 0)
+    /// Starts a process whose random choices depend on the seed of the run.
+    convenience init(_ role: Role, path: String, mode: StoreMode = .grouped, name: String = "", count: Int = 0) throws {
+        let seed = SeededGenerator.seedOfRun
+        try self.init(Invocation(role, path: path, mode: mode, name: name, count: count, seed: seed))
     }
 
     /// Sends it a signal.
-    func send(_ signal: Int32) {
-        kill(identifier, signal)
-    }
+    func send(_ signal: Int32) { process.send(signal) }
 
     /// The rest of each output line with this beginning; an unfinished line does not count.
-    func lines(_ beginning: String) throws -> [String] {
-        let text = String(decoding: try streams.bytes(of: "output"), as: UTF8.self)
-        guard let end = text.lastIndex(of: "\n") else { return [] }
-        return text[..<end].split(separator: "\n").filter { $0.hasPrefix(beginning) }.map {
-            String($0.dropFirst(beginning.count))
-        }
-    }
+    func lines(_ beginning: String) -> [String] { process.lines(beginning) }
 
     /// The numbers that it wrote behind this beginning.
-    func numbers(_ beginning: String) throws -> [Int] {
-        try lines(beginning).compactMap { Int($0) }
-    }
+    func numbers(_ beginning: String) -> [Int] { lines(beginning).compactMap { Int($0) } }
 
     /// The standard error of the process.
-    var problems: String {
-        get throws { String(decoding: try streams.bytes(of: "error"), as: UTF8.self) }
-    }
+    var problems: String { process.error }
 
     /// Returns when it has written so many lines with this beginning.
     func wait(for beginning: String, count: Int = 1) async throws {
-        while try lines(beginning).count < count {
-            if let ending = look(), try lines(beginning).count < count {
-                throw Failure(description: "\(invocation): \(ending), \(try problems)")
-            }
-            try await Task.sleep(for: .milliseconds(2))
-        }
+        let isDone = try await holds { lines(beginning).count >= count || process.exitStatus != nil }
+        let found = lines(beginning).count
+        if found >= count { return }
+        let end = isDone ? "ended with \(process.exitStatus ?? -1)" : "was given up after \(Self.limit)"
+        throw failure("\(end) with \(found) of \(count) lines \"\(beginning)\"")
     }
 
-    /// Returns when it has ended.
-    func wait() async throws -> Ending {
-        while true {
-            if let ending = look() { return ending }
-            try await Task.sleep(for: .milliseconds(2))
+    /// Returns the exit status when it has ended, or 128 plus the number of the signal.
+    func end() async throws -> Int32 {
+        guard try await holds({ process.exitStatus != nil }), let status = process.exitStatus else {
+            throw failure("still runs after \(Self.limit)")
         }
+        return status
     }
 
     /// Asks it to exit, or waits until it does by itself.
     ///
-    /// - Throws: ``Failure`` if it ends in another way, or has found a fault.
-    func finish(asking signal: Int32? = nil) async throws {
+    /// - Throws: ``Failure`` if it ends with another status, or has found a fault.
+    func finish(asking signal: Int32? = nil, status expected: Int32 = 0) async throws {
         if let signal { send(signal) }
-        let ending = try await wait()
-        let faults = try lines(Report.fault)
-        guard ending == .exited(0), faults.isEmpty else {
-            throw Failure(description: "\(invocation): \(ending), \(faults.prefix(5)) \(try problems)")
-        }
+        let status = try await end()
+        let faults = lines(Report.fault)
+        guard status == expected, faults.isEmpty else { throw failure("ended with \(status), \(faults.prefix(5))") }
     }
 
-    private func look() -> Ending? {
-        ending.withLock { ending in
-            if ending != nil { return ending }
-            var status: Int32 = 0
-            guard waitpid(identifier, &status, WNOHANG) == identifier else { return nil }
-            let signal = status & 0x7F
-            ending = signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal)
-            return ending
+    private func failure(_ what: String) -> Failure {
+        Failure(description: "\(invocation) \(what): \(problems)")
+    }
+
+    /// Waits for a condition, and returns whether it came about in time.
+    private func holds(_ condition: () -> Bool) async throws -> Bool {
+        let end = ContinuousClock.now + Self.limit
+        while !condition() {
+            guard ContinuousClock.now < end else { return false }
+            try await Task.sleep(for: .milliseconds(2))
         }
+        return true
+    }
+}
+
+extension StoreMode {
+    /// All of these modes, or at the quick level one with and one without a journal, which the seed of the run chooses.
+    static func sample(_ modes: [StoreMode]) -> [StoreMode] {
+        guard TestLevel.current == .quick else { return modes }
+        let groups = [modes.filter { $0.options.journal != .none }, modes.filter { $0.options.journal == .none }]
+        return groups.compactMap { $0.isEmpty ? nil : $0[Int(SeededGenerator.seedOfRun % UInt64($0.count))] }
     }
 }
 #endif

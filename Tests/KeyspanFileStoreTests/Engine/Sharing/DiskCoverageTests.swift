@@ -2,8 +2,7 @@ import Testing
 
 @testable import KeyspanFileStore
 
-@Suite("The coverage of a table by the disk")
-struct DiskCoverageTests {
+@Suite("The coverage of a table by the disk") struct DiskCoverageTests {
     private static let events: [DiskCoverage.Event] = [
         .tableExtended, .recordWritten, .fileReplaced, .emptyingFailed, .continuationLost, .continuationRestored,
         .valuesLost,

@@ -1,11 +1,11 @@
+import Dispatch
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-@Suite
-struct ExpectationTests {
+@Suite struct ExpectationTests {
     private struct Refusal: Error {}
     private let folder: TemporaryFolder
     private let path: String
@@ -31,7 +31,7 @@ struct ExpectationTests {
     }
 
     @Test(arguments: modes)
-    func `expectations of batches are decided by what all processes have written`(
+    func `expectations are decided by what all processes have written`(
         options: FileStoreOptions,
         validates: Bool
     ) throws {
@@ -48,15 +48,13 @@ struct ExpectationTests {
     }
 
     @Test(arguments: modes)
-    func `expectations of batches refuse a batch that rests on an older value`(
+    func `expectations refuse a batch that rests on an older value`(
         options: FileStoreOptions,
         validates: Bool
     ) throws {
         let (first, second) = (try open(options, validates: validates), try open(options, validates: validates))
         try first.save(["n": 1])
-        var batch = PropertyListBatch(.set(2, key: "n"))
-        batch.expect(nil, forKey: "n")
-        let error = #expect(throws: StoreError.self) { try second.store.apply(batch) }
+        let error = #expect(throws: StoreError.self) { try second.store.apply(.replacing(nil, by: 2)) }
         #expect(error?.code == .conflict)
         #expect(error?.key == "n")
         #expect(second["n"] == 1)
@@ -64,14 +62,14 @@ struct ExpectationTests {
     }
 
     @Test(arguments: FileStoreOptions.modes)
-    func `expectations of batches name the refusal of what they rest on, and are not tried again`(
+    func `expectations name the refusal of what they rest on, and are not tried again`(
         options: FileStoreOptions
     ) throws {
-        try folder.write(JSONFileCodec().encode(["n": 1, "m": 1]), to: "file.json")
+        try folder.write(["n": 1, "m": 1])
         let process = try ProcessDouble(path: path, options: options) { table in
             if table["n"] == 0 { throw Refusal() }
         }
-        try folder.write(JSONFileCodec().encode(["n": 0, "m": 1]), to: "file.json")
+        try folder.write(["n": 0, "m": 1])
         let error = #expect(throws: Defaults.WriteError.self) { try increment(process) }
         guard case .store(let cause) = error?.cause else {
             Issue.record("the cause is \(error.map { "\($0)" } ?? "missing")")
@@ -87,31 +85,31 @@ struct ExpectationTests {
         try process.store.synchronize()
         #expect(process["m"] == 2)
         process.passTime()
-        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["n": 0, "m": 2])
+        #expect(try folder.table() == ["n": 0, "m": 2])
     }
 
     @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)])
-    func `expectations of batches leave a newer write of this process in force over what was refused`(
+    func `expectations leave a newer write of this process in force over what was refused`(
         options: FileStoreOptions
     ) throws {
         let isOpen = Locked(false)
-        try folder.write(JSONFileCodec().encode(["n": 1]), to: "file.json")
+        try folder.write(["n": 1])
         let process = try ProcessDouble(path: path, options: options) { table in
             if table["n"] == 0, !isOpen.withLock({ $0 }) { throw Refusal() }
         }
-        try folder.write(JSONFileCodec().encode(["n": 0, "m": 1]), to: "file.json")
+        try folder.write(["n": 0, "m": 1])
         process.look()
         #expect(process["n"] == 1)
         try process.save(["n": 5])
         isOpen.withLock { $0 = true }
-        try folder.write(JSONFileCodec().encode(["n": 5, "m": 2]), to: "file.json")
+        try folder.write(["n": 5, "m": 2])
         process.look()
         #expect(process["n"] == 5)
         #expect(try open(options)["n"] == 5)
     }
 
     @Test(arguments: FileStoreOptions.modes)
-    func `expectations of batches leave memory alone if the disk rejects the batch, so that no newer value is undone`(
+    func `expectations leave memory alone if the disk rejects the batch, so that no newer value is undone`(
         options: FileStoreOptions
     ) throws {
         let fileSystem = FaultyFileSystem()
@@ -136,39 +134,31 @@ struct ExpectationTests {
     }
 
     /// If a batch throws, its values must not be on the disk, whatever other threads wrote to memory in the meantime.
-    @Test func `expectations of batches throw for nothing that is on the disk`() async throws {
-        try folder.write(JSONFileCodec().encode(["n": 0]), to: "file.json")
+    @Test func `expectations throw for nothing that is on the disk`() async throws {
+        try folder.write(["n": 0])
         let isEntered = Locked(false)
-        let mayGoOn = Locked(false)
+        let mayGoOn = DispatchSemaphore(value: 0)
         let fileSystem = FaultyFileSystem()
         let options = FileStoreOptions(durability: .everyBatch)
         let process = try ProcessDouble(path: path, options: options, fileSystem: fileSystem) { table in
             guard table["n"] == 7, !isEntered.withLock({ $0 }) else { return }
             isEntered.withLock { $0 = true }
-            while !mayGoOn.withLock({ $0 }) { usleep(500) }
+            #expect(mayGoOn.wait(timeout: .now() + 60) == .success)
         }
         let (store, look) = (process.store, process.looking)
         // Another process writes; this one is about to let it in, on a thread of its own.
         try open(options).save(["n": 7])
         let looker = TestThread { look() }
-        while !isEntered.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually("the other thread examines the write") { isEntered.withLock(\.self) }
         fileSystem.inject(
             .interlude(before: .pwrite) {
-                mayGoOn.withLock { $0 = true }
-                // Until the other thread has let it in.
+                mayGoOn.signal()
+                // Until the other thread has let it in, if it can.
                 for _ in 0..<400 where store.value(forKey: "n") == 0 { usleep(500) }
             }
         )
-        var batch = PropertyListBatch(.set(1, key: "n"))
-        batch.expect(0, forKey: "n")
-        let error: StoreError?
-        do throws(StoreError) {
-            try store.apply(batch)
-            error = nil
-        } catch let thrown {
-            error = thrown
-        }
-        mayGoOn.withLock { $0 = true }
+        let error = storeError { () throws(StoreError) in try store.apply(.replacing(0, by: 1)) }
+        mayGoOn.signal()
         looker.join()
         #expect(error?.code == .conflict)
         #expect(try open(options)["n"] == 7)

@@ -4,8 +4,7 @@ import KeyspanTestSupport
 import Testing
 
 /// The moment when writes without a flush, and writes of other processes, are flushed.
-@Suite
-struct FlushTests {
+@Suite struct FlushTests {
     private static let path = "/data/file.json"
     private static let everyBatch = FileStoreOptions(durability: .everyBatch)
 
@@ -26,10 +25,7 @@ struct FlushTests {
         return file
     }
 
-    @Test
-    func `flushes of a shared file make records durable that were appended without one, and others see them before`()
-        throws
-    {
+    @Test func `flushes make records durable that were appended without one, and others see them before`() throws {
         let disk = try makeDisk()
         var (first, second) = (try open(disk.startProcess()), try open(disk.startProcess()))
         for number in 1...3 {
@@ -46,8 +42,7 @@ struct FlushTests {
         #expect(!disk.hasUnflushedChanges)
     }
 
-    @Test func `flushes of a shared file that failed are made up for, with all records that they may have lost`() throws
-    {
+    @Test func `flushes that failed are made up for, with all records that they may have lost`() throws {
         let disk = try makeDisk()
         var file = try open(disk)
         try file.write(0, forKey: "z", flushing: true)
@@ -61,7 +56,7 @@ struct FlushTests {
 
     /// The system reports the failure only to those that have the journal open.
     @Test(arguments: [false, true])
-    func `flushes of a shared file that failed are made up for before a process opens it that knows of no failure`(
+    func `flushes that failed are made up for before a process opens it that knows of no failure`(
         isWriting: Bool
     ) throws {
         let disk = try makeDisk()
@@ -81,11 +76,11 @@ struct FlushTests {
         #expect(other.table == ["z": 0, "1": 1, "2": 2, "3": 3])
     }
 
-    @Test func `flushes of a shared file that failed take nothing away if making up for them fails as well`() throws {
+    @Test func `flushes that failed take nothing away if making up for them fails as well`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("file.json")
         let (journal, fileSystem) = (folder.path(".file.json.journal"), FaultyFileSystem())
-        try folder.write(JSONFileCodec().encode(["z": 0]), to: "file.json")
+        try folder.write(["z": 0])
         let other = try ProcessDouble(path: path, options: .unhurried)
         for number in 1...3 { try other.save(["\(number)": .init(number)]) }
         let bytes = try folder.bytes(of: ".file.json.journal")
@@ -105,10 +100,10 @@ struct FlushTests {
         )
     }
 
-    @Test func `flushes of a shared file of a journal that another process emptied come before the header`() throws {
+    @Test func `flushes of a journal that another process emptied come before the header`() throws {
         let folder = try TemporaryFolder()
         let fileSystem = FaultyFileSystem()
-        try folder.write(JSONFileCodec().encode(["z": 0]), to: "file.json")
+        try folder.write(["z": 0])
         // That process may have ended before its flush, and then the old records come back behind the header.
         try folder.write([], to: ".file.json.journal")
         let process = try ProcessDouble(path: folder.path("file.json"), options: .unhurried, fileSystem: fileSystem)
@@ -120,12 +115,12 @@ struct FlushTests {
         #expect(calls.prefix(2) == ["fdatasync .file.json.journal", "pwrite .file.json.journal"])
     }
 
-    @Test func `flushes of a shared file that failed for the file lead to a new version of it`() throws {
+    @Test func `flushes that failed for the file lead to a new version of it`() throws {
         let folder = try TemporaryFolder()
         let fileSystem = FaultyFileSystem()
         let process = try ProcessDouble(path: folder.path("file.json"), options: .unhurried, fileSystem: fileSystem)
         try process.save(["z": 0])
-        try folder.write(JSONFileCodec().encode(["z": 1]), to: "file.json")
+        try folder.write(["z": 1])
         process.look()
         fileSystem.inject(.failureOfNext("fsync file.json", errno: EIO))
         #expect(throws: StoreError.self) { try process.store.synchronize() }
@@ -135,7 +130,7 @@ struct FlushTests {
         #expect(process["z"] == 1)
     }
 
-    @Test func `flushes of a shared file that failed with a record are made up for by the next record`() throws {
+    @Test func `flushes that failed with a record are made up for by the next record`() throws {
         let disk = try makeDisk()
         var file = try open(disk)
         try file.write(0, forKey: "z", flushing: true)
@@ -146,9 +141,7 @@ struct FlushTests {
         for found in disk.crashes() { #expect(try open(found).table == ["z": 0, "a": 1, "c": 3]) }
     }
 
-    @Test func `flushes of a shared file leave a file that opens, and the first of the records that were not flushed`()
-        throws
-    {
+    @Test func `flushes leave a file that opens, and the first of the records that were not flushed`() throws {
         let disk = try makeDisk()
         var file = try open(disk)
         try file.write(0, forKey: "z", flushing: true)
@@ -160,7 +153,7 @@ struct FlushTests {
         }
     }
 
-    @Test func `flushes of a shared file are one for each batch of processes that write in turn`() throws {
+    @Test func `flushes are one for each batch of processes that write in turn`() throws {
         let disk = try makeDisk()
         let fileSystems = [FaultyFileSystem(disk.startProcess()), FaultyFileSystem(disk.startProcess())]
         let processes = try fileSystems.map {
@@ -169,7 +162,7 @@ struct FlushTests {
         for number in 1...6 {
             for (index, process) in processes.enumerated() {
                 fileSystems[index].inject(.none)
-                try process.set(["key \(index)": .integer(PropertyListInteger(number))])
+                try process.set(["key \(index)": .init(number)])
                 guard number > 1 else { continue }
                 let flushes = fileSystems[index].calls.filter { $0.call == .fdatasync || $0.call == .fsync }
                 #expect(flushes.map(\.description) == ["fdatasync .file.json.journal"])
@@ -178,7 +171,7 @@ struct FlushTests {
     }
 
     @Test(arguments: FileStoreOptions.modes)
-    func `flushes of a shared file are no more than one each of what others wrote, for those who write nothing`(
+    func `flushes are no more than one each of what others wrote, for those who write nothing`(
         options: FileStoreOptions
     ) throws {
         let disk = try makeDisk()
@@ -203,7 +196,7 @@ extension SharedFile {
         defer { unlock() }
         _ = try catchUp(tolerantly: false)
         var delta = TableDelta()
-        delta.write(.integer(PropertyListInteger(number)), forKey: key)
+        delta.write(.init(number), forKey: key)
         try write(delta, flushing: flushing)
     }
 

@@ -5,8 +5,7 @@ import Testing
 @_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// A file that a person has formatted, and stores that save it.
-@Suite
-struct FormattedFileTests {
+@Suite struct FormattedFileTests {
     private static let text = """
         {
             "server.port":   8080,
@@ -31,10 +30,7 @@ struct FormattedFileTests {
     }
 
     private func expect(_ text: String, _ location: SourceLocation = #_sourceLocation) throws {
-        #expect(
-            String(decoding: try folder.bytes(of: "file.json"), as: UTF8.self) == text,
-            sourceLocation: location
-        )
+        #expect(String(decoding: try folder.bytes(of: "file.json"), as: UTF8.self) == text, sourceLocation: location)
     }
 
     @Test(arguments: [FileStoreOptions(), .oneFile])

@@ -3,8 +3,7 @@ import KeyspanFileStore
 import KeyspanTestSupport
 import Testing
 
-@Suite
-struct JournalCreationTests {
+@Suite struct JournalCreationTests {
     private let folder: TemporaryFolder
     private static let journal = ".file.json.journal"
 
@@ -22,9 +21,7 @@ struct JournalCreationTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func `a journal that is being made belongs to those who may write the file at whichever call its maker is killed`()
-        throws
-    {
+    func `a new journal belongs to those who may write the file at whichever call its maker is killed`() throws {
         for call in 1... {
             #expect(chown(folder.path("file.json"), 1234, 2345) == 0)
             let fileSystem = FaultyFileSystem()
@@ -72,8 +69,7 @@ struct JournalCreationTests {
         #expect(try open(POSIXFileSystem())["key"] == 1)
     }
 
-    @Test func `a journal that is being made does not replace one that another process makes at the same time`() throws
-    {
+    @Test func `a new journal does not replace one that another process makes at the same time`() throws {
         let fileSystem = FaultyFileSystem()
         let process = try open(fileSystem)
         let other = try open(POSIXFileSystem())
@@ -86,7 +82,7 @@ struct JournalCreationTests {
     }
 
     @Test(arguments: [EPERM, ENOTSUP, ENOSYS])
-    func `a journal that is being made is made at once where there are no hard links`(errno: Int32) throws {
+    func `a new journal is made at once where there are no hard links`(errno: Int32) throws {
         let fileSystem = FaultyFileSystem()
         let process = try open(fileSystem)
         fileSystem.inject(.refusal(.link, errno: errno))
@@ -105,7 +101,7 @@ struct JournalCreationTests {
         #expect(cause.step == .lock)
     }
 
-    @Test func `a journal that is being made is named by the error if it cannot be opened`() throws {
+    @Test func `a new journal is named by the error if it cannot be opened`() throws {
         let reopened = FaultyFileSystem()
         let second = try open(reopened)
         try second.set(["key": 4])

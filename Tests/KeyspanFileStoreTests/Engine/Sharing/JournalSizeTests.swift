@@ -3,14 +3,9 @@ import KeyspanFileStore
 import KeyspanTestSupport
 import Testing
 
-@Suite
-struct JournalSizeTests {
-    private let folder: TemporaryFolder
+@Suite struct JournalSizeTests {
+    private let folder = TemporaryFolder.forTest
     private static let journal = ".file.json.journal"
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
 
     private func open(
         limit: Int = 4000,
@@ -35,7 +30,7 @@ struct JournalSizeTests {
     }
 
     @Test(arguments: [100 << 20, 300 << 30])
-    func `the journal of several processes is limited in size before it is read, when it is opened and afterwards`(
+    func `the journal is limited in size before it is read, when it is opened and afterwards`(
         size: Int
     ) throws {
         let process = try open()
@@ -52,15 +47,12 @@ struct JournalSizeTests {
         #expect(try open()["key"] == 3)
     }
 
-    @Test
-    func `the journal of several processes stays below what is read, although the background makes no checkpoint`()
-        throws
-    {
+    @Test func `the journal stays below what is read, although the background makes no checkpoint`() throws {
         let limit = 3 << 20
         let process = try open(limit: limit, .unhurried)
         let value = PropertyListValue.string(String(repeating: "x", count: 700_000))
         for number in 1...12 {
-            try process.save(["key": value, "number": .integer(PropertyListInteger(number))])
+            try process.save(["key": value, "number": .init(number)])
             #expect(try journalSize <= limit)
         }
         let next = try open(limit: limit)
@@ -69,13 +61,13 @@ struct JournalSizeTests {
         #expect(process.failures.isEmpty)
     }
 
-    @Test func `the journal of several processes has reserved space, in which a record changes no size`() throws {
+    @Test func `the journal has reserved space, in which a record changes no size`() throws {
         let process = try open(limit: 1 << 20, .unhurried)
         try process.save(["number": 0])
         #expect(try journalSize == 4096)
         var sizes: Set<Int> = []
         for number in 1...2000 {
-            try process.save(["number": .integer(PropertyListInteger(number))])
+            try process.save(["number": .init(number)])
             sizes.insert(try journalSize)
         }
         // About 80 KB of records.
@@ -91,7 +83,7 @@ struct JournalSizeTests {
         #expect(third["other"] == 1)
     }
 
-    @Test func `the journal of several processes takes a record without reserved space if the disk is full`() throws {
+    @Test func `the journal takes a record without reserved space if the disk is full`() throws {
         let disk = SimulatedDisk()
         try disk.makeFolders("/data")
         let process = try ProcessDouble(path: "/data/file.json", options: .unhurried, fileSystem: disk)
@@ -105,9 +97,7 @@ struct JournalSizeTests {
     }
 
     /// A program of that version, which may have the journal open, would take the zeros for damage.
-    @Test func `the journal of several processes of the previous version is continued as it is until a checkpoint`()
-        throws
-    {
+    @Test func `the journal of the previous version is continued as it is until a checkpoint`() throws {
         try open().save(["key": 1])
         try open().save(["key": 2])
         var old = WrittenJournal.withoutReserve(try folder.bytes(of: Self.journal))
@@ -130,7 +120,7 @@ struct JournalSizeTests {
     }
 
     @Test(arguments: StoreFormat.allCases)
-    func `the journal of several processes holds for all processes together`(format: StoreFormat) throws {
+    func `the journal holds for all processes together`(format: StoreFormat) throws {
         let limit = 4000
         var options = FileStoreOptions()
         options.limits.fileSize = limit
@@ -172,10 +162,10 @@ struct JournalSizeTests {
         try process.save(["key": 2])
         fileSystem.inject(.none)
         #expect(process.store.snapshot() == ["old": 1, "key": 2])
-        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["old": 1, "key": 2])
+        #expect(try folder.table() == ["old": 1, "key": 2])
         try process.save(["third": 3])
         let whole: PropertyListTable = ["old": 1, "key": 2, "third": 3]
-        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == whole)
+        #expect(try folder.table() == whole)
         #expect(try open().store.snapshot() == whole)
         withExtendedLifetime(gone) {}
     }

@@ -1,12 +1,11 @@
-import Dispatch
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 /// The lock of a file without a journal: an empty journal that a crash has left behind, or that somebody has just made.
-@Suite
-struct SharedLockTests {
+@Suite struct SharedLockTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -24,10 +23,7 @@ struct SharedLockTests {
         )
     }
 
-    @Test
-    func `the lock of a file without a journal stays in place for the others when one of several readers is done`()
-        throws
-    {
+    @Test func `the lock without a journal stays in place for the others when one of several readers is done`() throws {
         var (first, second, writer) = (try file(), try file(), try file())
         try first.lock(.shared)
         try second.lock(.shared)
@@ -39,7 +35,7 @@ struct SharedLockTests {
         #expect(try folder.names == ["file.json"])
     }
 
-    @Test func `the lock of a file without a journal is not taken from a writer by a late reader`() throws {
+    @Test func `the lock without a journal is not taken from a writer by a late reader`() throws {
         var (late, writer, other) = (try file(), try file(), try file())
         try late.lock(.shared)
         try folder.remove(".file.json.journal")
@@ -51,8 +47,7 @@ struct SharedLockTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(20)))
-struct LockWaitTests {
+@Suite struct LockWaitTests {
     private let folder: TemporaryFolder
     private let fileSystem = FaultyFileSystem()
 
@@ -74,32 +69,26 @@ struct LockWaitTests {
     private var lockCalls: Int { fileSystem.calls.count { $0.call == .flock } }
 
     @Test(arguments: [FileLockMode.exclusive, .shared])
-    func `waiting for the lock of a file leaves the waiting to the kernel`(mode: FileLockMode) async throws {
+    func `waiting for a lock leaves the waiting to the kernel`(mode: FileLockMode) async throws {
         var holder = try file(in: POSIXFileSystem())
         try holder.lock(.exclusive)
         let end = Locked<Int?>(nil)
-        // Not on a thread of the tests, because it blocks.
-        DispatchQueue(label: "waiter").async {
-            do {
+        let waiter = TestThread {
+            #expect(throws: Never.self) {
                 var waiter = try file(in: fileSystem)
                 try waiter.lock(mode)
                 end.withLock { $0 = lockCalls }
                 waiter.unlock()
-            } catch {
-                Issue.record(error)
-                end.withLock { $0 = .max }
             }
         }
-        while lockCalls == 0 { try await Task.sleep(for: .milliseconds(1)) }
-        // Long enough for many attempts.
-        try await Task.sleep(for: .milliseconds(100))
-        #expect(end.withLock { $0 } == nil)
+        try await eventually("the waiter has tried and waits", lockCalls) { $0 >= 2 }
         holder.unlock()
-        while end.withLock({ $0 }) == nil { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(try #require(end.withLock { $0 }) <= 2)
+        waiter.join()
+        // A further attempt would be a third call.
+        #expect(end.withLock(\.self) == 2)
     }
 
-    @Test func `waiting for the lock of a file measures the limit by the clock, not by the pauses`() {
+    @Test func `waiting for a lock measures the limit by the clock, not by the pauses`() {
         // Each pause takes much longer than it was asked to, as on a busy machine.
         let patience = LockPatience(limit: .milliseconds(50)) { _ in LockPatience.stopThread(for: .milliseconds(20)) }
         var attempts = 0
@@ -111,16 +100,14 @@ struct LockWaitTests {
         #expect(attempts <= 4)
     }
 
-    @Test func `waiting for the lock of a file ends at once for who has waited already while another thread did`()
-        async throws
-    {
+    @Test func `waiting for a lock ends at once for who has waited already while another thread did`() async throws {
         var holder = try file(in: POSIXFileSystem())
         try holder.lock(.exclusive)
         var waiter = try file(limit: .milliseconds(30), in: fileSystem)
         let before = LockPatience.now
         #expect(throws: FileStoreError.self) { try waiter.lock(.exclusive) }
         // The thread that waits in the kernel may come there after it was given up.
-        while lockCalls < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually("the kernel is asked", lockCalls) { $0 >= 2 }
         fileSystem.inject(.none)
         waiter.askedAt = before
         #expect(throws: FileStoreError.self) { try waiter.lock(.exclusive) }
@@ -131,8 +118,7 @@ struct LockWaitTests {
         waiter.unlock()
     }
 
-    @Test
-    func `waiting for the lock of a file leaves one thread and one open file behind, however often it was given up`()
+    @Test func `waiting for a lock leaves one thread and one open file behind, however often it was given up`()
         async throws
     {
         var holder = try file(in: POSIXFileSystem())
@@ -143,7 +129,10 @@ struct LockWaitTests {
             waiter.closeJournal()
         }
         // On a busy machine the time may be over before a wait begins.
-        while openJournals == 0 { try giveUp() }
+        try await eventually("a wait begins") {
+            try giveUp()
+            return openJournals > 0
+        }
         for _ in 1...10 { try giveUp() }
         #expect(openJournals == 1)
         holder.unlock()
@@ -151,7 +140,7 @@ struct LockWaitTests {
         var next = try file(in: POSIXFileSystem())
         try next.lock(.exclusive)
         next.unlock()
-        while openJournals > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually("the wait that was given up ends", openJournals, is: 0)
     }
 
     /// The number of journals that the faulty file system has open.

@@ -4,14 +4,9 @@ import KeyspanTestSupport
 import Testing
 
 /// Files whose names have the same first 200 bytes, or nearly as many as a name may have.
-@Suite
-struct LongNameTests {
-    private let folder: TemporaryFolder
+@Suite struct LongNameTests {
+    private let folder = TemporaryFolder.forTest
     private static let bad = Array("{\"key\": \"val".utf8)
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
 
     /// A name of so many bytes that ends with a number.
     private static func name(_ number: Int, count: Int) -> String {
@@ -33,7 +28,7 @@ struct LongNameTests {
         let names = [1, 2].map { Self.name($0, count: count) }
         for (index, name) in names.enumerated() {
             let process = try open(name)
-            try process.save(["key": .integer(PropertyListInteger(index))])
+            try process.save(["key": .init(index)])
             process.passTime()
         }
         for name in names { try folder.write(Self.bad, to: name) }
@@ -41,7 +36,7 @@ struct LongNameTests {
         for (index, name) in names.enumerated() {
             let process = try open(name)
             #expect(process.recovery?.hadGoodCopy == true)
-            #expect(process["key"] == .integer(PropertyListInteger(index)))
+            #expect(process["key"] == .init(index))
             kept.append(try #require(process.recovery?.keptFile))
         }
         #expect(kept[0].split(separator: ".damaged-")[0] != kept[1].split(separator: ".damaged-")[0])

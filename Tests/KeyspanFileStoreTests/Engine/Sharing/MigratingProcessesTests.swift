@@ -4,8 +4,7 @@ import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-@Suite
-struct MigratingProcessesTests {
+@Suite struct MigratingProcessesTests {
     private typealias Migration = Defaults.Migration
     private static let runs = Defaults.Key<Int>("runs", default: 0)
     private let folder: TemporaryFolder
@@ -23,7 +22,7 @@ struct MigratingProcessesTests {
     init() throws {
         folder = try TemporaryFolder()
         path = folder.path("file.json")
-        try folder.write(JSONFileCodec().encode(["launchCount": 3, "count": 0, "volume": 80]), to: "file.json")
+        try folder.write(["launchCount": 3, "count": 0, "volume": 80])
     }
 
     /// The migrations that a program of some version knows, each of which counts how often it was done.
@@ -45,7 +44,7 @@ struct MigratingProcessesTests {
     }
 
     @Test(arguments: modes)
-    func `migrations with several processes on one file are done by one of them, and lose no newer write`(
+    func `migrations of several processes are done by one of them, and lose no newer write`(
         options: FileStoreOptions
     ) throws {
         let (first, second) = (
@@ -63,9 +62,7 @@ struct MigratingProcessesTests {
     }
 
     @Test(arguments: modes)
-    func `migrations with several processes on one file of several versions never go back`(options: FileStoreOptions)
-        throws
-    {
+    func `migrations of several processes of several versions never go back`(options: FileStoreOptions) throws {
         let processes = try (1...3).map { _ in try ProcessDouble(path: path, options: options) }
         #expect(try Defaults(processes[2].store).migrate(Self.plan(of: 3)))
         #expect(try !Defaults(processes[0].store).migrate(Self.plan(of: 1)))
@@ -78,7 +75,7 @@ struct MigratingProcessesTests {
     }
 
     @Test(arguments: modes)
-    func `migrations with several processes on one file are in the file before the program goes on`(
+    func `migrations of several processes are in the file before the program goes on`(
         options: FileStoreOptions
     ) throws {
         let process = try ProcessDouble(path: path, options: options)
@@ -87,7 +84,7 @@ struct MigratingProcessesTests {
     }
 
     @Test(arguments: modes)
-    func `migrations with several processes on one file survive a power loss when the program goes on`(
+    func `migrations of several processes survive a power loss when the program goes on`(
         options: FileStoreOptions
     ) throws {
         let disk = SimulatedDisk(.init(reordersNames: true))
@@ -104,7 +101,7 @@ struct MigratingProcessesTests {
 
     /// A process that finds the work of another one done makes it durable, or says that it could not.
     @Test(arguments: modes)
-    func `migrations with several processes on one file that another process has done are not taken for durable`(
+    func `migrations of several processes that another process has done are not taken for durable`(
         options: FileStoreOptions
     ) throws {
         let fileSystem = FaultyFileSystem()
@@ -119,7 +116,7 @@ struct MigratingProcessesTests {
         #expect(try !Defaults(process.store).migrate(Self.plan(of: 1)))
     }
 
-    @Test func `migrations with several processes on one file look at what is in the other store now`() throws {
+    @Test func `migrations of several processes look at what is in the other store now`() throws {
         let oldPath = folder.path("old.json")
         try folder.write(JSONFileCodec().encode(["theme": "dark"]), to: "old.json")
         let options = FileStoreOptions(isWatching: false)
@@ -135,8 +132,7 @@ struct MigratingProcessesTests {
     }
 }
 
-@Suite
-struct ModifyingProcessesTests {
+@Suite struct ModifyingProcessesTests {
     private struct Refusal: Error {}
     private let folder: TemporaryFolder
     private let path: String
@@ -176,15 +172,15 @@ struct ModifyingProcessesTests {
 
     @Test(arguments: FileStoreOptions.modes)
     func `a change in place over a value that was refused is written`(options: FileStoreOptions) throws {
-        try folder.write(JSONFileCodec().encode(["n": 1]), to: "file.json")
+        try folder.write(["n": 1])
         let process = try ProcessDouble(path: path, options: options) { table in
             if table["n"] == 0 { throw Refusal() }
         }
-        try folder.write(JSONFileCodec().encode(["n": 0]), to: "file.json")
+        try folder.write(["n": 0])
         Defaults(process.store)[Self.number] += 1
         try process.store.synchronize()
         #expect(process["n"] == 2)
         process.passTime()
-        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["n": 2])
+        #expect(try folder.table() == ["n": 2])
     }
 }

@@ -6,17 +6,12 @@ import Testing
 @_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// Stores with different keys on one file, whole groups, and texts that people changed.
-@Suite
-struct NestedConflictTests {
+@Suite struct NestedConflictTests {
     static let keys = ["port", "tls.port", "tls.host", "tls.client.port", "headers"]
     static let nested: PropertyListTable = [
         "port": 80, "tls": ["port": 443, "client": ["port": 1]], "headers": ["a": ["b": 1]],
     ]
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    private let folder = TemporaryFolder.forTest
 
     private func open(
         _ format: StoreFormat = .json,
@@ -225,7 +220,7 @@ struct NestedConflictTests {
         try folder.write(StoreFormat.json.bytes(["tls": ["port": 1], "tls.port": 2, "port": 1]), to: "file")
         let (first, second) = (try open(.json, keys: Self.keys, .oneFile), try open(.json, keys: Self.keys, .oneFile))
         for number in 1...5 {
-            try first.save(["port": .integer(PropertyListInteger(number))])
+            try first.save(["port": .init(number)])
             second.look()
         }
         #expect(second.notices.count == 1, "\(second.notices)")
@@ -251,7 +246,6 @@ struct NestedConflictTests {
             try process.save(["tls.host": "a", "tls.client.port": 2, "port": 4])
             process.passTime()
             #expect(try open().store.snapshot() == process.store.snapshot(), "\(text().debugDescription)")
-            print("A25", text().debugDescription)
         }
     }
 

@@ -6,17 +6,12 @@ import Testing
 @_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// Stores that know their keys find and write them in nested files, and agree with stores that know others.
-@Suite
-struct NestedFileTests {
+@Suite struct NestedFileTests {
     private static let keys = ["port", "tls.port", "tls.host", "tls.client.port", "headers"]
     private static let nested: PropertyListTable = [
         "port": 80, "tls": ["port": 443, "client": ["port": 1]], "headers": ["a": ["b": 1]],
     ]
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    private let folder = TemporaryFolder.forTest
 
     private func open(
         _ format: StoreFormat = .json,
@@ -80,7 +75,7 @@ struct NestedFileTests {
         try processes[0].save(["tls.port": 1])
         processes[1].look()
         #expect(processes[1]["tls.port"] == 1)
-        try await eventually { seen.withLock { $0.count } == 1 }
+        try await eventually("the observer is notified", seen.withLock(\.count), is: 1)
         #expect(before["tls.port"] == 443)
         // A person edits another key, which does not concern the observer.
         processes[0].passTime()
@@ -174,7 +169,7 @@ struct NestedFileTests {
         let second = try JSONFileStore(path: path, keys: keys)
         #expect(second.value(forKey: "tls.port") == 443 && first.value(forKey: "tls.port") == 443)
         #expect(first.value(forKey: "tls") == nil)
-        try await eventually { Set(seen.withLock { $0 }) == ["tls", "tls.port", "tls.client.port"] }
+        try await eventually("the keys move", Set(seen.withLock(\.self)), is: ["tls", "tls.port", "tls.client.port"])
         observation.cancel()
     }
 
@@ -232,8 +227,8 @@ struct NestedFileTests {
                 try process.save([key: nil])
             default:
                 let key = written.randomElement(using: &random) ?? "port"
-                expected[key] = .integer(PropertyListInteger(number))
-                try process.save([key: .integer(PropertyListInteger(number))])
+                expected[key] = .init(number)
+                try process.save([key: .init(number)])
             }
         }
         for process in processes {
@@ -249,14 +244,9 @@ struct NestedFileTests {
 }
 
 /// Names that no key has are found.
-@Suite
-struct UnknownNameTests {
-    private let folder: TemporaryFolder
+@Suite struct UnknownNameTests {
+    private let folder = TemporaryFolder.forTest
     private let keys = ["port", "tls.port", "tls.host", "maxUpload"].map { Defaults.Key<Int>($0, default: 0) }
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
 
     private func write(_ text: String) throws {
         try folder.write(Array(text.utf8), to: "edited")
@@ -343,11 +333,7 @@ struct UnknownNameTests {
         #expect(error?.step == .validate)
         #expect(error?.reason == "line 2: no key has the name \"prot\" (did you mean \"port\"?)")
         try write("{\"port\": 1}")
-        let process = try ProcessDouble(
-            path: folder.path("file.json"),
-            keys: keys.map(\.name),
-            unknownNames: .strict
-        )
+        let process = try ProcessDouble(path: folder.path("file.json"), keys: keys.map(\.name), unknownNames: .strict)
         try write("{\"port\": 2,\n \"prot\": 1}")
         process.look()
         #expect(process["port"] == 1 && process.notices == [.rejected])

@@ -3,8 +3,7 @@ import KeyspanFileStore
 import KeyspanTestSupport
 import Testing
 
-@Suite
-struct OneProcessTests {
+@Suite struct OneProcessTests {
     private let folder: TemporaryFolder
     private let tables = OpenEngines()
 
@@ -20,11 +19,7 @@ struct OneProcessTests {
         try JSONFileStore(
             path: folder.path(name),
             options: options,
-            seams: FileStoreSeams(
-                fileSystem: POSIXFileSystem(),
-                queue: ManualWorkQueue(),
-                openEngines: tables
-            )
+            seams: FileStoreSeams(fileSystem: POSIXFileSystem(), queue: ManualWorkQueue(), openEngines: tables)
         )
     }
 
@@ -32,7 +27,7 @@ struct OneProcessTests {
         ["file.json", "file.json"], ["file.json", "link.json"], ["folder/file.json", "real/file.json"],
         ["folder/../file.json", "file.json"],
     ])
-    func `two stores on one file in one process share their values and changes`(names: [String]) throws {
+    func `two stores of one file share their values and changes`(names: [String]) throws {
         let stores = try names.map { try open($0) }
         let heard = Locked<[PropertyListValue?]>([])
         let observation = stores[1].observe(.all, initial: false) { change in
@@ -45,10 +40,7 @@ struct OneProcessTests {
         observation.cancel()
     }
 
-    @Test
-    func `two stores on one file in one process share nothing when the path of the first leads to another file by now`()
-        throws
-    {
+    @Test func `two stores of one file share nothing when the path of the first leads to another file by now`() throws {
         let first = try open("link.json")
         try folder.write(fileBytes("other"), to: "other.json")
         try folder.remove("link.json")
@@ -62,14 +54,14 @@ struct OneProcessTests {
         #expect(try open("file.json", FileStoreOptions()).value(forKey: "key") == "new")
     }
 
-    @Test func `two stores on one file in one process have to agree on their options`() throws {
+    @Test func `two stores of one file have to agree on their options`() throws {
         let store = try open("file.json")
         let error = #expect(throws: FileStoreError.self) { try open("link.json", .oneFile) }
         #expect(error?.step == .open)
         #expect(store.value(forKey: "key") == "old")
     }
 
-    @Test func `two stores on one file in one process save when the last one is released`() throws {
+    @Test func `two stores of one file save when the last one is released`() throws {
         var stores = try ["file.json", "link.json"].map { try open($0) }
         try stores[0].set("new")
         stores.removeFirst()

@@ -3,14 +3,9 @@ import KeyspanFileStore
 import KeyspanTestSupport
 import Testing
 
-@Suite
-struct RecoveryTests {
-    private let folder: TemporaryFolder
+@Suite struct RecoveryTests {
+    private let folder = TemporaryFolder.forTest
     private static let bad = Array("{\"key\": \"val".utf8)
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
 
     private func open(_ journal: FileStoreOptions.Journal = .beside, recovers: Bool = true) throws -> ProcessDouble {
         try ProcessDouble(
@@ -23,7 +18,7 @@ struct RecoveryTests {
     private var kept: [String] { get throws { try folder.names.filter { $0.contains(".damaged-") } } }
 
     @Test(arguments: [FileStoreOptions.Journal.beside, .none])
-    func `a store that recovers restores the last good copy, keeps the bad file and says so`(
+    func `a recovering store restores the last good copy, keeps the bad file and says so`(
         journal: FileStoreOptions.Journal
     ) throws {
         do {
@@ -40,12 +35,12 @@ struct RecoveryTests {
         #expect(recovery.cause.step == .parse)
         #expect(try kept.map { folder.path($0) } == [recovery.keptFile])
         #expect(try folder.bytes(of: kept[0]) == Self.bad)
-        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["key": 1, "list": [1, 2]])
+        #expect(try folder.table() == ["key": 1, "list": [1, 2]])
         #expect(try POSIXFileSystem().status(ofItemAt: folder.path("file.json")).permissions == 0o640)
         #expect(recovery.description.contains(recovery.keptFile))
     }
 
-    @Test func `a store that recovers restores what is in the journal as well`() throws {
+    @Test func `a recovering store restores what is in the journal as well`() throws {
         let gone = try open()
         try gone.save(["key": 1])
         gone.passTime()
@@ -55,7 +50,7 @@ struct RecoveryTests {
         withExtendedLifetime(gone) {}
     }
 
-    @Test func `a store that recovers starts with what the journal has if there is no copy`() throws {
+    @Test func `a recovering store starts with what the journal has if there is no copy`() throws {
         let gone = try open(recovers: false)
         try gone.save(["key": 1])
         try folder.write(Self.bad, to: "file.json")
@@ -67,7 +62,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [1, 3])
-    func `a store that recovers restores every write of the journal if there is no copy`(foldsAfter: Int) throws {
+    func `a recovering store restores every write of the journal if there is no copy`(foldsAfter: Int) throws {
         let gone = try open(recovers: false)
         for number in 1...4 {
             try gone.save(["key \(number)": 1])
@@ -80,11 +75,11 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [false, true])
-    func `a store that recovers does not put checkpointed values over later ones`(hasCopy: Bool) throws {
+    func `a recovering store does not put checkpointed values over later ones`(hasCopy: Bool) throws {
         let gone = try open()
         try gone.save(["key": 1])
         gone.passTime()
-        try folder.write(JSONFileCodec().encode(["key": 5]), to: "file.json")
+        try folder.write(["key": 5])
         gone.look()
         try gone.save(["other": 2])
         gone.passTime()
@@ -96,7 +91,7 @@ struct RecoveryTests {
         withExtendedLifetime(gone) {}
     }
 
-    @Test func `a store that recovers does not restore a copy that is damaged`() throws {
+    @Test func `a recovering store does not restore a copy that is damaged`() throws {
         do { try open(.none).save(["key": 1]) }
         var copy = try folder.bytes(of: ".file.json.last-good")
         copy[copy.count - 4] ^= 1
@@ -108,7 +103,7 @@ struct RecoveryTests {
         #expect(try kept.count == 1)
     }
 
-    @Test func `a store that recovers throws and touches nothing without being asked to recover`() throws {
+    @Test func `a recovering store throws and touches nothing without being asked to recover`() throws {
         do { try open().save(["key": 1]) }
         try folder.write(Self.bad, to: "file.json")
         let names = try folder.names
@@ -118,7 +113,7 @@ struct RecoveryTests {
         #expect(try folder.bytes(of: "file.json") == Self.bad)
     }
 
-    @Test func `a store that recovers keeps every bad file, however many there are within a second`() throws {
+    @Test func `a recovering store keeps every bad file, however many there are within a second`() throws {
         do { try open(.none).save(["key": 1]) }
         for number in 1...3 {
             try folder.write(Self.bad + [UInt8(number)], to: "file.json")
@@ -128,7 +123,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [UInt32(0o666), 0o620, 0o602])
-    func `a store that recovers does not restore a copy that others can write who cannot write the file`(
+    func `a recovering store does not restore a copy that others can write who cannot write the file`(
         permissions: UInt32
     ) throws {
         do { try open(.none).save(["key": 1]) }
@@ -137,7 +132,7 @@ struct RecoveryTests {
         #expect(try open(.none).recovery?.hadGoodCopy == false)
     }
 
-    @Test func `a store that recovers restores a copy of a file that is as large as it may be`() throws {
+    @Test func `a recovering store restores a copy of a file that is as large as it may be`() throws {
         let bytes = JSONFileCodec().encode(["key": 1])
         let options = FileStoreOptions(
             journal: .none,
@@ -158,7 +153,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [EIO, ENOSPC, EACCES])
-    func `a store that recovers leaves the bad file where it is, whichever call fails`(errno: Int32) throws {
+    func `a recovering store leaves the bad file where it is, whichever call fails`(errno: Int32) throws {
         do { try open(.none).save(["key": 1]) }
         for call in 1... {
             try folder.write(Self.bad, to: "file.json")

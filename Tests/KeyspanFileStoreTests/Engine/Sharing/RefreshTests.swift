@@ -3,16 +3,11 @@ import KeyspanFileStore
 import KeyspanTestSupport
 import Testing
 
-@Suite
-struct RefreshTests {
-    private let folder: TemporaryFolder
+@Suite struct RefreshTests {
+    private let folder = TemporaryFolder.forTest
     private let fileSystem = FaultyFileSystem()
     private let timer = ManualWorkQueue()
     private let watcher = ManualFileWatcher()
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
 
     private func open(
         _ options: FileStoreOptions = FileStoreOptions(),
@@ -50,15 +45,13 @@ struct RefreshTests {
         #expect(try ProcessDouble(path: folder.path("file.json")).store.snapshot() == ["a": 1, "b": 2, "c": 3])
     }
 
-    @Test func `background work locks the file after others' writes, and not after the process's own`()
-        throws
-    {
+    @Test func `background work locks the file after others' writes, and not after the process's own`() throws {
         let options = FileStoreOptions(durability: .everyBatch)
         let process = try ProcessDouble(path: folder.path("file.json"), options: options, fileSystem: fileSystem)
         // The look after opening.
         process.passMoment()
         for number in 1...3 {
-            try process.set(["key": .integer(PropertyListInteger(number))])
+            try process.set(["key": .init(number)])
             fileSystem.inject(.none)
             let response = process.noticeAppend()
             #expect(response.isResting)
@@ -148,6 +141,6 @@ struct RefreshTests {
         #expect(fileSystem.calls.count { $0.call == .rename } == 0)
         timer.fire()
         #expect(fileSystem.calls.count { $0.call == .rename } == 1)
-        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["key": "own", "other": 2])
+        #expect(try folder.table() == ["key": "own", "other": 2])
     }
 }

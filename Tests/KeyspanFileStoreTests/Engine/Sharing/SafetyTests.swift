@@ -3,20 +3,15 @@ import KeyspanFileStore
 import KeyspanTestSupport
 import Testing
 
-@Suite
-struct SafetyTests {
-    private let folder: TemporaryFolder
+@Suite struct SafetyTests {
+    private let folder = TemporaryFolder.forTest
     private let journal = ".file.json.journal"
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
 
     private func open(_ options: FileStoreOptions = FileStoreOptions()) throws -> ProcessDouble {
         try ProcessDouble(path: folder.path("file.json"), options: options)
     }
 
-    @Test func `a store beside untrusted users does not follow a link in the place of the journal`() throws {
+    @Test func `a store does not follow a link in the place of the journal`() throws {
         try folder.write([1, 2, 3], to: "victim")
         try folder.link(journal, to: "victim")
         let error = #expect(throws: FileStoreError.self) { try open() }
@@ -25,7 +20,7 @@ struct SafetyTests {
     }
 
     @Test(arguments: [UInt32(0o660), 0o606, 0o620])
-    func `a store beside untrusted users does not trust a journal that more people can write than the file`(
+    func `a store does not trust a journal that more people can write than the file`(
         permissions: UInt32
     ) throws {
         let store = try open()
@@ -36,14 +31,14 @@ struct SafetyTests {
         #expect(error?.step == .openJournal)
     }
 
-    @Test func `a store beside untrusted users does not trust a journal that has another name as well`() throws {
+    @Test func `a store does not trust a journal that has another name as well`() throws {
         try open().save(["key": 1])
         #expect(link(folder.path(journal), folder.path("other")) == 0)
         #expect(throws: FileStoreError.self) { try open() }
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func `a store beside untrusted users does not trust a journal of a stranger`() throws {
+    func `a store does not trust a journal of a stranger`() throws {
         try open().save(["key": 1])
         #expect(chown(folder.path(journal), 1234, 2345) == 0)
         #expect(throws: FileStoreError.self) { try open() }
@@ -56,7 +51,7 @@ struct SafetyTests {
             (0o640, 0o2770, 2345, false), (0o660, 0o2777, 2345, false), (0o660, 0o2770, 3456, false),
         ]
     )
-    func `a store beside untrusted users trusts a journal of a group member where nobody else may put one`(
+    func `a store trusts a journal of a group member where nobody else may put one`(
         file: Int,
         folder permissions: UInt32,
         group: UInt32,
@@ -77,9 +72,7 @@ struct SafetyTests {
     }
 
     @Test(arguments: [(0o600, UInt32(0o600)), (0o644, 0o600), (0o664, 0o660), (0o666, 0o666), (0o400, 0o600)])
-    func `a store beside untrusted users makes a journal for those who may write the file`(file: Int, expected: UInt32)
-        throws
-    {
+    func `a store makes a journal for those who may write the file`(file: Int, expected: UInt32) throws {
         try folder.write(fileBytes("old"), to: "file.json", permissions: file)
         let store = try open(FileStoreOptions(recovery: .lastGoodCopy))
         try store.save(["key": 1])
@@ -91,7 +84,7 @@ struct SafetyTests {
     }
 
     @Test(arguments: [(mode_t(0o700), false), (0o777, true), (0o1777, false)])
-    func `a store beside untrusted users reports a folder in which everyone may replace the file, once, on writing`(
+    func `a store reports a folder in which everyone may replace the file, once, on writing`(
         mode: mode_t,
         isReported: Bool
     ) throws {
@@ -106,7 +99,7 @@ struct SafetyTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
-    func `a store beside untrusted users reports a file of someone else in a sticky folder`() throws {
+    func `a store reports a file of someone else in a sticky folder`() throws {
         try folder.write(fileBytes("old"), to: "file.json", permissions: 0o666)
         #expect(chown(folder.path("file.json"), 65534, 65534) == 0)
         #expect(chmod(folder.path, 0o1777) == 0)
@@ -116,10 +109,7 @@ struct SafetyTests {
         #expect(store.notices == [.worldWritableFolder])
     }
 
-    @Test
-    func `a store beside untrusted users removes the remains of a process that was killed during a save, and no more`()
-        throws
-    {
+    @Test func `a store removes the remains of a process that was killed during a save, and no more`() throws {
         let gone = try open()
         try gone.save(["key": 1])
         let others = [".file.json.tmp", ".file.json.x.tmp", ".file.json.b.12ab.tmp", ".other.json.12ab.tmp"]
@@ -132,10 +122,7 @@ struct SafetyTests {
         withExtendedLifetime(gone) {}
     }
 
-    @Test
-    func `a store beside untrusted users refuses a value that is too large or nested too deep, and changes nothing`()
-        throws
-    {
+    @Test func `a store refuses a value that is too large or nested too deep, and changes nothing`() throws {
         let limits = FileStoreLimits(valueSize: 100, nesting: 2)
         for durability in [FileStoreOptions.Durability.grouped, .everyBatch] {
             let process = try open(FileStoreOptions(durability: durability, limits: limits))
@@ -156,10 +143,7 @@ struct SafetyTests {
     }
 
     /// A kept value has more around it, and there are several.
-    @Test
-    func `a store beside untrusted users can keep and move values that are as large and as deep as its limits allow`()
-        throws
-    {
+    @Test func `a store can keep and move values that are as large and as deep as its limits allow`() throws {
         let limits = FileStoreLimits(valueSize: 100, nesting: 2)
         let process = try open(FileStoreOptions(limits: limits))
         let defaults = Defaults(process.store)
@@ -184,7 +168,7 @@ struct SafetyTests {
         #expect(old["old"] == nil)
     }
 
-    @Test func `a store beside untrusted users refuses a file that is too large, and does not make one`() throws {
+    @Test func `a store refuses a file that is too large, and does not make one`() throws {
         try folder.write(fileBytes(String(repeating: "x", count: 1000)), to: "file.json")
         let options = FileStoreOptions(journal: .none, limits: FileStoreLimits(fileSize: 500))
         let error = #expect(throws: FileStoreError.self) { try open(options) }

@@ -30,11 +30,7 @@ private struct Server: Codable, Equatable, Defaults.Serializable {
     }
     private static let allKeys = keys.flatMap { $0 } + ["ui.theme", "ui.servers", "tls.port"]
 
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    private let folder = TemporaryFolder.forTest
 
     @Test(arguments: 0..<TestLevel.current.pick(24, thorough: 200, exhaustive: 2_000))
     func `no acknowledged write is lost, and each is read by all`(number: Int) throws {

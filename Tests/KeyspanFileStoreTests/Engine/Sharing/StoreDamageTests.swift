@@ -1,35 +1,54 @@
 import Foundation
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-/// Every truncation and every flipped bit of a file and of its journal.
-@Suite
-struct StoreDamageTests {
+/// Truncations, flipped bits and lost blocks of a file and of its journal.
+@Suite(.heavy, .seeded) struct StoreDamageTests {
     private static let path = "/data/settings.json"
     private static let journal = "/data/.settings.json.journal"
-    private static let batches = 5
+    private static let recovering = FileStoreOptions(recovery: .lastGoodCopy)
 
-    /// A disk with a file of many kinds of values, and a journal of some batches that are not in it.
+    /// The history of a journal with acknowledged records.
+    struct History: Sendable, CustomTestStringConvertible {
+        /// Whether the store has made a checkpoint before, so that the journal begins with records of that.
+        var followsCheckpoint = false
+        /// The number of records with a write that follow.
+        var count = 3
+        /// The value of each.
+        var value: PropertyListValue = 1
+
+        var testDescription: String {
+            "\(count) records\(followsCheckpoint ? " after a checkpoint" : "")\(value == 1 ? "" : ", large")"
+        }
+
+        static let large = History(value: .string(String(repeating: "settings ", count: 40)))
+        static let all = [History(), History(followsCheckpoint: true), History(count: 1), History(count: 2), large]
+    }
+
+    /// A disk with that history, or with a file of many kinds of values if a format is given.
     private static func makeDisk(
+        _ history: History = History(),
         _ options: FileStoreOptions = FileStoreOptions(),
-        format: StoreFormat = .json
+        format: StoreFormat? = nil
     ) throws -> SimulatedDisk {
         let disk = SimulatedDisk()
         try disk.makeFolders("/data")
-        let process = try ProcessDouble(path: path, format: format, options: options, fileSystem: disk)
-        try process.save([
-            "name": "Ann", "count": 3, "ratio": 0.5, "on": true, "list": [1, "two", ["deep": [3]]],
-            "data": .data(.init(repeating: 7, count: 9)),
-            // What XML holds, too.
-            "date": .date(.init(timeIntervalSinceReferenceDate: 1)), "text": "ä \"quoted\" \\ \n",
-        ])
-        process.passTime()
-        for number in 1...batches {
-            let value = PropertyListValue.integer(PropertyListInteger(number))
-            try process.save(["first": value, "second": value])
+        let process = try ProcessDouble(path: path, format: format ?? .json, options: options, fileSystem: disk)
+        if format != nil {
+            try process.save([
+                "name": "Ann", "count": 3, "ratio": 0.5, "on": true, "list": [1, "two", ["deep": [3]]],
+                "data": .data(.init(repeating: 7, count: 9)),
+                // What XML holds, too.
+                "date": .date(.init(timeIntervalSinceReferenceDate: 1)), "text": "ä \"quoted\" \\ \n",
+            ])
+        } else if history.followsCheckpoint {
+            try process.save(["old": 1])
         }
+        process.passTime()
+        for number in 1...history.count { try process.save(["key \(number)": history.value]) }
         return disk.afterProcessesWereKilled()
     }
 
@@ -41,135 +60,177 @@ struct StoreDamageTests {
         try ProcessDouble(path: path, format: format, options: options, fileSystem: disk)
     }
 
-    /// The versions of some bytes with one bit flipped; a third of them if there is little time.
-    private static func flips(of bytes: [UInt8]) -> [[UInt8]] {
-        stride(from: 0, to: bytes.count * 8, by: TestLevel.current.pick(19, thorough: 3, exhaustive: 1)).map { bit in
-            var damaged = bytes
-            damaged[bit / 8] ^= 1 << (bit % 8)
-            return damaged
+    /// The disk with other bytes in the place of a file.
+    private static func replacing(_ path: String, by bytes: [UInt8], on disk: SimulatedDisk) throws -> SimulatedDisk {
+        let damaged = disk.afterProcessesWereKilled()
+        try damaged.write(bytes, to: path)
+        return damaged
+    }
+
+    private static func flipping(_ bit: Int, of bytes: [UInt8]) -> [UInt8] {
+        var damaged = bytes
+        damaged[bit / 8] ^= 1 << (bit % 8)
+        return damaged
+    }
+
+    /// The contents of the only file that was set aside.
+    private static func keptBytes(on disk: SimulatedDisk) throws -> [UInt8]? {
+        let kept = try disk.names(inFolder: "/data").filter { $0.contains(".damaged-") }
+        try #require(kept.count == 1)
+        return disk.bytes(of: "/data/\(kept[0])")
+    }
+
+    /// Each number at the exhaustive level, and one of so many at others, which begin where the seed of the run says.
+    private static func places(from start: Int = 0, to end: Int, quick: Int, thorough: Int = 1) -> StrideTo<Int> {
+        let step = TestLevel.current.pick(quick, thorough: thorough, exhaustive: 1)
+        return stride(from: start + Int(SeededGenerator.seedOfRun % UInt64(step)), to: end, by: step)
+    }
+
+    /// The numbers of the keys that a store has of a history.
+    private static func present(_ history: History, in process: ProcessDouble) -> [Int] {
+        (1...history.count).filter { process["key \($0)"] == history.value }
+    }
+
+    /// The offsets of a journal's records.
+    private static func starts(in bytes: [UInt8]) throws -> [Int] {
+        let header = try JournalHeader(bytes[...])
+        var starts = [header.start.offset]
+        while let last = starts.last, last < bytes.count {
+            let length = bytes[last..<last + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+            starts.append(last + 12 + length)
         }
+        return starts.dropLast()
     }
 
     @Test(arguments: StoreFormat.allCases)
-    func `a store whose files are damaged refuses every truncation of the file and leaves it, or recovers everything`(
-        format: StoreFormat
-    ) throws {
-        let recovering = FileStoreOptions(recovery: .lastGoodCopy)
-        let disk = try Self.makeDisk(recovering, format: format)
+    func `a damaged store refuses a file that is cut off and leaves it, or recovers everything`(format: StoreFormat)
+        throws
+    {
+        let disk = try Self.makeDisk(History(), Self.recovering, format: format)
         let bytes = try #require(disk.bytes(of: Self.path))
         let whole = try Self.open(disk, format: format).store.snapshot()
         // Without the line feed at its end text is still whole.
-        for count in 0..<bytes.count - (format == .binary ? 0 : 1) {
-            let damaged = disk.afterProcessesWereKilled()
-            try damaged.write(Array(bytes.prefix(count)), to: Self.path)
-            do {
-                _ = try Self.open(damaged, format: format)
-                Issue.record("opens with \(count) bytes")
-            } catch {
-                #expect((error as? FileStoreError)?.step == .parse)
-                #expect(damaged.bytes(of: Self.path) == Array(bytes.prefix(count)))
-            }
-            let recovered = try Self.open(damaged, recovering, format: format)
+        for count in Self.places(to: bytes.count - (format == .binary ? 0 : 1), quick: 29) {
+            let rest = Array(bytes.prefix(count))
+            let damaged = try Self.replacing(Self.path, by: rest, on: disk)
+            let error = #expect(throws: FileStoreError.self) { _ = try Self.open(damaged, format: format) }
+            try #require(error?.step == .parse && damaged.bytes(of: Self.path) == rest)
+            let recovered = try Self.open(damaged, Self.recovering, format: format)
             try #require(recovered.store.snapshot() == whole, "of \(count) bytes")
-            let kept = try damaged.names(inFolder: "/data").filter { $0.contains(".damaged-") }
-            try #require(kept.count == 1)
-            #expect(damaged.bytes(of: "/data/\(kept[0])") == Array(bytes.prefix(count)))
+            try #require(try Self.keptBytes(on: damaged) == rest)
         }
     }
 
-    @Test func `a store whose files are damaged never resets for a flipped bit of the file`() throws {
-        let disk = try Self.makeDisk()
+    @Test func `a damaged store never resets for a flipped bit of the file`() throws {
+        let disk = try Self.makeDisk(format: .json)
         let bytes = try #require(disk.bytes(of: Self.path))
-        for damagedBytes in Self.flips(of: bytes) {
-            let damaged = disk.afterProcessesWereKilled()
-            try damaged.write(damagedBytes, to: Self.path)
+        for bit in Self.places(to: 8 * bytes.count, quick: 29, thorough: 3) {
+            let damagedBytes = Self.flipping(bit, of: bytes)
+            let damaged = try Self.replacing(Self.path, by: damagedBytes, on: disk)
             do {
-                let table = try Self.open(damaged).store.snapshot()
+                let process = try Self.open(damaged)
                 // The flip has changed one name or value, as a person might.
-                #expect((9...11).contains(table.count))
-                #expect(table["first"] == 5 && table["second"] == 5)
-            } catch {
-                #expect((error as? FileStoreError)?.step == .parse)
-                #expect(damaged.bytes(of: Self.path) == damagedBytes)
+                try #require((10...12).contains(process.store.snapshot().count), "bit \(bit)")
+                try #require(Self.present(History(), in: process).count == 3, "bit \(bit)")
+            } catch let error as FileStoreError {
+                try #require(error.step == .parse && damaged.bytes(of: Self.path) == damagedBytes, "bit \(bit)")
             }
         }
     }
 
-    @Test
-    func `a store whose files are damaged loses only the last batches for a journal that is cut off, and says so`()
-        throws
-    {
-        let disk = try Self.makeDisk()
+    @Test func `a damaged store loses only the last batches for a journal that is cut off, and says so`() throws {
+        let history = History(count: 5)
+        let disk = try Self.makeDisk(history, format: .json)
         let bytes = WrittenJournal.withoutReserve(try #require(disk.bytes(of: Self.journal)))
+        let borders = [0] + (try Self.starts(in: bytes))
         var seen: Set<Int> = []
-        for count in 0..<bytes.count {
-            let damaged = disk.afterProcessesWereKilled()
-            try damaged.write(Array(bytes.prefix(count)), to: Self.journal)
+        for count in Set(Self.places(to: bytes.count, quick: 29)).union(borders) {
+            let damaged = try Self.replacing(Self.journal, by: Array(bytes.prefix(count)), on: disk)
             let process = try Self.open(damaged)
-            seen.insert(try Self.lastBatch(process))
-            #expect(process["name"] == "Ann")
-            if !Self.isBorder(count, in: bytes) { #expect(process.notices == [.journalEndsEarly], "at \(count)") }
+            let present = Self.present(history, in: process)
+            try #require(present == Array([1, 2, 3, 4, 5].prefix(present.count)) && process["name"] == "Ann")
+            seen.insert(present.count)
+            if !borders.contains(count) { try #require(process.notices == [.journalEndsEarly], "at \(count)") }
         }
-        #expect(seen == Set(0..<Self.batches))
+        #expect(seen == Set(0..<5))
     }
 
-    @Test
-    func
-        `a store whose files are damaged keeps a journal with a flipped bit, and never takes for written what was not`()
-        throws
-    {
-        let disk = try Self.makeDisk()
+    @Test(arguments: History.all)
+    func `a damaged store has all records of a journal with a flipped bit but perhaps the last one, or throws`(
+        history: History
+    ) throws {
+        let disk = try Self.makeDisk(history)
         let whole = try #require(disk.bytes(of: Self.journal))
         let bytes = WrittenJournal.withoutReserve(whole)
-        var refusals = 0
-        for damagedRecords in Self.flips(of: bytes) {
-            let damagedBytes = damagedRecords + whole.dropFirst(bytes.count)
-            let damaged = disk.afterProcessesWereKilled()
-            try damaged.write(damagedBytes, to: Self.journal)
-            let process: ProcessDouble
-            do {
-                process = try Self.open(damaged)
-            } catch {
-                #expect((error as? FileStoreError)?.step == .readJournal)
-                #expect(damaged.bytes(of: Self.journal) == damagedBytes)
-                refusals += 1
+        #expect(bytes.count < whole.count)
+        let starts = try Self.starts(in: bytes)
+        #expect(starts.count == history.count + (history.followsCheckpoint ? 2 : 0))
+        let last = starts[starts.count - 1]
+        // One in each record at least.
+        for bit in Set(Self.places(to: 8 * bytes.count, quick: 29)).union(starts.map { 8 * $0 }) {
+            let damagedBytes = Self.flipping(bit, of: whole)
+            let damaged = try Self.replacing(Self.journal, by: damagedBytes, on: disk)
+            // Anything before the last record differs from an append that a crash has torn.
+            guard bit / 8 >= last else {
+                let error = #expect(throws: FileStoreError.self, "opens with bit \(bit)") { try Self.open(damaged) }
+                try #require(error?.step == .readJournal && damaged.bytes(of: Self.journal) == damagedBytes)
                 continue
             }
-            // Only the last append can be one that was torn.
-            #expect(try Self.lastBatch(process) == Self.batches - 1)
-            #expect(process.notices == [.journalEndsEarly])
-            #expect(process["name"] == "Ann")
+            let process = try Self.open(damaged)
+            try #require(Self.present(history, in: process) == Array(1..<history.count), "bit \(bit)")
+            try #require(process.notices == [.journalEndsEarly])
             try process.save(["new": 1])
-            let kept = try damaged.names(inFolder: "/data").filter { $0.contains(".journal.damaged-") }
-            try #require(kept.count == 1)
-            #expect(damaged.bytes(of: "/data/\(kept[0])") == damagedBytes)
-            #expect(try Self.open(damaged)["new"] == 1)
+            try #require(try Self.keptBytes(on: damaged) == damagedBytes)
+            try #require(try Self.open(damaged)["new"] == 1)
         }
-        #expect(refusals > 0)
     }
 
-    @Test func `a store whose files are damaged opens a damaged journal if asked to recover`() throws {
-        let disk = try Self.makeDisk()
-        var bytes = try #require(disk.bytes(of: Self.journal))
-        bytes[WrittenJournal.withoutReserve(bytes).count / 2] ^= 1
-        try disk.write(bytes, to: Self.journal)
-        let process = try Self.open(disk, FileStoreOptions(recovery: .lastGoodCopy))
+    /// As a disk leaves it that loses a sector.
+    @Test func `a damaged store throws for a block in the middle of the journal that is another one`() throws {
+        let disk = try Self.makeDisk(History(count: 6))
+        let bytes = try #require(disk.bytes(of: Self.journal))
+        // The last two records are whole.
+        let limit = try Self.starts(in: WrittenJournal.withoutReserve(bytes))[4]
+        for (filler, begin) in [UInt8(0), 0xFF, 0x7B].flatMap({ filler in
+            Self.places(to: limit, quick: 29).map { (filler, $0) }
+        }) {
+            for end in [begin + 8, begin + 32, limit] where begin < end && end <= limit {
+                var damagedBytes = bytes
+                damagedBytes.replaceSubrange(begin..<end, with: repeatElement(filler, count: end - begin))
+                guard damagedBytes != bytes else { continue }
+                let damaged = try Self.replacing(Self.journal, by: damagedBytes, on: disk)
+                let error = #expect(throws: FileStoreError.self, "\(begin)..<\(end)") { try Self.open(damaged) }
+                try #require(error?.step == .readJournal)
+            }
+        }
+    }
+
+    @Test func `a damaged store opens with a last record torn anywhere, and keeps what came before`() throws {
+        let disk = try Self.makeDisk(.large)
+        let whole = try #require(disk.bytes(of: Self.journal))
+        let bytes = WrittenJournal.withoutReserve(whole)
+        let last = try #require(try Self.starts(in: bytes).last)
+        for begin in Set(Self.places(from: last, to: bytes.count, quick: 29)).union([last]) {
+            for end in Set([begin + 1, (begin + bytes.count) / 2 + 1, bytes.count]) where end <= bytes.count {
+                var tornBytes = whole
+                tornBytes.replaceSubrange(begin..<end, with: repeatElement(0, count: end - begin))
+                guard tornBytes != whole else { continue }
+                let process = try Self.open(try Self.replacing(Self.journal, by: tornBytes, on: disk))
+                #expect(process["key 2"] != nil && process["key 3"] == nil)
+                // A record of which nothing is left looks like space that was never used.
+                let isGone = begin == last && end == bytes.count
+                #expect(process.notices == (isGone ? [] : [.journalEndsEarly]))
+            }
+        }
+    }
+
+    @Test func `a damaged store opens with a damaged journal if asked to recover`() throws {
+        let disk = try Self.makeDisk(format: .json)
+        let bytes = try #require(disk.bytes(of: Self.journal))
+        try disk.write(Self.flipping(WrittenJournal.withoutReserve(bytes).count * 4, of: bytes), to: Self.journal)
+        let process = try Self.open(disk, Self.recovering)
         #expect(process["name"] == "Ann")
         try process.save(["new": 1])
         #expect(try Self.open(disk)["new"] == 1)
-    }
-
-    /// The last batch that a store has, which must be whole.
-    private static func lastBatch(_ process: ProcessDouble) throws -> Int {
-        try #require(process["first"] == process["second"])
-        guard case .integer(let number)? = process["first"] else { return 0 }
-        return try #require(number.converted(to: Int.self))
-    }
-
-    /// Whether a journal of so many bytes ends with a whole record, or has nothing at all.
-    private static func isBorder(_ count: Int, in bytes: [UInt8]) -> Bool {
-        guard count >= JournalHeader.length, let header = try? JournalHeader(bytes[...]) else { return count == 0 }
-        let reading = JournalReading(bytes[JournalHeader.length..<count], from: header.start)
-        return reading.rest == .nothing
     }
 }

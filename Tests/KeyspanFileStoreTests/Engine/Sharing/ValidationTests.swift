@@ -1,12 +1,11 @@
-import Foundation
+import Dispatch
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-@Suite
-struct ValidationTests {
+@Suite struct ValidationTests {
     private struct Refusal: Error {}
     private let folder: TemporaryFolder
 
@@ -16,7 +15,7 @@ struct ValidationTests {
     }
 
     private func write(_ table: PropertyListTable) throws {
-        try folder.write(JSONFileCodec().encode(table), to: "file.json")
+        try folder.write(table)
     }
 
     private func open() throws -> ProcessDouble {
@@ -25,8 +24,7 @@ struct ValidationTests {
         }
     }
 
-    @Test
-    func `a store with a validation leaves the old version in force, says so once, and takes the next one as a whole`()
+    @Test func `a validating store leaves the old version in force, says so once, and takes the next one as a whole`()
         async throws
     {
         let process = try open()
@@ -43,23 +41,23 @@ struct ValidationTests {
         process.look()
         #expect(process.store.snapshot() == ["port": 81, "host": "a"])
         #expect(process.notices == [.rejected])
-        try await eventually { !changes.withLock(\.isEmpty) }
+        try await eventually("the change is delivered") { !changes.withLock(\.isEmpty) }
         #expect(changes.withLock { $0 } == [["host", "port"]])
         observation.cancel()
     }
 
-    @Test func `a store with a validation saves its own writes without destroying what it refuses`() throws {
+    @Test func `a validating store saves its own writes without destroying what it refuses`() throws {
         let process = try open()
         try write(["port": 0, "host": "a"])
         process.look()
         try process.save(["own": 1])
         process.passTime()
         #expect(process.store.snapshot() == ["port": 80, "own": 1])
-        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["port": 0, "host": "a", "own": 1])
+        #expect(try folder.table() == ["port": 0, "host": "a", "own": 1])
     }
 
     /// The batch expects nothing of the value, but the state that the key has noted.
-    @Test func `a store with a validation refuses an update of a key that has a refused value`() throws {
+    @Test func `a validating store refuses an update of a key that has a refused value`() throws {
         let process = try open()
         let defaults = Defaults(process.store)
         let (port, count) = (Defaults.Key<Int>("port", default: 0), Defaults.Key<Int>("count", default: 0))
@@ -75,7 +73,7 @@ struct ValidationTests {
         }
         #expect(process.store.snapshot() == ["port": 81])
         try process.store.synchronize()
-        #expect(try JSONFileCodec().decode(folder.bytes(of: "file.json")) == ["port": 0])
+        #expect(try folder.table() == ["port": 0])
     }
 
     /// Each look has a thread of the watcher, which must not gather there.
@@ -90,37 +88,37 @@ struct ValidationTests {
                 validations.most = max(validations.most, validations.running)
                 return validations.isSlow
             }
-            if isSlow { gate.wait() }
+            if isSlow { #expect(gate.wait(timeout: .now() + 60) == .success) }
             validations.withLock { $0.running -= 1 }
         }
         let other = try ProcessDouble(path: folder.path("file.json"))
         process.passMoment()
         validations.withLock { $0.isSlow = true }
         let returned = Locked(0)
-        let group = DispatchGroup()
+        var threads: [TestThread] = []
         for number in 1...4 {
-            try other.save(["n": .integer(PropertyListInteger(number))])
+            try other.save(["n": .init(number)])
             guard let look = process.noticeAppend().look else { continue }
             let begun = validations.withLock(\.running) + returned.withLock(\.self)
-            group.enter()
-            Thread.detachNewThread {
-                look()
-                returned.withLock { $0 += 1 }
-                group.leave()
-            }
-            while validations.withLock(\.running) + returned.withLock(\.self) <= begun {
-                Thread.sleep(forTimeInterval: 0.001)
+            threads.append(
+                TestThread {
+                    look()
+                    returned.withLock { $0 += 1 }
+                }
+            )
+            eventually("the look returns, or examines the write") {
+                validations.withLock(\.running) + returned.withLock(\.self) > begun
             }
         }
         #expect(validations.withLock { ($0.running, $0.most) } == (1, 1))
         validations.withLock { $0.isSlow = false }
         for _ in 1...4 { gate.signal() }
-        group.wait()
+        for thread in threads { thread.join() }
         process.passTime()
         #expect(process["n"] == 4)
     }
 
-    @Test func `a store with a validation is forgotten with the store that had it`() throws {
+    @Test func `a validating store is forgotten with the store that had it`() throws {
         let (tables, timer) = (OpenEngines(), ManualWorkQueue())
         let watcher = ManualFileWatcher()
         func open(_ validate: (@Sendable (PropertyListTable) throws -> Void)? = nil) throws -> JSONFileStore {
@@ -148,7 +146,7 @@ struct ValidationTests {
     }
 
     @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)])
-    func `a store with a validation looks again when this process has corrected what it refused`(
+    func `a validating store looks again when this process has corrected what it refused`(
         options: FileStoreOptions
     ) throws {
         let process = try ProcessDouble(path: folder.path("file.json"), options: options) { table in
@@ -162,7 +160,7 @@ struct ValidationTests {
     }
 
     @Test(arguments: FileStoreOptions.modes)
-    func `a store with a validation cannot write or synchronize its own store`(options: FileStoreOptions) throws {
+    func `a validating store cannot write or synchronize its own store`(options: FileStoreOptions) throws {
         let store = WeakStore()
         let codes = Locked<[StoreError.Code]>([])
         let process = try ProcessDouble(path: folder.path("file.json"), options: options) { table in
@@ -209,14 +207,14 @@ struct ValidationTests {
         }
     }
 
-    @Test func `a store with a validation refuses to open a file that it would refuse later`() throws {
+    @Test func `a validating store refuses to open a file that it would refuse later`() throws {
         try write(["port": 0])
         let error = #expect(throws: FileStoreError.self) { try open() }
         #expect(error?.step == .validate)
         #expect(error?.underlying is Refusal)
     }
 
-    @Test func `a store with a validation is asked by all stores of one table, until they are gone`() throws {
+    @Test func `a validating store is asked by all stores of one table, until they are gone`() throws {
         let tables = OpenEngines()
         let (timer, watcher) = (ManualWorkQueue(), ManualFileWatcher())
         func open(refusing port: PropertyListValue) throws -> JSONFileStore {
@@ -249,8 +247,7 @@ struct ValidationTests {
     }
 }
 
-@Suite
-struct ValidatorReleaseTests {
+@Suite struct ValidatorReleaseTests {
     /// Holds a store, as the object of a program that validates may.
     private final class Holder: Sendable {
         let store: JSONFileStore
@@ -260,12 +257,8 @@ struct ValidatorReleaseTests {
         }
     }
 
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.forTest
     private let tables = OpenEngines()
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
 
     private func open(_ validate: @escaping @Sendable (PropertyListTable) throws -> Void) throws -> JSONFileStore {
         try JSONFileStore(

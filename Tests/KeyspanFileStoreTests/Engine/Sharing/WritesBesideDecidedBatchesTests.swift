@@ -1,20 +1,16 @@
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 /// Plain writes of one thread beside batches of another one, which are on the disk before they are in memory.
-@Suite(.timeLimit(.minutes(20)))
-struct WritesBesideDecidedBatchesTests {
-    private static let rounds = 400
+@Suite(.heavy) struct WritesBesideDecidedBatchesTests {
+    private static let rounds = TestLevel.current.pick(100, thorough: 400)
 
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.forTest
     private let number = Defaults.Key<Int>("n", default: 0)
     private let text = Defaults.Key<String>("n", default: "")
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
 
     /// Does two things at one time.
     private func atOnce(_ one: @escaping @Sendable () -> Void, _ other: @escaping @Sendable () -> Void) async {

@@ -1,0 +1,50 @@
+#if os(macOS) || os(Linux) || os(FreeBSD)
+import KeyspanCore
+import KeyspanFileStore
+import KeyspanFileStoreProcess
+import KeyspanTestSupport
+import Testing
+
+/// Stores in processes that end, or that change what concerns a whole process.
+@Suite(.heavy) struct EndingTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("file.json")
+    }
+
+    @Test func `a process saves what is unsaved when it exits`() async throws {
+        try await StoreProcess(.exit, path: path, mode: .onSynchronize).finish(status: 7)
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+        #expect(try folder.names == [".file.json.journal", "file.json"])
+    }
+
+    @Test func `a process saves with the permissions of the file, whatever its mask`() async throws {
+        try folder.write(fileBytes("old"), to: "old.json", permissions: 0o666)
+        try await StoreProcess(.masks, path: folder.path).finish()
+    }
+
+    @Test(arguments: [StoreMode.onSynchronize, .oneFile])
+    func `a process goes on beyond the limit of the size of files if it ignores the signal`(mode: StoreMode)
+        async throws
+    {
+        try await StoreProcess(.sizeLimit, path: path, mode: mode, name: "ignoring").finish()
+        #expect(try JSONFileStore(path: path).value(forKey: "key") == "small")
+        #expect(try folder.names.allSatisfy { !$0.hasSuffix(".tmp") })
+    }
+
+    @Test func `a process that the limit of the size of files ends keeps what was synchronized`() async throws {
+        try await StoreProcess(.sizeLimit, path: path, mode: .onSynchronize).finish(status: 128 + SIGXFSZ)
+        #expect(try JSONFileStore(path: path).value(forKey: "key") == "synchronized")
+    }
+
+    @Test func `a process may change its working folder under a store with a relative path`() async throws {
+        try folder.makeFolder("sub")
+        try await StoreProcess(.folders, path: folder.path).finish()
+        #expect(try folder.names == [".file.json.journal", "file.json", "sub"])
+        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+    }
+}
+#endif
