@@ -59,9 +59,7 @@ package struct Invocation: Sendable {
     }
 
     /// The random choices of the process.
-    var choices: RandomChoices {
-        RandomChoices(seed: name.utf8.reduce(seed) { $0 &* 31 &+ UInt64($1) })
-    }
+    var choices: RandomChoices { RandomChoices(seed: name.utf8.reduce(seed) { $0 &* 31 &+ UInt64($1) }) }
 }
 
 /// The tasks that a process can have.
@@ -72,8 +70,6 @@ package enum Role: String, Sendable {
     case incrementer
     /// Raises a counter that others raise as well.
     case sharedIncrementer
-    /// Writes keys of its own.
-    case keys
     /// Edits the file without a store, as editors do.
     case editor
     /// Keeps the store open and looks at what comes in.
@@ -101,7 +97,6 @@ package enum Role: String, Sendable {
         case .writer: try invocation.writeBatches()
         case .incrementer: try invocation.increment()
         case .sharedIncrementer: try invocation.incrementShared()
-        case .keys: try invocation.writeKeys()
         case .editor: try invocation.edit()
         case .observer: try invocation.observe()
         case .reader: try invocation.reopen()

@@ -1,3 +1,6 @@
+// One import for all files of this program.
+@_exported import Foundation
+
 /// A process with a store, as the tests of several processes start it, let it run and kill it.
 ///
 /// Reports go to standard output, a line at a time, each before the next step.
@@ -20,12 +23,3 @@ enum KeyspanFileStoreProcess {
         exit(1)
     }
 }
-
-// One import for all files of this program.
-#if canImport(Glibc)
-@_exported import Glibc
-#elseif canImport(Musl)
-@_exported import Musl
-#else
-@_exported import Darwin
-#endif

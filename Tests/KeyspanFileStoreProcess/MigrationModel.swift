@@ -85,12 +85,12 @@ package enum MigrationModel {
         }
     }
 
-    private static func value(ofOriginal index: Int) -> PropertyListValue { .integer(PropertyListInteger(index)) }
+    private static func value(ofOriginal index: Int) -> PropertyListValue { .init(index) }
 
     private static func counted(_ name: String) -> Defaults.Migration.Step {
         .edit { edit in
             let done = edit["done.\(name)"]?.integerValue?.int64 ?? 0
-            edit["done.\(name)"] = .integer(PropertyListInteger(done + 1))
+            edit["done.\(name)"] = .init(done + 1)
         }
     }
 }

@@ -51,7 +51,7 @@ package struct NumberedBatch: Sendable {
     }
 
     private var values: [(key: String, value: PropertyListValue?)] {
-        let integer = PropertyListValue.integer(PropertyListInteger(number))
+        let integer = PropertyListValue(number)
         // From a few bytes to several blocks of a file system, so that an append can end anywhere.
         let text = "\(number)" + String(repeating: " ", count: number * 37 % 9_000)
         return [

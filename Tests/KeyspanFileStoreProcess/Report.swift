@@ -18,8 +18,6 @@ package enum Report {
     package static let usage = "usage: "
     /// The sum of the writers' numbers in the changes that came in by themselves.
     package static let received = "received: "
-    /// The number of edits missing in the file although no other process edits.
-    package static let overwritten = "overwritten: "
 }
 
 /// Writes a line, which has left the process when the call returns, so that a kill does not take it back.

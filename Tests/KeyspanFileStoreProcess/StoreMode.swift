@@ -31,11 +31,8 @@ package enum StoreMode: String, Sendable, CaseIterable {
 
     /// The validation of other processes' writes, if there is one.
     package var validator: (@Sendable (PropertyListTable) throws -> Void)? {
-        switch self {
-        case .validating, .validatingGrouped: { _ in }
-        case .grouped, .everyBatch, .onSynchronize, .hastyFolds, .oneFile, .oneFileEveryBatch, .recovering, .impatient:
-            nil
-        }
+        let accepting: @Sendable (PropertyListTable) throws -> Void = { _ in }
+        return self == .validating || self == .validatingGrouped ? accepting : nil
     }
 
     /// The options.

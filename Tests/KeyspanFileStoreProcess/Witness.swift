@@ -65,30 +65,16 @@ struct FileWitness {
 package enum PlainFile {
     /// Reads it; `nil` if there is none.
     package static func read(_ path: String) throws -> PropertyListTable? {
-        let fileSystem = InterruptRetryingFileSystem(POSIXFileSystem())
-        let file: OpenFile
         do {
-            file = try fileSystem.openFile(path, for: .reading)
-        } catch {
-            if error.errorNumber == ENOENT { return nil }
-            throw error
-        }
-        defer { try? fileSystem.closeFile(file) }
-        var bytes: [UInt8] = []
-        while true {
-            let next = try fileSystem.readBytes(from: file, atMost: 1 << 16)
-            if next.isEmpty { return try JSONText.parseTable(bytes) }
-            bytes += next
+            return try JSONText.parseTable([UInt8](Data(contentsOf: URL(filePath: path))))
+        } catch CocoaError.fileReadNoSuchFile {
+            return nil
         }
     }
 
     /// Writes a new version as editors do: to a file of its own that is renamed over the old one.
     static func replace(_ path: String, with table: PropertyListTable) throws {
-        let fileSystem = InterruptRetryingFileSystem(POSIXFileSystem())
-        let file = try fileSystem.openFile(path + ".edited", for: .creating)
-        var rest = JSONText.encode(table)[...]
-        while !rest.isEmpty { rest = rest.dropFirst(try fileSystem.writeBytes(rest, to: file)) }
-        try fileSystem.closeFile(file)
-        try fileSystem.renameFile(path + ".edited", to: path)
+        try Data(JSONText.encode(table)).write(to: URL(filePath: path + ".edited"))
+        if rename(path + ".edited", path) != 0 { throw POSIXError(.EIO) }
     }
 }

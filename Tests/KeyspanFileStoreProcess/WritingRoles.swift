@@ -23,16 +23,6 @@ extension Invocation {
         }
     }
 
-    /// Writes keys of its own, and exits.
-    func writeKeys() throws {
-        let store = try open()
-        for number in 1...count {
-            try store.apply(PropertyListBatch(.set(.init(number), key: "\(name).\(number)")))
-            // Now and then, so that the processes take turns.
-            if number.isMultiple(of: max(2, count / 2)) { try store.synchronize() }
-        }
-    }
-
     /// Raises a counter of its own by one again and again, by what the store says that it is.
     func increment() throws {
         let store = try open()
@@ -68,10 +58,9 @@ extension Invocation {
     /// Edits the file as editors do: reads it, changes a key and renames a new version over it, knowing of no lock.
     func edit() throws {
         var random = choices
-        var (number, overwritten) = (Int64(0), 0)
+        var number = 0
         func editOnce() throws {
             var table = try PlainFile.read(path) ?? PropertyListTable()
-            if number > 0, table[name]?.integerValue?.int64 != number { overwritten += 1 }
             number += 1
             table[name] = .init(number)
             try PlainFile.replace(path, with: table)
@@ -82,7 +71,6 @@ extension Invocation {
         }
         // By now nobody writes but those who react to the edits, and after this one nobody edits.
         try editOnce()
-        say("\(Report.overwritten)\(overwritten)")
         say("\(Report.acknowledged)\(number)")
     }
 

@@ -6,16 +6,12 @@ import Testing
 struct AsynchronousCommitTests {
     /// Each failing call, in each mode: the code of the error agrees with the memory and, after another attempt, with the disk.
     @Test(arguments: FileStoreOptions.modes, [SystemCall.write, .pwrite, .fsync, .fdatasync, .flock])
-    func `an error of a commit says truly whether the batch was applied`(
-        options: FileStoreOptions,
-        call: SystemCall
-    ) async throws {
+    func `an error of a commit says truly if it was applied`(options: FileStoreOptions, call: SystemCall) async throws {
         let disk = SimulatedDisk()
         try disk.write(Array(#"{"theme": "light"}"#.utf8), to: "/data/settings.json")
         let fileSystem = FaultyFileSystem(disk)
         let process = try ProcessDouble(path: "/data/settings.json", options: options, fileSystem: fileSystem)
-        var batch = PropertyListBatch(.set("dark", key: "theme"))
-        batch.expect("light", forKey: "theme")
+        let batch = PropertyListBatch.replacing("light", by: "dark", key: "theme")
 
         fileSystem.inject(.refusal(call, errno: EIO))
         do throws(StoreError) {

@@ -8,32 +8,9 @@ import Testing
     private let folder = TemporaryFolder.forTest
     private let fileSystem = FaultyFileSystem()
 
-    @Test func `a store of many threads has saved the writes of every thread when its synchronize returns`()
-        async throws
-    {
-        let store = try JSONFileStore(
-            path: folder.path("file.json"),
-            options: .oneFile,
-            seams: FileStoreSeams(fileSystem: fileSystem)
-        )
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for writer in 1...8 {
-                group.addTask {
-                    for number in 1...25 {
-                        try store.set("\(number)", forKey: "writer \(writer)")
-                        try store.synchronize()
-                        let saved = try folder.table()
-                        guard case .string(let text)? = saved["writer \(writer)"] else {
-                            Issue.record("the key is missing in the file")
-                            continue
-                        }
-                        #expect(text == "\(number)")
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        #expect(try folder.names == ["file.json"])
+    private func open(_ options: FileStoreOptions, queue: any WorkQueue = DispatchWorkQueue()) throws -> JSONFileStore {
+        let seams = FileStoreSeams(fileSystem: fileSystem, queue: queue)
+        return try JSONFileStore(path: folder.path("file.json"), options: options, seams: seams)
     }
 
     @Test func `a store of many threads shares saves between threads that synchronize`() async throws {
@@ -54,17 +31,11 @@ import Testing
     }
 
     @Test func `a store of many threads has everything in its file after background saves and failures`() async throws {
-        let store = try JSONFileStore(
-            path: folder.path("file.json"),
-            options: FileStoreOptions(saveDelay: .zero, journal: .none),
-            seams: FileStoreSeams(fileSystem: fileSystem)
-        )
+        let store = try open(FileStoreOptions(saveDelay: .zero, journal: .none))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 1...4 {
                 group.addTask {
-                    for number in 1...500 {
-                        try store.set("\(number)", forKey: "writer \(writer)")
-                    }
+                    for number in 1...500 { try store.set("\(number)", forKey: "writer \(writer)") }
                 }
             }
             group.addTask {

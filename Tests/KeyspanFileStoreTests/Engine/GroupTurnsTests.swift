@@ -57,12 +57,11 @@ import Testing
         fileSystem.inject(
             .interlude(before: .pread) {
                 for number in 0..<Self.threads {
-                    threads.record(
-                        TestThread {
-                            begun.signal()
-                            apply(number, batch(number))
-                        }
-                    )
+                    let thread = TestThread {
+                        begun.signal()
+                        apply(number, batch(number))
+                    }
+                    threads.record(thread)
                 }
                 for _ in 0..<Self.threads { #expect(begun.wait(timeout: .now() + 60) == .success) }
                 fileSystem.inject(fault)

@@ -6,17 +6,14 @@ import Testing
 @_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// Processes with different keys and options, and a person with an editor, against a model of each key's value.
-@Suite(.heavy) struct NestedModelTests {
-    private static let runs = 0..<TestLevel.current.pick(30, thorough: 100, exhaustive: 20_000)
-
-    @Test(arguments: runs, [false, true])
-    func `each key has the value that was written last`(run: Int, knowsAllKeys: Bool) throws {
-        let seed = SeededGenerator.seedOfRun &+ UInt64(run)
-        var model = try NestedModel(seed: seed, knowsAllKeys: knowsAllKeys)
-        for _ in 0..<40 {
-            if let failure = try model.step() {
-                Issue.record("seed \(seed): \(model.log.joined(separator: "\n")) \(failure)")
-                return
+@Suite(.heavy, .seeded) struct NestedModelTests {
+    @Test(arguments: [false, true])
+    func `each key has the value that was written last`(knowsAllKeys: Bool) throws {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(10, thorough: 100, exhaustive: 20_000)) {
+            var model = try NestedModel(seed: seed, knowsAllKeys: knowsAllKeys)
+            for _ in 0..<40 {
+                let failure = try model.step()
+                try #require(failure == nil, "seed \(seed): \(model.log.joined(separator: "\n"))")
             }
         }
     }

@@ -20,11 +20,12 @@ private final class OneThreadExecutor: TaskExecutor {
         let count = Key<Int>("count", default: 0)
     }
 
-    /// A call that returns when the disk has the value 2.
-    enum Commit: CaseIterable {
+    /// The interface that a program uses.
+    enum Caller: CaseIterable {
         case store, keys, group, layers
 
-        func callAsFunction(_ store: any PropertyListStore) async throws {
+        /// Returns when the disk has the value 2.
+        func commit(to store: any PropertyListStore) async throws {
             switch self {
             case .store: try await store.commit(PropertyListBatch(.set(2, key: "count")))
             case .keys: try await Defaults(store).commit { $0[Keys().count] += 1 }
@@ -34,13 +35,9 @@ private final class OneThreadExecutor: TaskExecutor {
                 try await Defaults(layers).commit { $0[Keys().count] = 2 }
             }
         }
-    }
 
-    /// A call that returns when the disk has what was written before.
-    enum Synchronization: CaseIterable {
-        case store, keys, group, layers
-
-        func callAsFunction(_ store: any PropertyListStore) async throws {
+        /// Returns when the disk has what was written before.
+        func synchronize(_ store: any PropertyListStore) async throws {
             switch self {
             case .store: try await store.synchronize()
             case .keys: try await Defaults(store).synchronize()
@@ -50,20 +47,14 @@ private final class OneThreadExecutor: TaskExecutor {
         }
     }
 
-    @Test(arguments: FileStoreOptions.modes, Commit.allCases)
-    func `a commit that waits for its disk leaves a pool of one thread free`(
-        options: FileStoreOptions,
-        commit: Commit
-    ) async throws {
-        try await checkThatPoolIsFree(options) { try await commit($0) }
+    @Test(arguments: FileStoreOptions.modes, Caller.allCases)
+    func `a commit leaves a pool of one thread free`(options: FileStoreOptions, caller: Caller) async throws {
+        try await checkThatPoolIsFree(options) { try await caller.commit(to: $0) }
     }
 
-    @Test(arguments: FileStoreOptions.modes.filter { $0.durability != .everyBatch }, Synchronization.allCases)
-    func `a synchronization that waits for its disk leaves a pool of one thread free`(
-        options: FileStoreOptions,
-        synchronize: Synchronization
-    ) async throws {
-        try await checkThatPoolIsFree(options, writing: 2) { try await synchronize($0) }
+    @Test(arguments: FileStoreOptions.modes.filter { $0.durability != .everyBatch }, Caller.allCases)
+    func `a synchronization leaves a pool of one thread free`(options: FileStoreOptions, caller: Caller) async throws {
+        try await checkThatPoolIsFree(options, writing: 2) { try await caller.synchronize($0) }
     }
 
     /// Stops the disk at its next flush, until a task of the same pool has run.
@@ -103,9 +94,7 @@ private final class OneThreadExecutor: TaskExecutor {
         let count = Defaults.Key<Int>("count", default: 0)
         try await withTaskExecutorPreference(OneThreadExecutor()) {
             try await withThrowingTaskGroup { group in
-                for _ in 0..<100 {
-                    group.addTask { try await defaults.commit { $0[count] += 1 } }
-                }
+                for _ in 0..<100 { group.addTask { try await defaults.commit { $0[count] += 1 } } }
                 try await group.waitForAll()
             }
         }

@@ -34,9 +34,7 @@ import Testing
     }
 
     @Test(arguments: all)
-    func `a store that loses power opens again with whole batches and every one that was synchronized`(
-        scenario: DurabilityScenario
-    ) throws {
+    func `a power loss leaves whole batches and each synchronized one`(scenario: DurabilityScenario) throws {
         for call in Self.calls(quick: 29) {
             let run = try Self.run(scenario, stoppingAt: call)
             let (enumerated, sampled) = TestLevel.current.pick((3, 3), thorough: (32, 16), exhaustive: (256, 200))
@@ -49,9 +47,7 @@ import Testing
     }
 
     @Test(arguments: typical)
-    func `a store that loses power opens again if the power goes a second time while it opens`(
-        scenario: DurabilityScenario
-    ) throws {
+    func `a second power loss while a store opens does no harm`(scenario: DurabilityScenario) throws {
         for call in Self.calls(quick: 29, thorough: 7) {
             let run = try Self.run(scenario, stoppingAt: call)
             for found in run.disk.crashes(enumerated: Self.count, sampled: Self.count) {
@@ -62,9 +58,7 @@ import Testing
     }
 
     @Test(arguments: typical)
-    func `a store that loses power goes on saving when it is open again, and loses nothing the next time`(
-        scenario: DurabilityScenario
-    ) throws {
+    func `a store that opens after a power loss survives the next`(scenario: DurabilityScenario) throws {
         for call in Self.calls(quick: 29, thorough: 3) {
             let run = try Self.run(scenario, stoppingAt: call)
             for found in run.disk.crashes(enumerated: 4 * Self.count, sampled: 2 * Self.count) {
@@ -102,9 +96,7 @@ import Testing
     private static let typical = TestLevel.current.pick(withAndWithoutJournal, thorough: SurvivorScenario.typical)
 
     @Test(arguments: all)
-    func `the survivor of a killed process acknowledges nothing that a power loss takes away`(
-        scenario: SurvivorScenario
-    ) throws {
+    func `a survivor acknowledges nothing that a power loss takes away`(scenario: SurvivorScenario) throws {
         for call in PowerLossTests.calls(quick: 29) {
             let run = try scenario.run(victimKilledAtCall: call)
             let (enumerated, sampled) = TestLevel.current.pick((2, 1), thorough: (8, 8), exhaustive: (256, 200))
@@ -114,9 +106,7 @@ import Testing
     }
 
     @Test(arguments: typical)
-    func `the survivor of a killed process leaves a file that opens if the power goes while it goes on`(
-        scenario: SurvivorScenario
-    ) throws {
+    func `a survivor leaves a file that opens after a power loss`(scenario: SurvivorScenario) throws {
         let count = TestLevel.current.pick(2, thorough: 8)
         for call in PowerLossTests.calls(quick: 29, thorough: 7) {
             for laterCall in PowerLossTests.calls(quick: 17, thorough: 3) {

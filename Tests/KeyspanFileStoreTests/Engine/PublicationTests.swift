@@ -12,20 +12,15 @@ import Testing
         try disk.makeFolders("/data")
     }
 
-    private func process(_ options: FileStoreOptions = .init(), on fileSystem: (any FileSystem)? = nil) throws
-        -> ProcessDouble
-    {
-        try ProcessDouble(path: Self.path, options: options, fileSystem: fileSystem ?? disk.startProcess())
-    }
-
     @Test func `a change with the default options is visible to others at once, and flushed by the save`() throws {
-        let (first, second) = (try process(), try process())
+        let (first, second) = (try disk.process(), try disk.process())
         try first.save(["a": 1])
         try first.set(["a": 2])
         try first.set(["b": 2])
         first.passMoment()
         let found = Set(try disk.crashes().map { try ProcessDouble(path: Self.path, fileSystem: $0)["a"] })
         #expect(found == [1, 2])
+        #expect(try ProcessDouble(path: Self.path, fileSystem: disk.afterProcessesWereKilled())["a"] == 2)
         second.look()
         #expect(second["a"] == 2 && second["b"] == 2)
         try first.set(["a": 3])
@@ -36,20 +31,9 @@ import Testing
         for crash in disk.crashes() { #expect(try ProcessDouble(path: Self.path, fileSystem: crash)["a"] == 3) }
     }
 
-    @Test func `a change that is visible to others outlives its process, and can be lost in a power failure`() throws {
-        let first = try process()
-        try first.save(["a": 1])
-        try first.set(["a": 2])
-        first.passMoment()
-        #expect(try ProcessDouble(path: Self.path, fileSystem: disk.afterProcessesWereKilled())["a"] == 2)
-        var found: Set<PropertyListValue?> = []
-        for crash in disk.crashes() { found.insert(try ProcessDouble(path: Self.path, fileSystem: crash)["a"]) }
-        #expect(found == [1, 2])
-    }
-
     @Test(arguments: [FileStoreOptions(durability: .onSynchronize), .oneFile])
     func `a change with other options is not visible to others before it is saved`(options: FileStoreOptions) throws {
-        let (first, second) = (try process(options), try process(options))
+        let (first, second) = (try disk.process(options), try disk.process(options))
         try first.save(["a": 1])
         try first.set(["a": 2])
         first.passMoment()
@@ -63,7 +47,7 @@ import Testing
     @Test(arguments: [SystemCall.pwrite, .flock, .pread])
     func `a change that cannot be made visible is saved later, and only the save reports why`(call: SystemCall) throws {
         let fileSystem = FaultyFileSystem(disk.startProcess())
-        let (first, second) = (try process(on: fileSystem), try process())
+        let (first, second) = (try disk.process(on: fileSystem), try disk.process())
         try first.save(["a": 1])
         try first.set(["a": 2])
         fileSystem.inject(.refusal(call, errno: EIO))
@@ -93,7 +77,7 @@ import Testing
     @Test func `the watcher passes over the process's own writes, and over no others`() throws {
         let options = FileStoreOptions(durability: .everyBatch)
         let fileSystem = FaultyFileSystem(disk.startProcess())
-        let (first, second) = (try process(options, on: fileSystem), try process(options))
+        let (first, second) = (try disk.process(options, on: fileSystem), try disk.process(options))
         try first.set(["a": 1])
         #expect(first.knowsEndOfJournal && !second.knowsEndOfJournal)
         second.look()

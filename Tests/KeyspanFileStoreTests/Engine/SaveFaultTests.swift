@@ -35,19 +35,14 @@ import Testing
     }
 
     @Test(arguments: [FileStoreOptions.oneFile, FileStoreOptions()], [ENOSPC, EIO, EROFS, EACCES, EMFILE])
-    func `a save leaves a whole file, throws the error, and the next one succeeds`(
+    func `a failed save leaves a whole file, and the next one succeeds`(
         options: FileStoreOptions,
         errno: Int32
     ) throws {
         for call in 1... {
             let store = try open(options)
             fileSystem.inject(.failure(call: call, errno: errno))
-            var thrown: StoreError?
-            do throws(StoreError) {
-                try store.synchronize()
-            } catch {
-                thrown = error
-            }
+            let thrown = storeError { () throws(StoreError) in try store.synchronize() }
             if fileSystem.calls.count < call { return try #require(thrown == nil) }
             let failed = fileSystem.calls[call - 1]
             if let thrown {
@@ -110,16 +105,13 @@ import Testing
 
     @Test(arguments: [ENOLCK, ENOTSUP])
     func `a save goes on without locks where the file system has none, and says so once`(errno: Int32) throws {
-        let notices = Locked<[FileStoreNotice.Kind]>([])
-        let store = try open(FileStoreOptions()) { report in
-            guard case .notice(let notice) = report else { return }
-            notices.withLock { $0.append(notice.kind) }
-        }
+        let notices = Recorder<FileStoreNotice.Kind>()
+        let store = try open(FileStoreOptions()) { if case .notice(let notice) = $0 { notices.record(notice.kind) } }
         fileSystem.inject(.refusal(.flock, errno: errno))
         try store.synchronize()
         try store.set("newer")
         try store.synchronize()
-        #expect(notices.withLock { $0 } == [.withoutLocks])
+        #expect(notices.values == [.withoutLocks])
         #expect(try reopened().value(forKey: "key") == "newer")
     }
 
@@ -127,25 +119,14 @@ import Testing
     func `a save flushes the names of folders that it makes, whichever call fails`(errno: Int32) throws {
         for call in 1... {
             let folder = try TemporaryFolder()
-            let store = try JSONFileStore(
-                path: folder.path("a/b/c.json"),
-                options: .oneFile,
-                seams: FileStoreSeams(
-                    fileSystem: fileSystem,
-                    queue: ManualWorkQueue(),
-                    openEngines: OpenEngines(),
-                    report: { _ in }
-                )
-            )
+            let seams = FileStoreSeams.manual(fileSystem)
+            let store = try JSONFileStore(path: folder.path("a/b/c.json"), options: .oneFile, seams: seams)
             try store.set("new")
             fileSystem.inject(.failure(call: call, errno: errno))
-            var calls: [FaultyFileSystem.Call] = []
-            do throws(StoreError) {
-                try store.synchronize()
-                calls = fileSystem.calls
-            } catch {
+            let error = storeError { () throws(StoreError) in try store.synchronize() }
+            var calls = fileSystem.calls
+            if let error {
                 #expect((error.underlying as? FileStoreError)?.errorNumber == errno)
-                calls = fileSystem.calls
                 // What failed was not done.
                 calls.remove(at: call - 1)
                 fileSystem.inject(.none)
@@ -163,13 +144,10 @@ import Testing
 
     /// The calls that change something or take a lock; others depend on how long ago the file was made.
     private var changes: [String] {
-        let changing: [SystemCall] = [
-            .write, .pwrite, .ftruncate, .fsync, .fdatasync, .rename, .link, .unlink, .flock,
-            .fchmod,
+        let calls: [SystemCall] = [
+            .write, .pwrite, .ftruncate, .fsync, .fdatasync, .rename, .link, .unlink, .flock, .fchmod,
         ]
-        return fileSystem.calls
-            .filter { changing.contains($0.call) }
-            .map(\.description)
+        return fileSystem.calls.filter { calls.contains($0.call) }.map(\.description)
     }
 
     private var folderName: String { folder.path.split(separator: "/").last.map(String.init) ?? "" }
@@ -184,16 +162,8 @@ import Testing
         for name in try folder.names { try folder.remove(name) }
         try folder.write(fileBytes("old"), to: "file.json", permissions: 0o640)
         try folder.link("link.json", to: "file.json")
-        let store = try JSONFileStore(
-            path: folder.path("link.json"),
-            options: options,
-            seams: FileStoreSeams(
-                fileSystem: fileSystem,
-                queue: ManualWorkQueue(),
-                openEngines: OpenEngines(),
-                report: report
-            )
-        )
+        let seams = FileStoreSeams.manual(fileSystem, report: report)
+        let store = try JSONFileStore(path: folder.path("link.json"), options: options, seams: seams)
         try store.set("new")
         fileSystem.inject(.none)
         return store
@@ -201,9 +171,6 @@ import Testing
 
     /// A store as another process would open it.
     private func reopened() throws -> JSONFileStore {
-        try JSONFileStore(
-            path: folder.path("link.json"),
-            seams: FileStoreSeams(fileSystem: POSIXFileSystem(), queue: ManualWorkQueue(), openEngines: OpenEngines())
-        )
+        try JSONFileStore(path: folder.path("link.json"), seams: .manual())
     }
 }

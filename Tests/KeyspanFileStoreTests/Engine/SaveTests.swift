@@ -130,11 +130,7 @@ import Testing
     }
 
     private func open(_ name: String) throws -> JSONFileStore {
-        try JSONFileStore(
-            path: folder.path(name),
-            options: .oneFile,
-            seams: FileStoreSeams(fileSystem: fileSystem, queue: ManualWorkQueue(), report: { _ in })
-        )
+        try JSONFileStore(path: folder.path(name), options: .oneFile, seams: .manual(fileSystem))
     }
 
     private func save(_ text: String, to name: String) throws {

@@ -24,6 +24,18 @@ extension TemporaryFolder {
     }
 }
 
+extension SimulatedDisk {
+    /// A process that opens the settings file of the disk.
+    func process(
+        _ options: FileStoreOptions = FileStoreOptions(),
+        on fileSystem: (any FileSystem)? = nil,
+        validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
+    ) throws -> ProcessDouble {
+        let (path, fileSystem) = ("/data/settings.json", fileSystem ?? startProcess())
+        return try ProcessDouble(path: path, options: options, fileSystem: fileSystem, validate: validate)
+    }
+}
+
 extension FileStoreSeams {
     /// Seams of a store that shares nothing with others of the process, and for which nothing happens by itself.
     static func manual(

@@ -63,12 +63,6 @@ import Testing
         #expect(names.count == 1)
     }
 
-    @Test func `a spelling of a path is another path`() {
-        let paths = Self.spellings.map { AbsolutePath("/\($0)", relativeTo: "/") }
-        #expect(paths[0] != paths[1])
-        #expect(Set(paths).count == 2)
-    }
-
     @Test(arguments: spellings)
     func `a spelling of a name in a journal is restored after a crash`(name: String) throws {
         let other = Self.spellings.first { !$0.utf8.elementsEqual(name.utf8) } ?? ""

@@ -144,9 +144,7 @@ extension JSONFileStore {
     }
 
     @Test(arguments: [FileStoreOptions(), .oneFile], [#"{"port": 1, "motto": "a"}"#, #"{"motto": "a"}"#])
-    func `a batch that only replaces the value does not depend on it`(options: FileStoreOptions, original: String)
-        throws
-    {
+    func `a batch that only replaces the value does not need it`(options: FileStoreOptions, original: String) throws {
         let keys = ServerKeys()
         let replacements: [(port: Int, replace: (Defaults) throws -> Void)] = [
             (9, { try $0.set(9, for: keys.port) }),
@@ -166,7 +164,7 @@ extension JSONFileStore {
                 #expect(settings.port == port)
                 try store.synchronize()
             }
-            // What the file has is what memory had.
+            // The file has the values that memory had.
             let (store, settings) = try open(options)
             #expect(settings.port == port && store.value(forKey: "port") == (port == 9 ? 9 : nil))
         }
@@ -236,7 +234,7 @@ extension JSONFileStore {
         #expect(other.value(forKey: "port") == "one")
     }
 
-    /// What another thread does while the version with the value is examined: it writes, or finds another version.
+    /// Another thread writes, or finds another version, while the version with the value is examined.
     @Test(arguments: [nil, #"{"port": 3, "motto": "c"}"#, #"{"port": "two", "motto": "c"}"#])
     func `what happens during the examination counts`(correction: String?) throws {
         try write(#"{"port": 1, "motto": "a"}"#)
@@ -337,7 +335,7 @@ extension JSONFileStore {
         #expect(store.value(forKey: "port") == "one")
     }
 
-    @Test func `observers hear of the admitted values only`() throws {
+    @Test func `observers are notified of the admitted values only`() throws {
         try write(#"{"port": 1, "motto": "a"}"#)
         let store = try open().store
         let changed = Recorder<[String]>()

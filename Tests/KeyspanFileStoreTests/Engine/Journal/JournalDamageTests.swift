@@ -8,7 +8,7 @@ import Testing
     private static let journal = WrittenJournal.realistic
     private static let recordNumbers = 0..<journal.records.count
 
-    /// What a reading of some bytes has other than the first records of the journal, and the rest; `nil` if that is all.
+    /// Describes how a reading of some bytes differs from the first records of the journal and a rest; `nil` if it does not.
     private func fault(_ bytes: [UInt8], has count: Int, then rest: JournalReading.Rest) -> String? {
         let journal = Self.journal
         let reading = JournalReading(bytes[...], from: journal.start)
@@ -81,9 +81,7 @@ import Testing
     }
 
     /// Zeros are space that is reserved for more records.
-    @Test func `a journal has no record in zeros, and has lost one that became zeros if another byte follows it`()
-        throws
-    {
+    @Test func `a journal has no record in zeros, and knows of a lost one if another byte follows`() throws {
         let journal = Self.journal
         for count in [1, 8, 12, 4096] {
             #expect(fault(journal.bytes + [UInt8](repeating: 0, count: count), has: 20, then: .nothing) == nil)

@@ -21,11 +21,9 @@ import Testing
         var random = RandomValues(seed: seed)
         var generator = SeededGenerator(seed: seed)
         let writes = random.dictionary(levels: 3).sortedByName().map { key, value in
-            JournalRecord.Write(
-                key: key,
-                value: Int.random(in: 0..<4, using: &generator) == 0 ? nil : value,
-                replaced: Bool.random(using: &generator) ? ValueFingerprint(value) : nil
-            )
+            let replaced = Bool.random(using: &generator) ? ValueFingerprint(value) : nil
+            let isRemoval = Int.random(in: 0..<4, using: &generator) == 0
+            return JournalRecord.Write(key: key, value: isRemoval ? nil : value, replaced: replaced)
         }
         try #require(try readBack(JournalRecord(writes: writes)).writes == writes, "seed \(seed)")
         try #require(try readBack(JournalRecord(writes: writes.reversed())).writes == writes, "seed \(seed)")
@@ -46,17 +44,13 @@ import Testing
         }
     }
 
-    @Test func `a record keeps a value that is nested as deep as allowed`() throws {
-        for step in [{ [$0] }, { ["a": $0] }, { ["$dictionary": $0] }] as [(PropertyListValue) -> PropertyListValue] {
-            var value = PropertyListValue.boolean(true)
-            for _ in 0..<PropertyListValue.maximumNesting { value = step(value) }
-            let record = JournalRecord(writes: [.init(key: "deep", value: value, replaced: nil)])
+    @Test func `a record may be empty, and keeps the deepest values and keys that differ in their bytes`() throws {
+        let steps: [(PropertyListValue) -> PropertyListValue] = [{ [$0] }, { ["a": $0] }, { ["$dictionary": $0] }]
+        let deep = steps.map { step in (1...PropertyListValue.maximumNesting).reduce(true) { value, _ in step(value) } }
+        for values in deep.map({ [("deep", $0)] }) + [[], [("e\u{301}", 1), ("\u{E9}", 2)]] {
+            let record = JournalRecord(writes: values.map { .init(key: $0, value: $1, replaced: nil) })
             #expect(try readBack(record) == record)
         }
-    }
-
-    @Test func `a record may be empty`() throws {
-        #expect(try readBack(JournalRecord(writes: [])) == JournalRecord(writes: []))
     }
 
     @Test func `a record keeps the last value and the first fingerprint of a key that is written again`() throws {
@@ -69,17 +63,7 @@ import Testing
             ([write(nil, replacing: 0), write(2, replacing: nil)], write(2, replacing: 0)),
             ([write(1, replacing: nil), write(2, replacing: 1)], write(2, replacing: nil)),
         ]
-        for (written, read) in cases {
-            #expect(try readBack(JournalRecord(writes: written)).writes == [read])
-        }
-    }
-
-    @Test func `a record keeps keys apart that differ in their bytes`() throws {
-        let keys = ["e\u{301}", "\u{E9}"]
-        let writes = keys.enumerated().map { index, key in
-            JournalRecord.Write(key: key, value: .init(index), replaced: nil)
-        }
-        #expect(try readBack(JournalRecord(writes: writes)).writes == writes)
+        for (written, read) in cases { #expect(try readBack(JournalRecord(writes: written)).writes == [read]) }
     }
 
     /// Computed from the description by another program, so that a change to the format does not go unnoticed.

@@ -15,15 +15,11 @@ struct WrittenJournal {
     init(_ records: [JournalRecord] = [], from start: JournalPosition) {
         self.start = start
         for record in records {
-            append(record)
+            let (frame, end) = record.encoded(at: end)
+            self.records.append(record)
+            bytes += frame
+            ends.append(end)
         }
-    }
-
-    mutating func append(_ record: JournalRecord) {
-        let (frame, end) = record.encoded(at: end)
-        records.append(record)
-        bytes += frame
-        ends.append(end)
     }
 
     /// The number of records that end at an index of the bytes or earlier.

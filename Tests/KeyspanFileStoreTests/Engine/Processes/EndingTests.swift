@@ -7,13 +7,8 @@ import Testing
 
 /// Stores in processes that end, or that change what concerns a whole process.
 @Suite(.heavy) struct EndingTests {
-    private let folder: TemporaryFolder
-    private let path: String
-
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("file.json")
-    }
+    private let folder = TemporaryFolder.forTest
+    private var path: String { folder.path("file.json") }
 
     @Test func `a process saves what is unsaved when it exits`() async throws {
         try await StoreProcess(.exit, path: path, mode: .onSynchronize).finish(status: 7)
@@ -27,15 +22,13 @@ import Testing
     }
 
     @Test(arguments: [StoreMode.onSynchronize, .oneFile])
-    func `a process goes on beyond the limit of the size of files if it ignores the signal`(mode: StoreMode)
-        async throws
-    {
+    func `a process that ignores the signal goes on beyond a file size limit`(mode: StoreMode) async throws {
         try await StoreProcess(.sizeLimit, path: path, mode: mode, name: "ignoring").finish()
         #expect(try JSONFileStore(path: path).value(forKey: "key") == "small")
         #expect(try folder.names.allSatisfy { !$0.hasSuffix(".tmp") })
     }
 
-    @Test func `a process that the limit of the size of files ends keeps what was synchronized`() async throws {
+    @Test func `a process that a file size limit ends keeps what was synchronized`() async throws {
         try await StoreProcess(.sizeLimit, path: path, mode: .onSynchronize).finish(status: 128 + SIGXFSZ)
         #expect(try JSONFileStore(path: path).value(forKey: "key") == "synchronized")
     }

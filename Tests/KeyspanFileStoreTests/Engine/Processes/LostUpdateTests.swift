@@ -11,24 +11,11 @@ import Testing
     private static let names = (1...TestLevel.current.pick(3, thorough: 8)).map { "process\($0)" }
     private static let increments = TestLevel.current.pick(6, thorough: 20, exhaustive: 1_000)
     private static let journaled: [StoreMode] = [.grouped, .everyBatch, .onSynchronize, .hastyFolds]
-    private let folder: TemporaryFolder
-    private let path: String
-
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("settings.json")
-    }
+    private let folder = TemporaryFolder.forTest
+    private var path: String { folder.path("settings.json") }
 
     private func start(_ role: Role, _ mode: StoreMode, count: Int, name: String? = nil) throws -> [StoreProcess] {
         try Self.names.map { try StoreProcess(role, path: path, mode: mode, name: name ?? $0, count: count) }
-    }
-
-    @Test(arguments: StoreMode.sample(journaled + [.oneFile]))
-    func `several processes with one file keep all of their keys`(mode: StoreMode) async throws {
-        let count = TestLevel.current.pick(20, thorough: 100, exhaustive: 1_000)
-        for process in try start(.keys, mode, count: count) { try await process.finish() }
-        let expected = Self.names.flatMap { name in (1...count).map { "\(name).\($0)" } }
-        #expect(Set(try #require(try PlainFile.read(path)).map(\.key)) == Set(expected))
     }
 
     // Without a journal an edit is taken as it is, whatever was saved since the editor has read the file.
@@ -40,7 +27,6 @@ import Testing
         for process in [editor] + processes { try await process.finish(asking: SIGTERM) }
 
         let edits = try #require(editor.numbers(Report.acknowledged).last)
-        print("\(mode): \(edits) edits, \(editor.numbers(Report.overwritten)) of them overwritten")
         var expected: PropertyListTable = ["editor": .init(edits)]
         for name in Self.names { expected[name] = .init(Self.increments) }
         #expect(try PlainFile.read(path) == expected)

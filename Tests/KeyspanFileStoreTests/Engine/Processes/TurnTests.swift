@@ -21,40 +21,21 @@ import Testing
         for (process, count) in zip(processes, before) {
             try await process.wait(for: Report.acknowledged, count: count + batches)
         }
-        print("\(mode): \(zip(processes, before).map { $0.lines(Report.acknowledged).count - $1 }) batches")
         for process in processes { try await process.finish(asking: SIGTERM) }
     }
 }
 
 /// A process that has the lock of the file and does not give it back.
 @Suite(.heavy, .seeded, .serialized) struct LockHolderTests {
-    private let folder: TemporaryFolder
-    private let path: String
+    private let folder = TemporaryFolder.forTest
+    private var path: String { folder.path("settings.json") }
 
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("settings.json")
-    }
-
-    @Test(arguments: [StoreMode.grouped, .oneFile])
-    func `a process that holds the lock does not hinder others once it is dead`(mode: StoreMode) async throws {
-        let store = try JSONFileStore(path: path, options: mode.options)
-        try store.set("before")
-        try await store.synchronize()
-        let holder = try await holder(mode)
-        try await holder.finish(asking: SIGKILL, status: 128 + SIGKILL)
-        try store.set("after")
-        try await store.synchronize()
-        #expect(try JSONFileStore(path: path, options: mode.options).value(forKey: "key") == "after")
-    }
-
-    @Test func `a process that holds the lock keeps others waiting no longer than their limit when it is stopped`()
-        async throws
-    {
+    @Test func `a stopped process with the lock keeps others waiting no longer than their limit`() async throws {
         let store = try JSONFileStore(path: path, options: StoreMode.impatient.options)
         try store.set("before")
         try await store.synchronize()
-        let holder = try await holder(.grouped)
+        let holder = try StoreProcess(.lockHolder, path: path)
+        try await holder.wait(for: Report.ready)
         holder.send(SIGSTOP)
 
         try store.set("meanwhile")
@@ -64,20 +45,14 @@ import Testing
         #expect((error?.underlying as? FileStoreError)?.step == .lock)
 
         // A second store of this process would share the table; only another process asks for the lock.
-        let opener = try StoreProcess(.keys, path: path, mode: .impatient, name: "opener", count: 1)
+        let opener = try StoreProcess(.sharedIncrementer, path: path, mode: .impatient, name: "n", count: 1)
         try await opener.finish(status: 1)
         #expect(opener.problems.contains("cannot lock the file"))
 
         try await holder.finish(asking: SIGKILL, status: 128 + SIGKILL)
         try await store.synchronize()
-        try await StoreProcess(.keys, path: path, name: "opener", count: 1).finish()
+        try await StoreProcess(.sharedIncrementer, path: path, name: "n", count: 1).finish()
         #expect(try PlainFile.read(path)?["key"] == "meanwhile")
-    }
-
-    private func holder(_ mode: StoreMode) async throws -> StoreProcess {
-        let holder = try StoreProcess(.lockHolder, path: path, mode: mode)
-        try await holder.wait(for: Report.ready)
-        return holder
     }
 }
 #endif

@@ -10,10 +10,7 @@ import Testing
 
     /// The tick in milliseconds: kernels with 250 and 100 ticks a second, and file systems that count seconds.
     @Test(arguments: [4, 10, 1000, 2000], [FileStoreOptions.Durability.everyBatch, .grouped])
-    func `a file with coarse times loses no change of a process that saves between two of another one`(
-        tick: Int64,
-        durability: FileStoreOptions.Durability
-    ) throws {
+    func `a file with coarse times loses no change`(tick: Int64, durability: FileStoreOptions.Durability) throws {
         let options = FileStoreOptions(durability: durability, journal: .none)
         for seed in SeededGenerator.seeds(TestLevel.current.pick(1, thorough: 10)) {
             var generator = SeededGenerator(seed: seed)
@@ -40,9 +37,7 @@ import Testing
                 // Some saves come one after the other, others have time in between.
                 if Int.random(in: 0..<4, using: &generator) == 0 { disk.passTime(Int64(tick) * Self.millisecond / 3) }
                 let found = try JSONFileCodec().decode(try #require(disk.bytes(of: "/data/file.json")))
-                for (key, value) in expected {
-                    try #require(found[key] == .init(value), "seed \(seed), key \(key)")
-                }
+                for (key, value) in expected { try #require(found[key] == .init(value), "seed \(seed), key \(key)") }
             }
         }
     }

@@ -7,13 +7,8 @@ import Testing
 
 @Suite struct ExpectationTests {
     private struct Refusal: Error {}
-    private let folder: TemporaryFolder
-    private let path: String
-
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("file.json")
-    }
+    private let folder = TemporaryFolder.forTest
+    private var path: String { folder.path("file.json") }
 
     /// The modes, each without a validation and with one that accepts everything.
     static let modes: [(FileStoreOptions, validates: Bool)] = FileStoreOptions.modes.flatMap {
@@ -22,7 +17,8 @@ import Testing
 
     private static let (n, m) = (Defaults.Key<Int>("n", default: 0), Defaults.Key<Int>("m", default: 0))
 
-    private func open(_ options: FileStoreOptions, validates: Bool = false) throws -> ProcessDouble {
+    private func open(_ options: FileStoreOptions = FileStoreOptions(), validates: Bool = false) throws -> ProcessDouble
+    {
         try ProcessDouble(path: path, options: options, validate: validates ? { @Sendable _ in } : nil)
     }
 
@@ -31,27 +27,24 @@ import Testing
     }
 
     @Test(arguments: modes)
-    func `expectations are decided by what all processes have written`(
-        options: FileStoreOptions,
-        validates: Bool
-    ) throws {
+    func `expectations are decided by what all have written`(options: FileStoreOptions, validates: Bool) throws {
         let processes = try [open(options, validates: validates), open(options, validates: validates)]
-        for _ in 1...5 {
-            for process in processes { try increment(process) }
+        for number in 0..<10 {
+            let process = processes[number % 2]
+            try increment(process)
+            let result = Defaults(process.store).modify(Self.n) { number in
+                number += 1
+                return number
+            }
+            #expect(result == 2 * number + 2)
         }
-        #expect(processes[1]["n"] == 10)
         try processes[1].store.synchronize()
         processes[0].look()
-        #expect(processes[0]["n"] == 10)
-        let fresh = try open(options)
-        #expect(fresh["n"] == 10)
+        for process in [processes[0], processes[1], try open(options)] { #expect(process["n"] == 20) }
     }
 
     @Test(arguments: modes)
-    func `expectations refuse a batch that rests on an older value`(
-        options: FileStoreOptions,
-        validates: Bool
-    ) throws {
+    func `expectations refuse a batch that rests on an older value`(options: FileStoreOptions, validates: Bool) throws {
         let (first, second) = (try open(options, validates: validates), try open(options, validates: validates))
         try first.save(["n": 1])
         let error = #expect(throws: StoreError.self) { try second.store.apply(.replacing(nil, by: 2)) }
@@ -62,19 +55,14 @@ import Testing
     }
 
     @Test(arguments: FileStoreOptions.modes)
-    func `expectations name the refusal of what they rest on, and are not tried again`(
-        options: FileStoreOptions
-    ) throws {
+    func `expectations name the refusal of what they rest on`(options: FileStoreOptions) throws {
         try folder.write(["n": 1, "m": 1])
         let process = try ProcessDouble(path: path, options: options) { table in
             if table["n"] == 0 { throw Refusal() }
         }
         try folder.write(["n": 0, "m": 1])
         let error = #expect(throws: Defaults.WriteError.self) { try increment(process) }
-        guard case .store(let cause) = error?.cause else {
-            Issue.record("the cause is \(error.map { "\($0)" } ?? "missing")")
-            return
-        }
+        let cause = try #require(error?.storeError)
         #expect(cause.code == .conflict)
         #expect(cause.key == "n")
         #expect(cause.underlying is Refusal)
@@ -89,9 +77,7 @@ import Testing
     }
 
     @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)])
-    func `expectations leave a newer write of this process in force over what was refused`(
-        options: FileStoreOptions
-    ) throws {
+    func `expectations leave an own newer write in force over a refused one`(options: FileStoreOptions) throws {
         let isOpen = Locked(false)
         try folder.write(["n": 1])
         let process = try ProcessDouble(path: path, options: options) { table in
@@ -109,19 +95,14 @@ import Testing
     }
 
     @Test(arguments: FileStoreOptions.modes)
-    func `expectations leave memory alone if the disk rejects the batch, so that no newer value is undone`(
-        options: FileStoreOptions
-    ) throws {
+    func `expectations leave memory alone if the disk rejects the batch`(options: FileStoreOptions) throws {
         let fileSystem = FaultyFileSystem()
         let process = try ProcessDouble(path: path, options: options, fileSystem: fileSystem)
         try increment(process)
         let call: SystemCall = options.journal == .none ? .write : .pwrite
         fileSystem.inject(.refusal(call, errno: ENOSPC))
         let error = #expect(throws: Defaults.WriteError.self) { try increment(process) }
-        guard case .store(let cause) = error?.cause else {
-            Issue.record("the cause is \(error.map { "\($0)" } ?? "missing")")
-            return
-        }
+        let cause = try #require(error?.storeError)
         #expect(cause.code == .notDurable)
         #expect(process["n"] == 1)
         fileSystem.inject(.none)
@@ -164,4 +145,31 @@ import Testing
         #expect(try open(options)["n"] == 7)
         #expect(store.value(forKey: "n") == 7)
     }
+
+    @Test func `a change in place is compared with memory, and waits for no disk`() throws {
+        let (first, second) = (try open(), try open())
+        Defaults(first.store)[Self.n] += 1
+        #expect(try open()["n"] == nil)
+        Defaults(second.store).modify(Self.n) { $0 += 5 }
+        #expect(try open()["n"] == 5)
+    }
+
+    @Test(arguments: FileStoreOptions.modes)
+    func `a change in place over a value that was refused is written`(options: FileStoreOptions) throws {
+        try folder.write(["n": 1])
+        let process = try ProcessDouble(path: path, options: options) { table in
+            if table["n"] == 0 { throw Refusal() }
+        }
+        try folder.write(["n": 0])
+        Defaults(process.store)[Self.n] += 1
+        try process.store.synchronize()
+        #expect(process["n"] == 2)
+        process.passTime()
+        #expect(try folder.table() == ["n": 2])
+    }
+}
+
+extension Defaults.WriteError {
+    /// The error of the store that is its cause.
+    fileprivate var storeError: StoreError? { if case .store(let error) = cause { error } else { nil } }
 }

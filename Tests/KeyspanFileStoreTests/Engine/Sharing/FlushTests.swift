@@ -8,25 +8,27 @@ import Testing
     private static let path = "/data/file.json"
     private static let everyBatch = FileStoreOptions(durability: .everyBatch)
 
-    private func makeDisk() throws -> SimulatedDisk {
-        let disk = SimulatedDisk(.init(reordersNames: true))
+    private let disk = SimulatedDisk(.init(reordersNames: true))
+
+    init() throws {
         try disk.makeFolders("/data")
-        return disk
     }
 
     private func open(_ fileSystem: any FileSystem) throws -> SharedFile {
-        var file = try SharedFile(
-            path: Self.path,
-            codec: JSONFileCodec(),
-            options: FileStoreOptions(),
-            fileSystem: fileSystem
-        )
+        var file = try SharedFile(path: Self.path, codec: JSONFileCodec(), options: .init(), fileSystem: fileSystem)
         _ = try file.open()
         return file
     }
 
+    /// Opens a file with a record that is flushed and three that are not.
+    private func openWithUnflushedRecords(_ fileSystem: any FileSystem) throws -> SharedFile {
+        var file = try open(fileSystem)
+        try file.write(0, forKey: "z", flushing: true)
+        for number in 1...3 { try file.write(number, forKey: "\(number)", flushing: false) }
+        return file
+    }
+
     @Test func `flushes make records durable that were appended without one, and others see them before`() throws {
-        let disk = try makeDisk()
         var (first, second) = (try open(disk.startProcess()), try open(disk.startProcess()))
         for number in 1...3 {
             try first.write(number, forKey: "a", flushing: false)
@@ -43,10 +45,13 @@ import Testing
     }
 
     @Test func `flushes that failed are made up for, with all records that they may have lost`() throws {
-        let disk = try makeDisk()
-        var file = try open(disk)
-        try file.write(0, forKey: "z", flushing: true)
-        for number in 1...3 { try file.write(number, forKey: "\(number)", flushing: false) }
+        var file = try openWithUnflushedRecords(disk)
+        // A crash before leaves the first ones.
+        for found in disk.crashes() {
+            let table = try open(found).table
+            #expect(table["z"] == 0)
+            for number in 2...3 where table["\(number)"] != nil { #expect(table["\(number - 1)"] != nil) }
+        }
         disk.failFlush(number: 1)
         #expect(throws: FileStoreError.self) { try file.flush() }
         #expect(!file.isFlushed)
@@ -56,13 +61,8 @@ import Testing
 
     /// The system reports the failure only to those that have the journal open.
     @Test(arguments: [false, true])
-    func `flushes that failed are made up for before a process opens it that knows of no failure`(
-        isWriting: Bool
-    ) throws {
-        let disk = try makeDisk()
-        var file = try open(disk.startProcess())
-        try file.write(0, forKey: "z", flushing: true)
-        for number in 1...3 { try file.write(number, forKey: "\(number)", flushing: false) }
+    func `flushes that failed are made up for before another process opens`(isWriting: Bool) throws {
+        var file = try openWithUnflushedRecords(disk.startProcess())
         disk.failFlush(number: 1)
         #expect(throws: FileStoreError.self) {
             if isWriting { try file.write(4, forKey: "4", flushing: true) } else { try file.flush() }
@@ -131,7 +131,6 @@ import Testing
     }
 
     @Test func `flushes that failed with a record are made up for by the next record`() throws {
-        let disk = try makeDisk()
         var file = try open(disk)
         try file.write(0, forKey: "z", flushing: true)
         try file.write(1, forKey: "a", flushing: false)
@@ -141,20 +140,7 @@ import Testing
         for found in disk.crashes() { #expect(try open(found).table == ["z": 0, "a": 1, "c": 3]) }
     }
 
-    @Test func `flushes leave a file that opens, and the first of the records that were not flushed`() throws {
-        let disk = try makeDisk()
-        var file = try open(disk)
-        try file.write(0, forKey: "z", flushing: true)
-        for number in 1...3 { try file.write(number, forKey: "\(number)", flushing: false) }
-        for found in disk.crashes() {
-            let table = try open(found).table
-            #expect(table["z"] == 0)
-            for number in 2...3 where table["\(number)"] != nil { #expect(table["\(number - 1)"] != nil) }
-        }
-    }
-
     @Test func `flushes are one for each batch of processes that write in turn`() throws {
-        let disk = try makeDisk()
         let fileSystems = [FaultyFileSystem(disk.startProcess()), FaultyFileSystem(disk.startProcess())]
         let processes = try fileSystems.map {
             try ProcessDouble(path: Self.path, options: Self.everyBatch, fileSystem: $0)
@@ -171,10 +157,7 @@ import Testing
     }
 
     @Test(arguments: FileStoreOptions.modes)
-    func `flushes are no more than one each of what others wrote, for those who write nothing`(
-        options: FileStoreOptions
-    ) throws {
-        let disk = try makeDisk()
+    func `flushes of what others wrote are no more than one each`(options: FileStoreOptions) throws {
         let fileSystem = FaultyFileSystem(disk.startProcess())
         let writer = try ProcessDouble(path: Self.path, options: options, fileSystem: disk.startProcess())
         try writer.save(["key": 1])

@@ -4,11 +4,10 @@ import KeyspanTestSupport
 import Testing
 
 @Suite struct JournalCreationTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.forTest
     private static let journal = ".file.json.journal"
 
     init() throws {
-        folder = try TemporaryFolder()
         try folder.write(fileBytes("old"), to: "file.json", permissions: 0o660)
     }
 
@@ -16,9 +15,7 @@ import Testing
         try ProcessDouble(path: folder.path("file.json"), fileSystem: fileSystem)
     }
 
-    private var status: FileStatus? {
-        try? POSIXFileSystem().status(ofItemAt: folder.path(Self.journal))
-    }
+    private var status: FileStatus? { try? POSIXFileSystem().status(ofItemAt: folder.path(Self.journal)) }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
     func `a new journal belongs to those who may write the file at whichever call its maker is killed`() throws {

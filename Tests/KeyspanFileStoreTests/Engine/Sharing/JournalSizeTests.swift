@@ -30,9 +30,7 @@ import Testing
     }
 
     @Test(arguments: [100 << 20, 300 << 30])
-    func `the journal is limited in size before it is read, when it is opened and afterwards`(
-        size: Int
-    ) throws {
+    func `the journal is limited in size before it is read, also later`(size: Int) throws {
         let process = try open()
         try process.save(["key": 1])
         try extendJournal(to: size)
@@ -151,13 +149,12 @@ import Testing
     }
 
     @Test(arguments: [FileStoreOptions.Durability.grouped, .everyBatch])
-    func `a file without a journal is saved even if an old journal cannot be emptied`(
-        durability: FileStoreOptions.Durability
-    ) throws {
+    func `a file is saved although an old journal cannot be emptied`(durability: FileStoreOptions.Durability) throws {
         let gone = try open()
         try gone.save(["old": 1])
         let fileSystem = FaultyFileSystem()
-        let process = try open(FileStoreOptions(durability: durability, journal: .none), fileSystem)
+        let options = FileStoreOptions(durability: durability, journal: .none)
+        let process = try open(options, fileSystem)
         fileSystem.inject(.refusal(.ftruncate, errno: EIO))
         try process.save(["key": 2])
         fileSystem.inject(.none)
@@ -168,9 +165,5 @@ import Testing
         #expect(try folder.table() == whole)
         #expect(try open().store.snapshot() == whole)
         withExtendedLifetime(gone) {}
-    }
-
-    private func open(_ options: FileStoreOptions, _ fileSystem: any FileSystem) throws -> ProcessDouble {
-        try open(limit: 4000, options, fileSystem)
     }
 }

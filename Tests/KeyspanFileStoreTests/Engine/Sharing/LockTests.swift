@@ -6,10 +6,9 @@ import Testing
 
 /// The lock of a file without a journal: an empty journal that a crash has left behind, or that somebody has just made.
 @Suite struct SharedLockTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.forTest
 
     init() throws {
-        folder = try TemporaryFolder()
         try folder.write(fileBytes("old"), to: "file.json")
         try folder.write([], to: ".file.json.journal")
     }
@@ -48,11 +47,10 @@ import Testing
 }
 
 @Suite struct LockWaitTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.forTest
     private let fileSystem = FaultyFileSystem()
 
     init() throws {
-        folder = try TemporaryFolder()
         try folder.write(fileBytes("old"), to: "file.json")
     }
 
@@ -118,9 +116,7 @@ import Testing
         waiter.unlock()
     }
 
-    @Test func `waiting for a lock leaves one thread and one open file behind, however often it was given up`()
-        async throws
-    {
+    @Test func `waiting for a lock leaves one open file behind, however often it is given up`() async throws {
         var holder = try file(in: POSIXFileSystem())
         try holder.lock(.exclusive)
         func giveUp() throws {

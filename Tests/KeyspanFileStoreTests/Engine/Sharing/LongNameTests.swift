@@ -22,9 +22,7 @@ import Testing
     }
 
     @Test(arguments: [200, 201, 215, 216, 230, 231, 240, 241, 255])
-    func `files with long names are recovered each from its own copy, and kept each under its own name`(count: Int)
-        throws
-    {
+    func `files with long names are recovered from copies of their own`(count: Int) throws {
         let names = [1, 2].map { Self.name($0, count: count) }
         for (index, name) in names.enumerated() {
             let process = try open(name)

@@ -7,8 +7,8 @@ import Testing
 @Suite struct MigratingProcessesTests {
     private typealias Migration = Defaults.Migration
     private static let runs = Defaults.Key<Int>("runs", default: 0)
-    private let folder: TemporaryFolder
-    private let path: String
+    private let folder = TemporaryFolder.forTest
+    private var path: String { folder.path("file.json") }
 
     /// The modes, each with the two ways to decide what other batches expect.
     static let modes = FileStoreOptions.modes.flatMap { options in
@@ -20,8 +20,6 @@ import Testing
     }
 
     init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("file.json")
         try folder.write(["launchCount": 3, "count": 0, "volume": 80])
     }
 
@@ -39,54 +37,33 @@ import Testing
         }
     }
 
+    private func open(_ options: FileStoreOptions, on fileSystem: any FileSystem = POSIXFileSystem()) throws
+        -> ProcessDouble
+    {
+        try ProcessDouble(path: path, options: options, fileSystem: fileSystem)
+    }
+
     private func version(in process: ProcessDouble) -> PropertyListValue? {
         process["keyspan.migrations"]?["app"]?["version"]
     }
 
     @Test(arguments: modes)
-    func `migrations of several processes are done by one of them, and lose no newer write`(
-        options: FileStoreOptions
-    ) throws {
-        let (first, second) = (
-            try ProcessDouble(path: path, options: options), try ProcessDouble(path: path, options: options)
-        )
-        #expect(try Defaults(first.store).migrate(Self.plan(of: 1)))
-        try first.save(["runs": 9])
-        #expect(try !Defaults(second.store).migrate(Self.plan(of: 1)))
-        try second.store.synchronize()
-        let fresh = try ProcessDouble(path: path, options: options)
-        for process in [second, fresh] {
-            #expect(process["runs"] == 9)
-            #expect(process["count"] == 1)
+    func `migrations are done by one process, and never go back`(options: FileStoreOptions) throws {
+        let processes = try (1...3).map { _ in try open(options) }
+        #expect(try Defaults(processes[2].store).migrate(Self.plan(of: 3)))
+        // They are in the file before the program goes on.
+        #expect(version(in: try open(options)) == 3)
+        try processes[2].save(["runs": 9])
+        for plan in [1, 2] { #expect(try !Defaults(processes[plan - 1].store).migrate(Self.plan(of: plan))) }
+        for process in processes { try process.store.synchronize() }
+        for process in processes + [try open(options)] {
+            #expect(version(in: process) == 3 && process["count"] == 3)
+            #expect(process["volume"] == 0.8 && process["runs"] == 9)
         }
     }
 
     @Test(arguments: modes)
-    func `migrations of several processes of several versions never go back`(options: FileStoreOptions) throws {
-        let processes = try (1...3).map { _ in try ProcessDouble(path: path, options: options) }
-        #expect(try Defaults(processes[2].store).migrate(Self.plan(of: 3)))
-        #expect(try !Defaults(processes[0].store).migrate(Self.plan(of: 1)))
-        #expect(try !Defaults(processes[1].store).migrate(Self.plan(of: 2)))
-        for process in processes { try process.store.synchronize() }
-        let fresh = try ProcessDouble(path: path, options: options)
-        #expect(version(in: fresh) == 3)
-        #expect(fresh["count"] == 3)
-        #expect(fresh["volume"] == 0.8)
-    }
-
-    @Test(arguments: modes)
-    func `migrations of several processes are in the file before the program goes on`(
-        options: FileStoreOptions
-    ) throws {
-        let process = try ProcessDouble(path: path, options: options)
-        try Defaults(process.store).migrate(Self.plan(of: 2))
-        #expect(version(in: try ProcessDouble(path: path, options: options)) == 2)
-    }
-
-    @Test(arguments: modes)
-    func `migrations of several processes survive a power loss when the program goes on`(
-        options: FileStoreOptions
-    ) throws {
+    func `migrations survive a power loss when the program goes on`(options: FileStoreOptions) throws {
         let disk = SimulatedDisk(.init(reordersNames: true))
         try disk.makeFolders("/data")
         let process = try ProcessDouble(path: "/data/file.json", options: options, fileSystem: disk)
@@ -101,12 +78,10 @@ import Testing
 
     /// A process that finds the work of another one done makes it durable, or says that it could not.
     @Test(arguments: modes)
-    func `migrations of several processes that another process has done are not taken for durable`(
-        options: FileStoreOptions
-    ) throws {
+    func `migrations of another process are not taken for durable`(options: FileStoreOptions) throws {
         let fileSystem = FaultyFileSystem()
-        try Defaults(try ProcessDouble(path: path, options: options).store).migrate(Self.plan(of: 1))
-        let process = try ProcessDouble(path: path, options: options, fileSystem: fileSystem)
+        try Defaults(try open(options).store).migrate(Self.plan(of: 1))
+        let process = try open(options, on: fileSystem)
         fileSystem.inject(.refusal(.fsync, errno: EIO))
         let error = #expect(throws: Defaults.MigrationError.self) {
             try Defaults(process.store).migrate(Self.plan(of: 1))
@@ -116,7 +91,7 @@ import Testing
         #expect(try !Defaults(process.store).migrate(Self.plan(of: 1)))
     }
 
-    @Test func `migrations of several processes look at what is in the other store now`() throws {
+    @Test func `migrations look at what is in the other store now`() throws {
         let oldPath = folder.path("old.json")
         try folder.write(JSONFileCodec().encode(["theme": "dark"]), to: "old.json")
         let options = FileStoreOptions(isWatching: false)
@@ -129,58 +104,5 @@ import Testing
         #expect(try Defaults(store.store).migrate(plan))
         #expect(store["total"] == 7)
         #expect(try ProcessDouble(path: oldPath)["total"] == nil)
-    }
-}
-
-@Suite struct ModifyingProcessesTests {
-    private struct Refusal: Error {}
-    private let folder: TemporaryFolder
-    private let path: String
-    private static let number = Defaults.Key<Int>("n", default: 0)
-
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("file.json")
-    }
-
-    @Test(arguments: ExpectationTests.modes)
-    func `modify by several processes on one file loses no increment`(
-        options: FileStoreOptions,
-        validates: Bool
-    ) throws {
-        let processes = try (0..<2).map { _ in
-            try ProcessDouble(path: path, options: options, validate: validates ? { @Sendable _ in } : nil)
-        }
-        for count in 1...5 {
-            for (index, process) in processes.enumerated() {
-                let result = Defaults(process.store).modify(Self.number) { number in
-                    number += 1
-                    return number
-                }
-                #expect(result == count * 2 - 1 + index)
-            }
-        }
-    }
-
-    @Test func `a change in place is compared with memory, and waits for no disk`() throws {
-        let (first, second) = (try ProcessDouble(path: path), try ProcessDouble(path: path))
-        Defaults(first.store)[Self.number] += 1
-        #expect(try ProcessDouble(path: path)["n"] == nil)
-        Defaults(second.store).modify(Self.number) { $0 += 5 }
-        #expect(try ProcessDouble(path: path)["n"] == 5)
-    }
-
-    @Test(arguments: FileStoreOptions.modes)
-    func `a change in place over a value that was refused is written`(options: FileStoreOptions) throws {
-        try folder.write(["n": 1])
-        let process = try ProcessDouble(path: path, options: options) { table in
-            if table["n"] == 0 { throw Refusal() }
-        }
-        try folder.write(["n": 0])
-        Defaults(process.store)[Self.number] += 1
-        try process.store.synchronize()
-        #expect(process["n"] == 2)
-        process.passTime()
-        #expect(try folder.table() == ["n": 2])
     }
 }

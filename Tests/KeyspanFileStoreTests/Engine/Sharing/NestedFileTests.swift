@@ -5,9 +5,10 @@ import Testing
 
 @_spi(StoreAuthors) @testable import KeyspanFileStore
 
-/// Stores that know their keys find and write them in nested files, and agree with stores that know others.
+/// Stores that know their keys find and write them in nested files, and agree with stores that know others and with people.
 @Suite struct NestedFileTests {
     private static let keys = ["port", "tls.port", "tls.host", "tls.client.port", "headers"]
+    private static let typedKeys: [Defaults.AnyKey] = keys.map { Defaults.Key<Int>($0, default: 0) }
     private static let nested: PropertyListTable = [
         "port": 80, "tls": ["port": 443, "client": ["port": 1]], "headers": ["a": ["b": 1]],
     ]
@@ -16,24 +17,46 @@ import Testing
     private func open(
         _ format: StoreFormat = .json,
         keys: [String] = NestedFileTests.keys,
-        _ options: FileStoreOptions = FileStoreOptions()
+        _ options: FileStoreOptions = FileStoreOptions(),
+        name: String = "file"
     ) throws -> ProcessDouble {
-        try ProcessDouble(path: folder.path("file"), format: format, keys: keys, options: options)
+        try ProcessDouble(path: folder.path(name), format: format, keys: keys, options: options)
+    }
+
+    private func open(_ options: FileStoreOptions) throws -> ProcessDouble { try open(.json, options) }
+
+    private func write(_ table: PropertyListTable = nested, _ format: StoreFormat = .json) throws {
+        try folder.write(format.bytes(table), to: "file")
     }
 
     private func members(_ format: StoreFormat = .json) throws -> PropertyListTable {
         try format.members(of: folder.bytes(of: "file"))
     }
 
+    private func text(_ name: String = "file") -> String { (try? folder.text(of: name)) ?? "none" }
+
+    /// A person changes a part of the file.
+    private func edit(_ part: String, to new: String) throws {
+        try folder.replace("file", text().replacing(part, with: new))
+    }
+
+    /// Lets processes look at the file and make their checkpoints, one after the other.
+    private func settle(_ processes: ProcessDouble...) {
+        for process in processes {
+            process.look()
+            process.passTime()
+        }
+    }
+
     @Test(arguments: StoreFormat.allCases, [FileStoreOptions(), .oneFile])
     func `a nested file is read and written where its values are`(format: StoreFormat, options: FileStoreOptions) throws
     {
-        try folder.write(format.bytes(Self.nested), to: "file")
-        let process = try open(format, keys: Self.keys, options)
-        #expect(
-            process.store.snapshot()
-                == ["port": 80, "tls.port": 443, "tls.client.port": 1, "headers": ["a": ["b": 1]]]
-        )
+        try write(Self.nested, format)
+        let process = try open(format, options)
+        let expected: PropertyListTable = [
+            "port": 80, "tls.port": 443, "tls.client.port": 1, "headers": ["a": ["b": 1]],
+        ]
+        #expect(process.store.snapshot() == expected)
         try process.save(["tls.port": 8443, "tls.host": "a", "tls.client.port": nil, "headers": ["c": 2]])
         process.passTime()
         let tls = try #require(try members(format)["tls"]?.dictionaryValue)
@@ -50,99 +73,76 @@ import Testing
             (["tls": ["port": 1]], FileStoreOptions(), true),
             ([:], FileStoreOptions(nesting: .init(newKeys: .flat)), false),
         ] {
-            try folder.write(format.bytes(first), to: "file")
-            let process = try open(format, keys: Self.keys, options)
+            try write(first, format)
+            let process = try open(format, options)
             try process.save(["tls.client.port": 5])
             process.passTime()
             let table = try members(format)
+            let isInGroup = table["tls"]?.dictionaryValue?["client"] == ["port": 5]
             #expect((table["tls.client.port"] == 5) == !isNested, "\(first) \(options.nesting)")
-            #expect(
-                (table["tls"]?.dictionaryValue?["client"] == ["port": 5]) == isNested,
-                "\(first) \(options.nesting)"
-            )
-            #expect(try open(format, keys: Self.keys, options)["tls.client.port"] == 5)
+            #expect(isInGroup == isNested, "\(first) \(options.nesting)")
+            #expect(try open(format, options)["tls.client.port"] == 5)
         }
     }
 
     @Test func `batches, snapshots and observers have the keys`() async throws {
-        try folder.write(StoreFormat.json.bytes(Self.nested), to: "file")
-        let processes = [try open(), try open()]
-        let seen = Locked<[String]>([])
-        let observation = processes[1].store.observe(.named(["tls.port"]), initial: false) { change in
-            seen.withLock { $0 += change.entries.map { "\($0.key) \($0.old.map(String.init(describing:)) ?? "none")" } }
-        }
-        let before = processes[1].store.snapshot()
-        try processes[0].save(["tls.port": 1])
-        processes[1].look()
-        #expect(processes[1]["tls.port"] == 1)
-        try await eventually("the observer is notified", seen.withLock(\.count), is: 1)
+        try write()
+        let (first, second) = (try open(), try open())
+        let seen = Recorder<PropertyListChange.Entry>()
+        let observation = second.store.observe(.named(["tls.port"]), initial: false) { $0.entries.forEach { seen($0) } }
+        let before = second.store.snapshot()
+        try first.save(["tls.port": 1])
+        second.look()
+        #expect(second["tls.port"] == 1)
+        try await eventually("the observer is notified", seen.values.map(\.key), is: ["tls.port"])
         #expect(before["tls.port"] == 443)
         // A person edits another key, which does not concern the observer.
-        processes[0].passTime()
-        let edited = String(decoding: try folder.bytes(of: "file"), as: UTF8.self)
-        try folder.write(Array(edited.replacing("\"port\": 80", with: "\"port\": 81").utf8), to: "edited")
-        #expect(rename(folder.path("edited"), folder.path("file")) == 0)
-        processes[1].look()
-        #expect(processes[1]["port"] == 81 && seen.withLock { $0.count } == 1)
+        first.passTime()
+        try edit("\"port\": 80", to: "\"port\": 81")
+        second.look()
+        #expect(second["port"] == 81 && seen.count == 1)
         observation.cancel()
-        let defaults = Defaults(processes[0].store)
         let port = Defaults.Key<Int>("tls.port", default: 0)
-        defaults.update { batch in batch[port] += 1 }
-        #expect(processes[0]["tls.port"] == 2)
+        Defaults(first.store).update { batch in batch[port] += 1 }
+        #expect(first["tls.port"] == 2)
     }
 
     @Test(arguments: [FileStoreOptions(), .oneFile])
-    func `a process that knows no key, and one that knows some, agree with one that knows all`(
-        options: FileStoreOptions
-    ) throws {
-        try folder.write(StoreFormat.json.bytes(Self.nested), to: "file")
-        let (all, some, none) = (
-            try open(keys: Self.keys, options), try open(keys: ["tls.port"], options), try open(keys: [], options)
-        )
+    func `processes that know no, some or all keys agree`(options: FileStoreOptions) throws {
+        try write()
+        let (all, some, none) = (try open(options), try open(keys: ["tls.port"], options), try open(keys: [], options))
         #expect(none["tls"] == ["port": 443, "client": ["port": 1]])
         #expect(some["tls.port"] == 443 && some["tls.client"] == ["port": 1])
         try all.save(["tls.host": "a"])
         try some.save(["tls.port": 5])
         try none.save(["port": 81])
-        let processes = [all, some, none]
-        for process in processes + processes {
-            process.look()
-            process.passTime()
-        }
-        for process in processes { process.look() }
+        settle(all, some, none, all, some, none)
+        all.look()
         #expect(
             all.store.snapshot() == [
                 "port": 81, "tls.port": 5, "tls.host": "a", "tls.client.port": 1, "headers": ["a": ["b": 1]],
             ]
         )
         #expect(try open().store.snapshot() == all.store.snapshot())
-        #expect(
-            try members() == [
-                "port": 81, "tls": ["port": 5, "host": "a", "client": ["port": 1]], "headers": ["a": ["b": 1]],
-            ]
-        )
+        let tls: PropertyListValue = ["port": 5, "host": "a", "client": ["port": 1]]
+        #expect(try members() == ["port": 81, "tls": tls, "headers": ["a": ["b": 1]]])
     }
 
     @Test(arguments: [FileStoreOptions(), .oneFile])
     func `a whole group that another process writes is that of its keys`(options: FileStoreOptions) throws {
-        try folder.write(StoreFormat.json.bytes(Self.nested), to: "file")
-        let (all, none) = (try open(keys: Self.keys, options), try open(keys: [], options))
+        try write()
+        let (all, none) = (try open(options), try open(keys: [], options))
         try none.save(["tls": ["host": "b", "client": ["port": 7]]])
         all.look()
         #expect(all["tls.port"] == nil && all["tls.host"] == "b" && all["tls.client.port"] == 7 && all["tls"] == nil)
         try all.save(["tls.port": 4])
-        for process in [all, none, all] {
-            process.look()
-            process.passTime()
-        }
+        settle(all, none, all)
         #expect(try open().store.snapshot() == all.store.snapshot())
         try none.save(["tls": 5])
         all.look()
         #expect(all["tls"] == 5 && all["tls.host"] == nil)
-        for process in [all, none, all] {
-            process.passTime()
-            process.look()
-        }
+        settle(all, none, all)
+        all.look()
         #expect(try open().store.snapshot() == all.store.snapshot())
     }
 
@@ -157,28 +157,26 @@ import Testing
     }
 
     @Test func `a second store of the process brings its keys along`() async throws {
-        try folder.write(StoreFormat.json.bytes(Self.nested), to: "file")
-        let path = folder.path("file")
-        let first = try JSONFileStore(path: path)
-        let seen = Locked<[String]>([])
-        let observation = first.observe(.all, initial: false) { change in
-            seen.withLock { $0 += change.entries.map(\.key) }
-        }
+        try write()
+        let seams = FileStoreSeams.manual()
+        let first = try JSONFileStore(path: folder.path("file"), seams: seams)
+        let seen = Recorder<[String]>()
+        let observation = first.observe(.all, initial: false) { seen($0.entries.map(\.key)) }
         #expect(first.value(forKey: "tls")?.dictionaryValue?["port"] == 443)
-        let keys = Self.keys.map { Defaults.Key<Int>($0, default: 0) }
-        let second = try JSONFileStore(path: path, keys: keys)
+        let second = try JSONFileStore(path: folder.path("file"), keys: Self.typedKeys, seams: seams)
         #expect(second.value(forKey: "tls.port") == 443 && first.value(forKey: "tls.port") == 443)
         #expect(first.value(forKey: "tls") == nil)
-        try await eventually("the keys move", Set(seen.withLock(\.self)), is: ["tls", "tls.port", "tls.client.port"])
+        let moved: Set = ["tls", "tls.port", "tls.client.port"]
+        try await eventually("the keys move", Set(seen.values.joined()), is: moved)
         observation.cancel()
     }
 
     @Test(arguments: StoreFormat.allCases)
     func `a key that is there twice is reported with both lines, or refused`(format: StoreFormat) throws {
-        try folder.write(format.bytes(["tls": ["port": 1], "tls.port": 2]), to: "file")
+        try write(["tls": ["port": 1], "tls.port": 2], format)
         let process = try open(format)
         #expect(process["tls.port"] == 2 && process.notices == [.keyHeldTwice])
-        let nested = try open(format, keys: Self.keys, FileStoreOptions(nesting: .init(duplicates: .nestedCounts)))
+        let nested = try open(format, FileStoreOptions(nesting: .init(duplicates: .nestedCounts)))
         #expect(nested["tls.port"] == 1)
         let reason = try #require(process.reasons.first)
         switch format {
@@ -187,7 +185,7 @@ import Testing
         case .binary: #expect(!reason.contains("line"))
         }
         let error = #expect(throws: FileStoreError.self) {
-            _ = try open(format, keys: Self.keys, FileStoreOptions(nesting: .init(duplicates: .areRefused)))
+            _ = try open(format, FileStoreOptions(nesting: .init(duplicates: .areRefused)))
         }
         #expect(error?.step == .parse)
         try process.save(["tls.port": nil])
@@ -195,165 +193,226 @@ import Testing
         #expect(try open(format)["tls.port"] == nil)
     }
 
+    @Test func `a key that is there twice is reported once`() throws {
+        try write(["tls": ["port": 1], "tls.port": 2, "port": 1])
+        let (first, second) = (try open(.oneFile), try open(.oneFile))
+        for number in 1...5 {
+            try first.save(["port": .init(number)])
+            second.look()
+        }
+        #expect(second.notices.count == 1, "\(second.notices)")
+    }
+
     @Test func `lines are those of nested keys`() throws {
-        let text = "{\n  \"tls\": {\n    \"port\": 443,\n    \"client\": {\n      \"port\": 1\n    }\n  }\n}\n"
-        try folder.write(Array(text.utf8), to: "file")
+        try folder.overwrite(
+            "file",
+            "{\n  \"tls\": {\n    \"port\": 443,\n    \"client\": {\n      \"port\": 1\n    }\n  }\n}\n"
+        )
         let lines = { (process: ProcessDouble) in
             ["tls.port", "tls.client.port"].map { process.provenance(of: $0)?.sources.first?.line }
         }
         #expect(try lines(open()) == [3, 5])
-        try folder.write(StoreFormat.xml.bytes(Self.nested), to: "file")
+        try write(Self.nested, .xml)
         #expect(try lines(open(.xml)).allSatisfy { $0 != nil })
     }
 
-    @Test(arguments: 0..<TestLevel.current.pick(10, thorough: 100, exhaustive: 2_000))
-    func `processes with different keys lose no write`(run: Int) throws {
-        let seed = SeededGenerator.seedOfRun &+ UInt64(run)
-        var random = SeededGenerator(seed: seed)
-        try folder.write(StoreFormat.json.bytes(Self.nested), to: "file")
-        let written = ["port", "tls.port", "tls.host", "tls.client.port"]
-        let processes = try (0..<3).map { _ in
-            try open(keys: Bool.random(using: &random) ? Self.keys : ["tls.port", "tls.host", "tls.client.port"])
-        }
-        var expected: [String: PropertyListValue] = ["port": 80, "tls.port": 443, "tls.client.port": 1]
-        for number in 0..<30 {
-            let process = processes.randomElement(using: &random) ?? processes[0]
-            process.look()
-            switch Int.random(in: 0..<6, using: &random) {
-            case 0: process.passTime()
-            case 1:
-                let key = written.randomElement(using: &random) ?? "port"
-                expected[key] = nil
-                try process.save([key: nil])
-            default:
-                let key = written.randomElement(using: &random) ?? "port"
-                expected[key] = .init(number)
-                try process.save([key: .init(number)])
+    @Test func `processes without keys keep a dictionary whose name begins another key`() throws {
+        do {
+            let (first, second) = (try open(keys: []), try open(keys: []))
+            try first.save(["a": ["x": 1]])
+            first.passTime()
+            second.look()
+            #expect(second["a"] == ["x": 1])
+            try first.save(["a.b": 5])
+            second.look()
+            for process in [first, second] { #expect(process["a"] == ["x": 1] && process["a.b"] == 5) }
+            // Processes that are killed: nothing settles their stores.
+            try folder.makeFolder("copy")
+            for name in try folder.names where name != "copy" {
+                try folder.write(folder.bytes(of: name), to: "copy/\(name)")
             }
+            try second.save(["a": ["x": 2]])
+            settle(first, second, first)
+            #expect(first.store.snapshot() == second.store.snapshot())
         }
-        for process in processes {
-            process.look()
-            process.passTime()
-        }
-        for process in processes { process.look() }
-        for key in written {
-            for process in processes { #expect(process[key] == expected[key], "seed \(seed): \(key)") }
-            #expect(try open()[key] == expected[key], "seed \(seed): \(key)")
-        }
-    }
-}
-
-/// Names that no key has are found.
-@Suite struct UnknownNameTests {
-    private let folder = TemporaryFolder.forTest
-    private let keys = ["port", "tls.port", "tls.host", "maxUpload"].map { Defaults.Key<Int>($0, default: 0) }
-
-    private func write(_ text: String) throws {
-        try folder.write(Array(text.utf8), to: "edited")
-        #expect(rename(folder.path("edited"), folder.path("file.json")) == 0)
+        #expect(try open(keys: [], name: "copy/file").store.snapshot() == ["a": ["x": 1], "a.b": 5])
+        #expect(try open(keys: []).store.snapshot() == ["a": ["x": 2], "a.b": 5], "\(text())")
     }
 
-    @Test func `each is reported once with its line and the nearest key`() throws {
-        try write("{\n  \"prot\": 1,\n  \"tls\": {\"port\": 2,\n \"hots\": 3},\n  \"keyspan.kept\": [], \"x\": 1\n}\n")
-        let problems = Locked<[String]>([])
-        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem.description) } }) {
-            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys)
-            let file = folder.path("file.json")
-            #expect(
-                problems.withLock { $0 } == [
-                    "\(file):2: no key has the name \"prot\"; did you mean \"port\"?",
-                    "\(file):4: no key has the name \"tls.hots\"; did you mean \"tls.host\"?",
-                    "\(file):5: no key has the name \"x\"; remove it, or declare a key for it.",
-                ]
-            )
-            _ = try JSONFileStore(path: folder.path("file.json"))
-            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys, unknownNames: .areIgnored)
-            #expect(problems.withLock { $0.count } == 3)
-        }
+    @Test func `a record that repeats what the file lacks removes no group`() throws {
+        try write()
+        let (all, other, none) = (try open(), try open(), try open(keys: []))
+        try none.save(["tls": ["port": 443, "host": "b", "client": ["port": 7]]])
+        // Saves read what others wrote, and make no checkpoint.
+        try other.save(["o": 1])
+        try all.save(["x": 1])
+        try edit("\"port\": 80", to: "\"port\": 81")
+        try all.save(["headers": 1])
+        try other.save(["o": 2])
+        for process in [all, other, try open()] { #expect(process["tls.port"] == 443) }
     }
 
-    @Test func `the schema that editors look for is none of them`() throws {
-        try write("{\"$schema\": \"schema.json\", \"port\": 1}")
-        let problems = Locked<[String]>([])
-        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem.description) } }) {
-            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys)
-            let strict = try JSONFileStore(path: folder.path("file.json"), keys: keys, unknownNames: .strict)
-            #expect(strict.value(forKey: "port") == 1)
+    @Test func `a removal of no entry removes no group in another process`() throws {
+        try write()
+        let (all, other) = (try open(), try open())
+        try all.save(["x": 1])
+        try edit("\"port\": 80", to: "\"port\": 81")
+        try all.save(["tls": nil, "y": 1])
+        try other.save(["o": 2])
+        let fresh = try open()
+        #expect(all["tls.port"] == other["tls.port"] && fresh["tls.port"] == all["tls.port"])
+    }
+
+    @Test func `a process that starts between an edit and a checkpoint loses no nested write`() throws {
+        try write()
+        let all = try open()
+        try all.save(["tls.port": 5])
+        try edit("\"port\": 80", to: "\"port\": 81")
+        let none = try open(keys: [])
+        try none.save(["x": 1])
+        none.passTime()
+        all.look()
+        #expect(all["tls.port"] == 5 && all["port"] == 81)
+        #expect(try open()["tls.port"] == 5)
+    }
+
+    /// The process with other keys opens the file before or after the edit.
+    @Test(arguments: [[], ["port"]], [false, true])
+    func `a process with other keys does not undo a nested edit`(keys: [String], isLate: Bool) throws {
+        try write(["tls": ["port": 443]])
+        let all = try open()
+        let early = isLate ? nil : try open(keys: keys)
+        try all.save(["tls.host": 8])
+        all.passTime()
+        try edit("8", to: "9")
+        let other = try early ?? open(keys: keys)
+        other.look()
+        if isLate {
+            other.passTime()
+            try other.save(["port": 1])
+        } else {
+            all.look()
         }
-        #expect(problems.withLock { $0 }.isEmpty)
-        // Only the one at the top is what an editor reads.
-        try write("{\"tls\": {\"port\": 1}, \"tls.$schema\": \"x\"}")
+        settle(other, all, other, all)
+        #expect(all["tls.host"] == 9, "\(text())")
+        #expect(try open()["tls.host"] == 9, "\(text())")
+    }
+
+    @Test(arguments: StoreFormat.allCases)
+    func `an unsaved dictionary becomes a group when a second store brings keys`(format: StoreFormat) throws {
+        let seams = FileStoreSeams.manual()
+        let first = try format.open(path: folder.path("file"), seams: seams)
+        try first.apply(PropertyListBatch(.set(["port": 5], key: "tls")))
+        let second = try format.open(path: folder.path("file"), keys: Self.typedKeys, seams: seams)
+        #expect(second.value(forKey: "tls.port") == 5, "\(second.snapshot())")
+        try second.synchronize()
+        #expect(second.value(forKey: "tls.port") == 5, "\(second.snapshot())")
+        #expect(try open(format).store.snapshot() == second.snapshot())
+    }
+
+    @Test func `null is no value that hides another one`() throws {
+        try folder.overwrite("file", #"{"tls": {"port": 1}, "tls.port": null}"#)
+        #expect(try open()["tls.port"] == 1)
+    }
+
+    @Test func `a second store refuses keys that are there twice, and the text stays`() throws {
+        let original = "{\n  // note\n  \"tls\": {\"port\": 1}, // x\n  \"tls.port\": 2\n}\n"
+        try folder.overwrite("file.jsonc", original)
+        let (path, seams) = (folder.path("file.jsonc"), FileStoreSeams.manual())
+        let options = FileStoreOptions(journal: .none, nesting: .init(duplicates: .areRefused))
+        let first = try JSONFileStore(path: path, options: options, seams: seams)
         #expect(throws: FileStoreError.self) {
-            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys, unknownNames: .strict)
+            _ = try JSONFileStore(path: path, keys: Self.typedKeys, options: options, seams: seams)
         }
+        try first.apply(PropertyListBatch(.set(1, key: "port")))
+        try first.synchronize()
+        let text = text("file.jsonc")
+        #expect(text.contains("// note") && text.contains("// x"), "\(text)")
     }
 
-    @Test func `a value in the place of a group is told from a misspelt name`() throws {
-        try write("{\n  \"tls\": 5\n}\n")
-        let problems = Locked<[String]>([])
-        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem.description) } }) {
-            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys)
-        }
-        #expect(
-            problems.withLock(\.self) == [
-                """
-                \(folder.path("file.json")):2: no key has the name "tls"; it is a group of keys, such as "tls.host": \
-                write an object with their values there.
-                """
-            ]
-        )
+    @Test func `comments stay when another process writes a scalar in the place of a group`() throws {
+        try folder.overwrite("file.jsonc", "{\n  // note\n  \"tls\": {\"port\": 1}, // x\n  \"port\": 2 // y\n}\n")
+        let (all, none) = (try open(name: "file.jsonc"), try open(keys: [], name: "file.jsonc"))
+        try none.save(["tls": 5])
+        settle(all)
+        let text = text("file.jsonc")
+        #expect(["// note", "// x", "// y"].allSatisfy(text.contains), "\(text)")
     }
 
-    @Test func `a name outside its group is reported with the key in the group`() throws {
-        try write("{\n  \"host\": 5\n}\n")
-        let problems = Locked<[String]>([])
-        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem.description) } }) {
-            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys)
-        }
-        #expect(
-            problems.withLock(\.self) == [
-                "\(folder.path("file.json")):2: no key has the name \"host\"; did you mean \"tls.host\"?"
-            ]
-        )
+    /// A third process reads both records at once, or none has been read before it looks.
+    @Test(arguments: [false, true])
+    func `processes agree on a key and its whole group, whichever was written first`(isGroupFirst: Bool) throws {
+        try write()
+        let (all, none, late) = (try open(), try open(keys: []), try open())
+        if isGroupFirst { try none.set(["tls": ["host": "b"]]) }
+        try all.save(["tls.port": 5])
+        if !isGroupFirst { try none.set(["tls": ["host": "b"]]) }
+        try none.store.synchronize()
+        // Looks also run the timers, so that the first one makes a checkpoint.
+        let order = isGroupFirst ? [all, late, none] : [late, all, none]
+        for process in order { process.look() }
+        #expect(all.store.snapshot() == late.store.snapshot())
+        #expect(try all.store.snapshot() == open().store.snapshot())
+        #expect(none["tls.port"] == all["tls.port"] && none["tls.client"] == nil && none["tls"] == nil)
+        #expect(none["tls.client.port"] == all["tls.client.port"])
+        none.passTime()
+        all.look()
+        #expect(try all.store.snapshot() == open().store.snapshot(), "\(text())")
     }
 
-    @Test func `an escaped dictionary in the place of a group is an unknown name`() throws {
-        try write("{\n  \"tls\": {\"$dictionary\": {\"port\": 2}}\n}\n")
-        let error = #expect(throws: FileStoreError.self) {
-            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys, unknownNames: .strict)
+    @Test func `a failed open changes nothing for the other stores of the file`() throws {
+        try write(["tls": ["port": 1, "unknown": 2]])
+        let seams = FileStoreSeams.manual()
+        let first = try JSONFileStore(path: folder.path("file"), seams: seams)
+        #expect(throws: FileStoreError.self) {
+            _ = try JSONFileStore(path: folder.path("file"), keys: Self.typedKeys, unknownNames: .strict, seams: seams)
         }
-        #expect(error?.reason.hasPrefix("line 2: no key has the name \"tls\"") == true)
-    }
-
-    @Test func `a strict store does not open, and rejects a version with such a name`() throws {
-        try write("{\n  \"prot\": 1\n}\n")
-        let error = #expect(throws: FileStoreError.self) {
-            _ = try JSONFileStore(path: folder.path("file.json"), keys: keys, unknownNames: .strict)
-        }
-        #expect(error?.step == .validate)
-        #expect(error?.reason == "line 2: no key has the name \"prot\" (did you mean \"port\"?)")
-        try write("{\"port\": 1}")
-        let process = try ProcessDouble(path: folder.path("file.json"), keys: keys.map(\.name), unknownNames: .strict)
-        try write("{\"port\": 2,\n \"prot\": 1}")
-        process.look()
-        #expect(process["port"] == 1 && process.notices == [.rejected])
-        #expect(process.reasons.last?.contains("line 2: no key has the name \"prot\"") == true)
-        try write("{\"port\": 2}")
-        process.look()
-        #expect(process["port"] == 2)
-        // The program's own names are its own affair.
-        try process.save(["dynamic": 1])
-        process.passTime()
-        try write(String(decoding: folder.bytes(of: "file.json"), as: UTF8.self).replacing("2", with: "3"))
-        process.look()
-        #expect(process["port"] == 3)
+        #expect(first.value(forKey: "tls") == ["port": 1, "unknown": 2], "\(first.snapshot())")
     }
 
     @Test(arguments: [
-        ("prot", "port"), ("PORT", "port"), ("maxuplod", "maxUpload"), ("tls.prt", "tls.port"), ("p", nil), ("", nil),
-        ("completely.different", nil), ("porte", "port"), ("opt", nil),
+        "\u{FEFF}{\r\n  \"tls\": {\r\n    \"port\": 1\r\n  }\r\n}\r\n", "\u{FEFF}{}", "\u{FEFF}{\r\n}\r\n",
     ])
-    func `the nearest name is near`(name: String, nearest: String?) {
-        #expect(NearestName.of(name, among: keys.map(\.name)) == nearest)
+    func `a file with a BOM and CRLF takes nested keys`(original: String) throws {
+        try folder.overwrite("file", original)
+        let process = try open()
+        try process.save(["tls.host": "a", "tls.client.port": 2, "port": 4])
+        process.passTime()
+        #expect(try open().store.snapshot() == process.store.snapshot(), "\(text().debugDescription)")
+    }
+
+    @Test(arguments: StoreFormat.allCases)
+    func `a key that a store writes beside a dictionary of its group counts`(format: StoreFormat) throws {
+        try write(["tls.client": ["port": 1], "tls": ["host": "a"]], format)
+        let some = try open(format, keys: ["tls.host"])
+        try some.save(["tls.client.port": 2])
+        some.passTime()
+        let all = try open(format)
+        #expect(some["tls.client.port"] == 2 && all["tls.client.port"] == 2)
+    }
+
+    @Test func `names of other stores of the process are known`() throws {
+        let seams = FileStoreSeams.manual()
+        try write(["tls": ["port": 1]])
+        let first = try JSONFileStore(
+            path: folder.path("file"),
+            validate: { table in if table["tls"] == nil { throw FileStoreError.invalidPath("x", reason: "x") } },
+            seams: seams
+        )
+        let second = try JSONFileStore(path: folder.path("file"), keys: Self.typedKeys, seams: seams)
+        #expect(second.value(forKey: "tls.port") == 1, "\(second.snapshot())")
+        try second.apply(PropertyListBatch(.set(2, key: "tls.host")))
+        try second.synchronize()
+        #expect(second.value(forKey: "tls.port") == 1, "\(second.snapshot()) \(first.name)")
+    }
+
+    @Test func `two processes cannot exceed the limit of the file together with deep keys`() throws {
+        let steps = Array(repeating: "a", count: 15).joined(separator: ".")
+        let keys = (0..<60).map { number in "g\(number).\(steps).k" }
+        let options = FileStoreOptions(limits: FileStoreLimits(fileSize: 20_000))
+        let processes = [try open(keys: keys, options), try open(keys: keys, options)]
+        for (number, key) in keys.enumerated() { try? processes[number % 2].save([key: 1]) }
+        settle(processes[0], processes[1])
+        #expect(processes.allSatisfy { $0.failures.isEmpty })
     }
 }

@@ -4,11 +4,10 @@ import KeyspanTestSupport
 import Testing
 
 @Suite struct OneProcessTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.forTest
     private let tables = OpenEngines()
 
     init() throws {
-        folder = try TemporaryFolder()
         try folder.write(fileBytes("old"), to: "file.json")
         try folder.link("link.json", to: "file.json")
         try folder.makeFolder("real")
@@ -16,11 +15,7 @@ import Testing
     }
 
     private func open(_ name: String, _ options: FileStoreOptions = FileStoreOptions()) throws -> JSONFileStore {
-        try JSONFileStore(
-            path: folder.path(name),
-            options: options,
-            seams: FileStoreSeams(fileSystem: POSIXFileSystem(), queue: ManualWorkQueue(), openEngines: tables)
-        )
+        try JSONFileStore(path: folder.path(name), options: options, seams: .manual(engines: tables))
     }
 
     @Test(arguments: [
@@ -29,14 +24,12 @@ import Testing
     ])
     func `two stores of one file share their values and changes`(names: [String]) throws {
         let stores = try names.map { try open($0) }
-        let heard = Locked<[PropertyListValue?]>([])
-        let observation = stores[1].observe(.all, initial: false) { change in
-            heard.withLock { $0.append(change["key"]?.new) }
-        }
+        let values = Recorder<PropertyListValue?>()
+        let observation = stores[1].observe(.all, initial: false) { values($0["key"]?.new) }
         try stores[0].set("new")
         #expect(stores[1].value(forKey: "key") == "new")
         #expect(stores[0].revision == stores[1].revision)
-        #expect(heard.withLock { $0 } == ["new"])
+        #expect(values.values == ["new"])
         observation.cancel()
     }
 

@@ -13,17 +13,8 @@ import Testing
         _ options: FileStoreOptions = FileStoreOptions(),
         report: @escaping @Sendable (FileReport) -> Void = { _ in }
     ) throws -> JSONFileStore {
-        try JSONFileStore(
-            path: folder.path("file.json"),
-            options: options,
-            seams: FileStoreSeams(
-                fileSystem: fileSystem,
-                queue: timer,
-                watcher: watcher,
-                openEngines: OpenEngines(),
-                report: report
-            )
-        )
+        let seams = FileStoreSeams.manual(fileSystem, queue: timer, watcher: watcher, report: report)
+        return try JSONFileStore(path: folder.path("file.json"), options: options, seams: seams)
     }
 
     private var other: ProcessDouble {

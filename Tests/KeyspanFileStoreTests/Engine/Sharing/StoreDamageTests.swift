@@ -103,9 +103,7 @@ import Testing
     }
 
     @Test(arguments: StoreFormat.allCases)
-    func `a damaged store refuses a file that is cut off and leaves it, or recovers everything`(format: StoreFormat)
-        throws
-    {
+    func `a damaged store refuses a file that is cut off, or recovers everything`(format: StoreFormat) throws {
         let disk = try Self.makeDisk(History(), Self.recovering, format: format)
         let bytes = try #require(disk.bytes(of: Self.path))
         let whole = try Self.open(disk, format: format).store.snapshot()
@@ -156,9 +154,7 @@ import Testing
     }
 
     @Test(arguments: History.all)
-    func `a damaged store has all records of a journal with a flipped bit but perhaps the last one, or throws`(
-        history: History
-    ) throws {
+    func `a journal with a flipped bit loses no record but the last one, or is refused`(history: History) throws {
         let disk = try Self.makeDisk(history)
         let whole = try #require(disk.bytes(of: Self.journal))
         let bytes = WrittenJournal.withoutReserve(whole)

@@ -7,31 +7,22 @@ import Testing
 
 @Suite struct ValidationTests {
     private struct Refusal: Error {}
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.forTest
 
     init() throws {
-        folder = try TemporaryFolder()
-        try write(["port": 80])
+        try folder.write(["port": 80])
     }
 
-    private func write(_ table: PropertyListTable) throws {
-        try folder.write(table)
-    }
+    private func write(_ table: PropertyListTable) throws { try folder.write(table) }
 
     private func open() throws -> ProcessDouble {
-        try ProcessDouble(path: folder.path("file.json")) { table in
-            if table["port"] == 0 { throw Refusal() }
-        }
+        try ProcessDouble(path: folder.path("file.json")) { table in if table["port"] == 0 { throw Refusal() } }
     }
 
-    @Test func `a validating store leaves the old version in force, says so once, and takes the next one as a whole`()
-        async throws
-    {
+    @Test func `a validating store keeps the old version in force, and takes the next one as a whole`() async throws {
         let process = try open()
-        let changes = Locked<[[String]]>([])
-        let observation = process.store.observe(.all, initial: false) { change in
-            changes.withLock { $0.append(change.entries.map(\.key).sorted()) }
-        }
+        let changes = Recorder<[String]>()
+        let observation = process.store.observe(.all, initial: false) { changes($0.entries.map(\.key).sorted()) }
         try write(["port": 0, "host": "a"])
         process.look()
         process.look()
@@ -41,8 +32,7 @@ import Testing
         process.look()
         #expect(process.store.snapshot() == ["port": 81, "host": "a"])
         #expect(process.notices == [.rejected])
-        try await eventually("the change is delivered") { !changes.withLock(\.isEmpty) }
-        #expect(changes.withLock { $0 } == [["host", "port"]])
+        try await eventually("the change is delivered", changes.values, is: [["host", "port"]])
         observation.cancel()
     }
 
@@ -77,9 +67,7 @@ import Testing
     }
 
     /// Each look has a thread of the watcher, which must not gather there.
-    @Test func `a store with a slow validation does not examine each write of another process on a thread of its own`()
-        throws
-    {
+    @Test func `a slow validation does not examine each write on a thread of its own`() throws {
         let validations = Locked((isSlow: false, running: 0, most: 0))
         let gate = DispatchSemaphore(value: 0)
         let process = try ProcessDouble(path: folder.path("file.json")) { _ in
@@ -118,37 +106,8 @@ import Testing
         #expect(process["n"] == 4)
     }
 
-    @Test func `a validating store is forgotten with the store that had it`() throws {
-        let (tables, timer) = (OpenEngines(), ManualWorkQueue())
-        let watcher = ManualFileWatcher()
-        func open(_ validate: (@Sendable (PropertyListTable) throws -> Void)? = nil) throws -> JSONFileStore {
-            try JSONFileStore(
-                path: folder.path("file.json"),
-                validate: validate,
-                seams: FileStoreSeams(
-                    fileSystem: POSIXFileSystem(),
-                    queue: timer,
-                    watcher: watcher,
-                    openEngines: tables,
-                    report: { _ in }
-                )
-            )
-        }
-        let store = try open()
-        var other: JSONFileStore? = try open { if $0["port"] == 0 { throw Refusal() } }
-        try write(["port": 0])
-        watcher.tell()
-        timer.fire()
-        #expect(other?.value(forKey: "port") == 80)
-        other = nil
-        timer.fire()
-        #expect(store.value(forKey: "port") == 0)
-    }
-
     @Test(arguments: [FileStoreOptions(), FileStoreOptions(durability: .everyBatch)])
-    func `a validating store looks again when this process has corrected what it refused`(
-        options: FileStoreOptions
-    ) throws {
+    func `a validating store looks again after a correction by its own process`(options: FileStoreOptions) throws {
         let process = try ProcessDouble(path: folder.path("file.json"), options: options) { table in
             if table["port"] == 0 { throw Refusal() }
         }
@@ -161,50 +120,29 @@ import Testing
 
     @Test(arguments: FileStoreOptions.modes)
     func `a validating store cannot write or synchronize its own store`(options: FileStoreOptions) throws {
-        let store = WeakStore()
-        let codes = Locked<[StoreError.Code]>([])
-        let process = try ProcessDouble(path: folder.path("file.json"), options: options) { table in
-            guard let store = store.value, table["port"] != 80 else { return }
-            do throws(StoreError) {
-                try store.apply(PropertyListBatch(.set(1, key: "own")))
-            } catch {
-                codes.withLock { $0.append(error.code) }
-            }
-            do throws(StoreError) {
-                try store.synchronize()
-            } catch {
-                codes.withLock { $0.append(error.code) }
-            }
+        struct Weak {
+            weak var store: (any PropertyListStore)?
         }
-        store.set(process.store)
+        let known = Locked(Weak())
+        let codes = Recorder<StoreError.Code?>()
+        let process = try ProcessDouble(path: folder.path("file.json"), options: options) { table in
+            guard let store = known.withLock({ $0.store }), table["port"] != 80 else { return }
+            let batch = PropertyListBatch(.set(1, key: "own"))
+            codes(storeError { () throws(StoreError) in try store.apply(batch) }?.code)
+            codes(storeError { () throws(StoreError) in try store.synchronize() }?.code)
+        }
+        known.withLock { $0.store = process.store }
         try write(["port": 81])
         process.look()
-        #expect(codes.withLock { $0 } == [.validating, .validating])
+        #expect(codes.values == [.validating, .validating])
         #expect(process.store.snapshot() == ["port": 81])
         // The same under the file's lock, where a batch asks the validation.
         try write(["port": 82])
-        var batch = PropertyListBatch(.set(83, key: "port"))
-        batch.expect(82, forKey: "port")
-        try process.store.apply(batch)
-        #expect(codes.withLock { $0.count } == 4)
+        try process.store.apply(.replacing(82, by: 83, key: "port"))
+        #expect(codes.count == 4)
         #expect(process.store.snapshot() == ["port": 83])
         try process.save(["own": 2])
         #expect(process.store.snapshot() == ["port": 83, "own": 2])
-    }
-
-    /// A store that a validation knows and does not keep.
-    private final class WeakStore: Sendable {
-        private struct Reference {
-            weak var store: (any PropertyListStore)?
-        }
-
-        private let reference = Locked(Reference())
-
-        var value: (any PropertyListStore)? { reference.withLock { $0.store } }
-
-        func set(_ store: any PropertyListStore) {
-            reference.withLock { $0.store = store }
-        }
     }
 
     @Test func `a validating store refuses to open a file that it would refuse later`() throws {
@@ -218,16 +156,11 @@ import Testing
         let tables = OpenEngines()
         let (timer, watcher) = (ManualWorkQueue(), ManualFileWatcher())
         func open(refusing port: PropertyListValue) throws -> JSONFileStore {
-            try JSONFileStore(
+            let seams = FileStoreSeams.manual(queue: timer, watcher: watcher, engines: tables)
+            return try JSONFileStore(
                 path: folder.path("file.json"),
                 validate: { if $0["port"] == port { throw Refusal() } },
-                seams: FileStoreSeams(
-                    fileSystem: POSIXFileSystem(),
-                    queue: timer,
-                    watcher: watcher,
-                    openEngines: tables,
-                    report: { _ in }
-                )
+                seams: seams
             )
         }
         let store = try open(refusing: 1)
@@ -241,51 +174,32 @@ import Testing
         #expect(store.value(forKey: "port") == 80)
         try look(at: 1)
         #expect(other?.value(forKey: "port") == 80)
-        other = nil
         try look(at: 2)
+        other = nil
+        // The end of a validation is an event.
+        timer.fire()
         #expect(store.value(forKey: "port") == 2)
-    }
-}
-
-@Suite struct ValidatorReleaseTests {
-    /// Holds a store, as the object of a program that validates may.
-    private final class Holder: Sendable {
-        let store: JSONFileStore
-
-        init(_ store: JSONFileStore) {
-            self.store = store
-        }
-    }
-
-    private let folder = TemporaryFolder.forTest
-    private let tables = OpenEngines()
-
-    private func open(_ validate: @escaping @Sendable (PropertyListTable) throws -> Void) throws -> JSONFileStore {
-        try JSONFileStore(
-            path: folder.path("file.json"),
-            validate: validate,
-            seams: FileStoreSeams(fileSystem: POSIXFileSystem(), queue: ManualWorkQueue(), openEngines: tables)
-        )
-    }
-
-    /// A store whose validator holds the last reference to another store of the same file.
-    private func openChain() throws -> (store: JSONFileStore, last: Weak) {
-        let holder = Holder(try open { _ in })
-        let last = Weak(reference: holder.store)
-        return (try open { _ in withExtendedLifetime(holder) {} }, last)
-    }
-
-    private struct Weak {
-        weak var reference: JSONFileStore?
     }
 
     @Test func `a validator that is released may hold the last reference to another store of the same file`() throws {
+        struct Weak {
+            weak var store: JSONFileStore?
+        }
+        let tables = OpenEngines()
+        func open(_ validate: @escaping @Sendable (PropertyListTable) throws -> Void) throws -> JSONFileStore {
+            try JSONFileStore(path: folder.path("file.json"), validate: validate, seams: .manual(engines: tables))
+        }
+        /// A store whose validator holds the last reference to another one.
+        func openChain() throws -> (store: JSONFileStore, last: Weak) {
+            let holder = try open { _ in }
+            return (try open { _ in withExtendedLifetime(holder) {} }, Weak(store: holder))
+        }
         var chain: (store: JSONFileStore, last: Weak)? = try openChain()
         let last = try #require(chain?.last)
         try chain?.store.set("new")
-        #expect(last.reference != nil)
+        #expect(last.store != nil)
         chain = nil
-        #expect(last.reference == nil)
-        #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
+        #expect(last.store == nil)
+        #expect(try folder.table()["key"] == "new")
     }
 }
