@@ -65,6 +65,7 @@ extension Invocation {
             table[name] = .init(number)
             try PlainFile.replace(path, with: table)
         }
+        say(Report.ready)
         while !StopRequest.isMade {
             try editOnce()
             usleep(UInt32.random(in: 0...10_000, using: &random))

@@ -70,13 +70,13 @@ struct KilledWriter: Sendable {
             try await runOnce(endingWith: SIGKILL)
         }
         // All kills may have come before the first write.
-        try await runOnce(endingWith: SIGTERM, whileWriting: true)
+        try await runOnce(endingWith: SIGTERM)
     }
 
-    private mutating func runOnce(endingWith signal: Int32, whileWriting isWriting: Bool = false) async throws {
+    private mutating func runOnce(endingWith signal: Int32) async throws {
         let process = try StoreProcess(.writer, path: path, mode: mode, name: name)
-        // Most of the time while it writes, now and then while it starts.
-        if isWriting || Int.random(in: 0..<4, using: &random) > 0 {
+        // Most of the time while it writes, now and then while it starts, when only a kill has a certain end.
+        if signal != SIGKILL || Int.random(in: 0..<4, using: &random) > 0 {
             try await process.wait(for: Report.acknowledged, count: .random(in: 1...20, using: &random))
             try await Task.sleep(for: .microseconds(.random(in: 0...10_000, using: &random)))
         } else {

@@ -23,7 +23,7 @@ import Testing
     func `several processes with one file count on while another program edits the file`(mode: StoreMode) async throws {
         let processes = try start(.incrementer, mode, count: Self.increments)
         let editor = try StoreProcess(.editor, path: path, name: "editor")
-        for process in processes { try await process.wait(for: Report.ready) }
+        for process in [editor] + processes { try await process.wait(for: Report.ready) }
         for process in [editor] + processes { try await process.finish(asking: SIGTERM) }
 
         let edits = try #require(editor.numbers(Report.acknowledged).last)
