@@ -139,11 +139,11 @@ import Testing
     /// A part that cannot be read is left out of a collection whose elements have a bridge, as Defaults leaves it out.
     @Test func `elements that cannot be read are left out, and told`() {
         let store = InMemoryStore(["regions": [#""alps""#, #""moon""#], "units": ["a": "metric", "b": "cubits"]])
-        let problems = problems {
+        let reported = reportedProblems {
             #expect(Defaults(store)[Defaults.Key<[Region]>("regions", default: [])] == [.alps])
             #expect(Defaults(store)[Defaults.Key<[String: Units]>("units", default: [:])] == ["a": .metric])
         }
-        #expect(problems.count == 2)
+        #expect(reported.count == 2)
     }
 
     /// Where Defaults goes on with another value in silence, and Keyspan does not; each is in *Coming from Defaults*.
