@@ -88,8 +88,8 @@ extension RemoteEngine {
         isFresh: Bool
     ) async throws(RemoteStoreError) -> (body: [UInt8], entityTag: String?)? {
         do {
-            let total = parameters.requestLimit
-            return try await IdleWatch.run(limit: options.connectTimeout, total: total) { [self] watch in
+            let (total, clock) = (parameters.requestLimit, parameters.connectionClock)
+            return try await IdleWatch.run(limit: options.connectTimeout, total: total, clock: clock) { [self] watch in
                 var headers = [(name: "Accept", value: "text/plain")]
                 if let known { headers.append((name: "If-None-Match", value: known.entityTag)) }
                 if isFresh { headers.append((name: "Cache-Control", value: "no-cache")) }

@@ -51,7 +51,8 @@ extension RemoteEngine {
         let start = ContinuousClock.now
         var (hasComment, hasOverflowed) = (false, false)
         do {
-            hasComment = try await IdleWatch.run(limit: options.connectTimeout) { [self] watch in
+            let clock = parameters.connectionClock
+            hasComment = try await IdleWatch.run(limit: options.connectTimeout, clock: clock) { [self] watch in
                 let position = state.withLock { $0.needsDocument ? nil : $0.fetched?.position }
                 let body = try await openStream(after: position, watch)
                 let questions = RetryDelay(first: parameters.minimumInterval, longest: parameters.longestRetry)

@@ -12,6 +12,8 @@ final class RemoteEngine: Sendable {
     struct Parameters: Sendable {
         /// The time of the system's clock.
         var now: @Sendable () -> Date = { Date() }
+        /// The clock that measures how long a server is silent.
+        var connectionClock = ConnectionClock()
         /// The shortest time between two requests for the document that no one has asked for.
         var minimumInterval = Duration.seconds(60)
         /// The longest pause after the first failure.

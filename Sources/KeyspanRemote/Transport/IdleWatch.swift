@@ -1,6 +1,15 @@
 #if Remote || canImport(CryptoKit)
 @_spi(StoreAuthors) internal import KeyspanCore
 
+/// The time that limits a connection, which tests let pass.
+struct ConnectionClock: Sendable {
+    var now: @Sendable () -> ContinuousClock.Instant = { .now }
+    /// Returns at a time, or before if the task is canceled.
+    var sleep: @Sendable (_ end: ContinuousClock.Instant) async -> Void = { end in
+        try? await Task.sleep(until: end, clock: .continuous)
+    }
+}
+
 /// Ends work that waits for the other side of a connection for too long.
 final class IdleWatch: Sendable {
     /// The work was ended.
@@ -24,17 +33,19 @@ final class IdleWatch: Sendable {
         var sleep: Task<Void, Never>?
     }
 
+    private let clock: ConnectionClock
     private let state: Locked<State>
 
-    private init(limit: Duration, total: Duration?) {
-        let start = ContinuousClock.now
+    private init(limit: Duration, total: Duration?, clock: ConnectionClock) {
+        self.clock = clock
+        let start = clock.now()
         let end = total.map { start + $0 }
         state = Locked(State(limit: limit, deadline: min(start + limit, end ?? start + limit), end: end))
     }
 
     /// Notes that something has arrived; the next thing must within the limit, which may be another one from now on.
     func noteActivity(limit: Duration? = nil) {
-        let now = ContinuousClock.now
+        let now = clock.now()
         let late = state.withLock { state -> Task<Void, Never>? in
             let before = state.deadline
             state.limit = limit ?? state.limit
@@ -55,14 +66,16 @@ final class IdleWatch: Sendable {
     /// - Parameters:
     ///   - limit: The time.
     ///   - total: The time for all of the work; `nil` for any.
+    ///   - clock: The clock that measures both.
     ///   - work: The work, which notes what arrives.
     /// - Throws: ``Expired`` if it was canceled for that; otherwise the error of the work.
     static func run<Result: Sendable>(
         limit: Duration,
         total: Duration? = nil,
+        clock: ConnectionClock,
         _ work: @escaping @Sendable (IdleWatch) async throws -> Result
     ) async throws -> Result {
-        let watch = IdleWatch(limit: limit, total: total)
+        let watch = IdleWatch(limit: limit, total: total, clock: clock)
         let task = Task {
             defer { watch.finish() }
             return try await work(watch)
@@ -90,7 +103,7 @@ final class IdleWatch: Sendable {
     private func sleep() async {
         let sleep = state.withLock { state in
             let deadline = state.deadline
-            let sleep = Task { _ = try? await Task.sleep(until: deadline, clock: .continuous) }
+            let sleep = Task { [clock] in await clock.sleep(deadline) }
             state.sleep = sleep
             return sleep
         }
@@ -107,7 +120,7 @@ final class IdleWatch: Sendable {
     }
 
     private func expireIfDue() -> Bool {
-        let now = ContinuousClock.now
+        let now = clock.now()
         return state.withLock { state in
             if state.isDone || state.deadline > now { return false }
             if state.isResting, state.end.map({ $0 > now }) ?? true {

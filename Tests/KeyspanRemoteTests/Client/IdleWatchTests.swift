@@ -1,3 +1,4 @@
+import KeyspanTestSupport
 import Testing
 
 @testable import KeyspanRemote
@@ -5,42 +6,58 @@ import Testing
 /// The end of work that waits for too long.
 @Suite
 struct IdleWatchTests {
-    @Test func `work that has rested is ended like any other`() async throws {
+    private let clock = ManualClock()
+
+    private func run(total: Duration? = nil, _ work: @escaping @Sendable (IdleWatch) async throws -> Void) async throws
+    {
+        try await IdleWatch.run(limit: .seconds(20), total: total, clock: clock.clock) { [clock] watch in
+            try await eventually("the watch waits for the deadline", clock.waitingCount, is: 1)
+            try await work(watch)
+        }
+    }
+
+    private func expectExpiry(
+        total: Duration? = nil,
+        _ work: @escaping @Sendable (IdleWatch) async throws -> Void
+    ) async {
         await #expect(throws: IdleWatch.Expired.self) {
-            try await IdleWatch.run(limit: .milliseconds(20)) { watch in
-                watch.rest()
-                try await Task.sleep(for: .milliseconds(100))
-                watch.noteActivity()
-                try await Task.sleep(for: .seconds(3_600))
+            try await run(total: total) { watch in
+                try await work(watch)
+                try await eventually("the work is canceled", Task.isCancelled, is: true)
             }
+        }
+    }
+
+    @Test func `work that has rested is ended like any other`() async throws {
+        await expectExpiry { [clock] watch in
+            watch.rest()
+            clock.advance(by: .seconds(100))
+            watch.noteActivity()
+            clock.advance(by: .seconds(20))
         }
     }
 
     @Test func `work that rests is not ended`() async throws {
-        let result = try await IdleWatch.run(limit: .seconds(5)) { watch in
+        try await run { [clock] watch in
             watch.rest()
-            try await Task.sleep(for: .seconds(6))
-            return 1
+            for _ in 0..<3 {
+                clock.advance(by: .seconds(20))
+                try await eventually("the watch waits for the next deadline", clock.waitingCount, is: 1)
+            }
         }
-        #expect(result == 1)
     }
 
     @Test func `a shorter limit counts at once`() async throws {
-        await #expect(throws: IdleWatch.Expired.self) {
-            try await IdleWatch.run(limit: .seconds(3_600)) { watch in
-                try await Task.sleep(for: .milliseconds(10))
-                watch.noteActivity(limit: .milliseconds(10))
-                try await Task.sleep(for: .seconds(3_600))
-            }
+        await expectExpiry { [clock] watch in
+            watch.noteActivity(limit: .seconds(10))
+            clock.advance(by: .seconds(10))
         }
     }
 
     @Test func `work that takes too long in all is ended while it rests`() async throws {
-        await #expect(throws: IdleWatch.Expired.self) {
-            try await IdleWatch.run(limit: .milliseconds(20), total: .milliseconds(60)) { watch in
-                watch.rest()
-                try await Task.sleep(for: .seconds(3_600))
-            }
+        await expectExpiry(total: .seconds(60)) { [clock] watch in
+            watch.rest()
+            clock.advance(by: .seconds(60))
         }
     }
 }

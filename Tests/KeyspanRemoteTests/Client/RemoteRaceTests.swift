@@ -7,14 +7,13 @@ import Testing
 @testable import KeyspanRemote
 
 /// Clients that several threads use while their server changes.
-@Suite
+@Suite(.seeded)
 struct RemoteRaceTests {
     private static let keys: [Defaults.AnyKey] =
         ["left", "right"].map { Defaults.Key<Int?>($0).published() as Defaults.AnyKey }
 
     private func set(_ number: Int, at server: TestServer) throws {
-        let value = PropertyListValue.integer(PropertyListInteger(number))
-        try server.set(["left": value, "right": value])
+        try server.set(["left": .number(number), "right": .number(number)])
     }
 
     @Test(arguments: [false, true]) func `each activation is one notification of whole states in their order`(
@@ -26,38 +25,38 @@ struct RemoteRaceTests {
             $0.activation = .manually
             $0.isLive = true
         }
-        let shown = Shared<[PropertyListTable]>([])
-        let notes = Counter()
+        let shown = Recorder<PropertyListTable>()
         let observation = store.observe(.all, initial: false) { [weak store] _ in
-            notes.add()
-            if let store { shown.withLock { $0.append(store.snapshot()) } }
+            if let store { shown.record(store.snapshot()) }
         }
-        let activations = Counter()
-        let isDone = Shared(false)
-        let threads = (0..<3).map { part in
-            Task.detached {
-                while !isDone.withLock({ $0 }) {
-                    if part == 2 { _ = try? await store.fetch() }
-                    if store.activate() { activations.add() }
-                    let table = store.snapshot()
-                    if table["left"] != table["right"] { Issue.record("torn: \(table)") }
-                    _ = (store.status, store.provenance(forKeys: ["left"], findingLines: false))
-                    await Task.yield()
+        let activations = Recorder<Void>()
+        let ends = Recorder<Void>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for part in 0..<3 {
+                group.addTask {
+                    while ends.count == 0 {
+                        if part == 2 { _ = try? await store.fetch() }
+                        if store.activate() { activations.record(()) }
+                        let table = store.snapshot()
+                        if table["left"] != table["right"] { Issue.record("torn: \(table)") }
+                        _ = (store.status, store.provenance(forKeys: ["left"], findingLines: false))
+                        await Task.yield()
+                    }
                 }
             }
-        }
-        for number in 1...300 {
-            try set(number, at: server)
-            if number % 10 == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            for number in 1...300 {
+                try set(number, at: server)
+                await Task.yield()
+            }
+            try await eventually("the store shows the last state", store.snapshot(), is: server.base.snapshot())
+            ends.record(())
+            try await group.waitForAll()
         }
         let last = server.base.snapshot()
-        try await eventually { store.snapshot() == last }
-        isDone.withLock { $0 = true }
-        for thread in threads { await thread.value }
-        try await eventually { shown.withLock { $0.last } == last }
-        #expect(notes.count <= activations.count && notes.count > 0)
+        try await eventually("the observer has the last state", shown.last, is: last)
+        #expect(shown.count <= activations.count && shown.count > 0)
         var place = 0
-        for table in shown.withLock({ $0 }) {
+        for table in shown.values {
             guard case .integer(let number)? = table["left"], let value = number.int64 else { continue }
             #expect(table["left"] == table["right"] && value >= place)
             place = Int(value)
@@ -70,38 +69,38 @@ struct RemoteRaceTests {
     }
 
     @Test func `stores that are started, toggled, canceled and released leave no stream`() async throws {
-        let (server, folder) = (try TestServer(keys: Self.keys), try TemporaryFolder())
+        let (overlay, folder) = (InMemoryStore(), try TemporaryFolder())
+        let server = try TestServer(keys: Self.keys) { $0.bucket == 1 ? [overlay] : [] }
         try set(0, at: server)
-        let isDone = Shared(false)
-        let writer = Task.detached {
+        let random = SharedRandom()
+        let writer = Task {
             var number = 0
-            while !isDone.withLock({ $0 }) {
+            while !Task.isCancelled {
                 number += 1
                 try set(number, at: server)
                 server.publisher.refreshLayers()
-                try await Task.sleep(for: .microseconds(500))
+                await Task.yield()
             }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for part in 0..<4 {
                 group.addTask {
-                    for round in 0..<60 {
+                    for round in 0..<TestLevel.current.pick(20, thorough: 60) {
                         var store: RemoteStore? = try makeClient(
                             of: server,
                             keys: Self.keys,
                             cache: folder.path("cache-\(part % 2)")
                         ) {
-                            $0.isLive = round % 2 == 0
-                            $0.isAutomatic = round % 3 == 0
+                            ($0.isLive, $0.isAutomatic) = (round % 2 == 0, round % 3 == 0)
                             $0.client = RemoteClient(bucket: part)
                         }
                         let fetch = Task { [store] in try await store?.fetch() }
-                        for _ in 0..<Int.random(in: 0..<4) {
+                        for _ in 0..<random.number(below: 4) {
                             store?.isLive.toggle()
-                            if Bool.random() { await Task.yield() }
+                            if random.number(below: 2) == 0 { await Task.yield() }
                         }
-                        if Bool.random() { fetch.cancel() }
-                        if Bool.random() { try await Task.sleep(for: .milliseconds(Int.random(in: 0..<4))) }
+                        if random.number(below: 2) == 0 { fetch.cancel() }
+                        for _ in 0..<random.number(below: 200) { await Task.yield() }
                         let table = store?.snapshot() ?? [:]
                         #expect(table["left"] == table["right"])
                         store = nil
@@ -111,54 +110,13 @@ struct RemoteRaceTests {
             }
             try await group.waitForAll()
         }
-        isDone.withLock { $0 = true }
+        writer.cancel()
         _ = await writer.result
-        try await eventually {
+        try await eventually("the publisher has no stream") {
             server.publisher.core.state.withLock {
                 $0.streams.isEmpty && $0.groups.isEmpty && $0.heartbeat == nil
             }
         }
-    }
-
-    @Test func `streams that are opened, canceled and closed leave nothing`() async throws {
-        let overlay = InMemoryStore()
-        let server = try TestServer(keys: Self.keys) { $0.bucket == 1 ? [overlay] : [] }
-        let isDone = Shared(false)
-        let writer = Task.detached {
-            var number = 0
-            while !isDone.withLock({ $0 }) {
-                number += 1
-                try set(number, at: server)
-                if number % 7 == 0 { server.publisher.refreshLayers() }
-                await Task.yield()
-            }
-        }
-        await withTaskGroup(of: Void.self) { group in
-            for part in 0..<6 {
-                group.addTask {
-                    for _ in 0..<80 {
-                        let reader = Task {
-                            guard let stream = try? await server.stream("/settings/changes?bucket=\(part % 3)") else {
-                                return
-                            }
-                            for await chunk in stream where chunk.isEmpty { break }
-                        }
-                        try? await Task.sleep(for: .microseconds(Int.random(in: 0..<3_000)))
-                        reader.cancel()
-                        await reader.value
-                    }
-                }
-            }
-        }
-        let late = Task {
-            for await _ in try await server.stream() {}
-        }
-        try await Task.sleep(for: .milliseconds(10))
-        server.publisher.close()
-        _ = await late.result
-        isDone.withLock { $0 = true }
-        _ = await writer.result
-        #expect(server.publisher.streamCount == 0)
     }
 
     @Test func `two stores with one cache file keep the newest version, whoever writes when`() async throws {
@@ -170,7 +128,7 @@ struct RemoteRaceTests {
                 try makeClient(of: server, keys: Self.keys, cache: path) { $0.isLive = part == 0 }
             }
             let tasks = stores.map { store in
-                Task.detached { for _ in 0..<5 { _ = try? await store.fetch() } }
+                Task { for _ in 0..<5 { _ = try? await store.fetch() } }
             }
             for number in 0..<20 { try set(round * 100 + number, at: server) }
             for task in tasks { await task.value }
@@ -183,4 +141,11 @@ struct RemoteRaceTests {
             #expect(again.status.revision ?? -1 >= newest ?? 0 && problems.kinds == [])
         }
     }
+}
+
+/// Random numbers that several tasks draw.
+private final class SharedRandom: Sendable {
+    private let generator = Locked(SeededGenerator(seed: SeededGenerator.seedOfRun))
+
+    func number(below count: Int) -> Int { generator.withLock { Int.random(in: 0..<count, using: &$0) } }
 }

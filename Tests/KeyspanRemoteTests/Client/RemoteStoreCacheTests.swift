@@ -16,17 +16,17 @@ struct RemoteStoreCacheTests {
         try await store.fetch()
         try FileManager.default.removeItem(atPath: folder.path("sub"))
         _ = try folder.write("", to: "sub")
-        let failures = Counter()
+        let failures = Recorder<Void>()
         let handle: @Sendable (Defaults.Problem) -> Void = { _ in
             do {
                 try store.synchronize()
             } catch {
-                failures.add()
+                failures.record(())
             }
         }
         _ = Defaults.withProblemHandler(handle) { store.activate() }
         #expect(throws: StoreError.self) { try store.engine.waitForCache() }
-        try await eventually { failures.count == 1 }
+        try await eventually("the handler has failed", failures.count, is: 1)
     }
 
     @Test func `a store whose cache has no valid path is not durable`() async throws {
@@ -91,33 +91,35 @@ struct RemoteStoreCacheTests {
         let store = try problems.collect {
             try makeClient(of: server, cache: folder.path("sub/cache")) { $0.isLive = true }
         }
-        try await eventually { store.snapshot() == ["limit": 1] }
-        let gate = try await delayWrites(of: store)
+        try await eventually("the store follows", store.snapshot(), is: ["limit": 1])
+        let (gate, before) = try await delayWrites(of: store)
         try FileManager.default.removeItem(atPath: folder.path("sub"))
         _ = try folder.write("", to: "sub")
         try server.set(["limit": 2])
-        try await eventually { store.status.isActivationPending }
+        try await eventually("the change has arrived") { store.status.isActivationPending }
         store.isLive = false
-        try await Task.sleep(for: .milliseconds(100))
-        #expect(store.snapshot() == ["limit": 1], "in force before the cache was written")
         gate.signal()
         #expect(throws: StoreError.self) { try store.engine.waitForCache() }
-        try await eventually { problems.kinds == ["cacheFailed"] }
+        #expect(before.values == [["limit": 1]], "in force before the cache was written")
+        try await eventually("the failure is reported", problems.kinds, is: ["cacheFailed"])
     }
 
-    /// Lets the writes of a store's cache wait behind one that ends with a signal.
-    private func delayWrites(of store: RemoteStore) async throws -> DispatchSemaphore {
-        let (writes, gate) = (Counter(), DispatchSemaphore(value: 0))
+    /// Lets the writes of a store's cache wait behind one that ends with a signal, and then records the values in force.
+    private func delayWrites(
+        of store: RemoteStore
+    ) async throws -> (gate: DispatchSemaphore, before: Recorder<PropertyListTable>) {
+        let (writes, before, gate) = (Recorder<Void>(), Recorder<PropertyListTable>(), DispatchSemaphore(value: 0))
         store.engine.cache?.update(
-            { _ in
-                writes.add()
-                gate.wait()
+            { [weak store] _ in
+                writes.record(())
+                #expect(gate.wait(timeout: .now() + 60) == .success)
+                if let store { before.record(store.snapshot()) }
                 return nil
             },
             then: { _ in }
         )
-        try await eventually { writes.count == 1 }
-        return gate
+        try await eventually("the write waits", writes.count, is: 1)
+        return (gate, before)
     }
 
     @Test(arguments: [false, true])
@@ -130,18 +132,20 @@ struct RemoteStoreCacheTests {
             if number == 0 { return .body(document, [(name: "ETag", value: "\"one\"")]) }
             return isConfirmation ? .status(304) : .body(document)
         }
-        let store = try makeClient(of: server, over: transport, cache: folder.path("cache"))
-        let gate = try await delayWrites(of: store)
+        let clock = TestClock()
+        let store = try makeClient(of: server, over: transport, cache: folder.path("cache"), clock: clock)
+        let (gate, before) = try await delayWrites(of: store)
         let first = store.engine.request()
-        try await eventually { store.status.isActivationPending }
+        try await eventually("the document has arrived") { store.status.isActivationPending }
+        clock.advance(by: 1)
         let second = Task {
             try await store.fetch()
             return store.snapshot()
         }
-        try await eventually { transport.requests.count == 2 }
-        try await Task.sleep(for: .milliseconds(50))
+        try await eventually("the second answer has arrived", store.status.lastContact, is: clock.now)
         gate.signal()
         #expect(try await second.value == ["limit": 1])
+        #expect(before.values == [[:]], "in force before the cache was written")
         _ = await first.value
     }
 
@@ -153,7 +157,7 @@ struct RemoteStoreCacheTests {
             _ = try? makeClient(of: server, cache: folder.path("pipe"))
             isDone.withLock { $0 = true }
         }
-        try await eventually { isDone.withLock(\.self) }
+        try await eventually("the pipe has been refused") { isDone.withLock(\.self) }
         for path in ["/dev/zero", "/dev/full", "/proc/self/mem", "/"] {
             let store = try makeClient(of: server, cache: path)
             try await store.fetch()
@@ -172,22 +176,9 @@ struct RemoteStoreCacheTests {
         clock.advance(by: 100)
         let staging = try TestServer(["limit": 9], key: .init(id: "a", rawRepresentation: Array(0..<32)), clock: clock)
         try await makeClient(of: staging, cache: folder.path("cache")).fetch()
+        let url = "https://production.test/settings"
         let store = try Problems().collect {
-            try RemoteStore(
-                url: #require(URL(string: "https://production.test/settings")),
-                keys: TestKeys.all,
-                verificationKeys: [production.key.verificationKey],
-                name: TestServer.name,
-                cache: folder.path("cache"),
-                options: {
-                    var options = RemoteStoreOptions(); options.isAutomatic = false; return options
-                }(),
-                transport: ScriptedTransport(to: production.publisher),
-                fileSystem: POSIXFileSystem(),
-                parameters: {
-                    var parameters = RemoteEngine.Parameters(); parameters.now = { clock.now }; return parameters
-                }()
-            )
+            try makeClient(of: production, url: url, cache: folder.path("cache"), clock: clock)
         }
         _ = try? await store.fetch()
         #expect(store.snapshot() == ["limit": 1])

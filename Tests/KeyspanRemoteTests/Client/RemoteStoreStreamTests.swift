@@ -20,27 +20,28 @@ struct RemoteStoreStreamTests {
             for await _ in gate {}
             return .body(document)
         }
-        let store = try makeClient(of: server, over: transport) {
-            // The end of the request does not come in time.
-            ($0.isAutomatic, $0.connectTimeout) = (true, .seconds(3_600))
-        }
-        try await eventually { transport.requests.count == 1 }
+        let store = try makeClient(of: server, over: transport) { $0.isAutomatic = true }
+        try await eventually("the document is asked for", transport.requests.count, is: 1)
         store.isLive = true
-        try await eventually { store.status.isLive && store.snapshot() == ["limit": 1] }
+        try await eventually("the stream has brought the document", store.snapshot(), is: ["limit": 1])
         opening.finish()
     }
 
     @Test func `a store that is no longer live asks when its interval is over`() async throws {
         let server = try TestServer(["limit": 1])
         let transport = ScriptedTransport(to: server.publisher)
-        let store = try makeClient(of: server, over: transport) { ($0.isAutomatic, $0.isLive) = (true, true) }
+        let store = try makeClient(of: server, over: transport)
         for count in 1...3 {
-            try await eventually { store.status.isLive }
-            store.isLive = false
-            try await eventually { !store.status.isLive }
-            try await Task.sleep(for: .milliseconds(20))
+            store.engine.state.withLock { $0.wantsStream = true }
+            let end = Task {
+                var retry = RetryDelay(first: .zero, longest: .zero)
+                return await store.engine.followOnce(&retry)
+            }
+            try await eventually("the store follows") { store.status.isLive }
+            store.engine.setLive(false)
+            let pause = try #require(await end.value)
+            #expect(!pause.isLive && pause.duration > store.engine.options.interval * 0.5)
             #expect(transport.requests.count == count)
-            store.isLive = true
         }
     }
 
@@ -67,6 +68,12 @@ struct RemoteStoreStreamTests {
             Issue.record("the change was taken")
             return
         }
+        // A newer one of other values does not say which values the server has now.
+        let newer = server.sign(.change(base: other, removed: []), ["limit": 8], revision: 1_010)
+        guard case .needsDocument = try await store.engine.take(newer) else {
+            Issue.record("a change was applied to values that it does not change")
+            return
+        }
         #expect(store.snapshot() == ["limit": 1] && store.status.lastContact == contact)
     }
 
@@ -87,7 +94,7 @@ struct RemoteStoreStreamTests {
         }
         let problems = Problems()
         let store = try problems.collect { try makeClient(of: server, over: transport) { $0.isLive = true } }
-        try await eventually { store.snapshot() == ["limit": 2] }
+        try await eventually("the document has arrived", store.snapshot(), is: ["limit": 2])
         #expect(problems.kinds == ["olderRevision"])
         let positions = transport.requests.map { $0.header("last-event-id") }
         #expect(positions == [nil, nil, "1000.\(state.text)"])
@@ -130,7 +137,7 @@ struct RemoteStoreStreamTests {
         let server = try TestServer()
         let transport = ClosureTransport { _, _ in .body(Array(":<html>\n\n".utf8), headers) }
         let store = try Problems().collect { try makeClient(of: server, over: transport) { $0.isLive = true } }
-        try await eventually { transport.requests.count >= 3 }
+        try await eventually("the store tries again", transport.requests.count) { $0 >= 3 }
         #expect(store.status.lastError?.kind == .malformed)
     }
 
@@ -138,7 +145,7 @@ struct RemoteStoreStreamTests {
         let server = try TestServer()
         let transport = ClosureTransport { _, _ in .stream([comment], thenEnds: true) }
         let store = try Problems().collect { try makeClient(of: server, over: transport) { $0.isLive = true } }
-        try await eventually { transport.requests.count >= 3 }
+        try await eventually("the store tries again", transport.requests.count) { $0 >= 3 }
         #expect(store.status.lastError?.kind == .unreachable)
     }
 
@@ -147,9 +154,9 @@ struct RemoteStoreStreamTests {
         let server = try TestServer(["limit": 1], clock: clock)
         let document = try await server.document()
         let isAnswering = Locked(true)
-        let (chunks, stream) = AsyncStream.makeStream(of: [UInt8].self)
+        let stream = ManualStream()
         let transport = ClosureTransport { request, _ in
-            if request.isStream { return .stream(chunks) }
+            if request.isStream { return .stream(stream.chunks) }
             return isAnswering.withLock(\.self) ? .body(document) : .status(503)
         }
         let store = try Problems().collect {
@@ -160,24 +167,23 @@ struct RemoteStoreStreamTests {
         clock.advance(by: 100)
         isAnswering.withLock { $0 = false }
         Problems().collect { store.isLive = true }
-        for _ in 0..<3 { stream.yield(comment) }
-        try await eventually { store.status.isLive && store.status.lastError?.kind == .refused }
-        for _ in 0..<3 { stream.yield(comment) }
-        try await Task.sleep(for: .milliseconds(20))
-        #expect(store.status.lastContact == contact)
+        for _ in 0..<3 { try await stream.send(comment) }
+        try await eventually("the question has failed", store.status.lastError?.kind, is: .refused)
+        for _ in 0..<3 { try await stream.send(comment) }
+        #expect(store.status.isLive && store.status.lastContact == contact)
         // The question that has failed is asked again.
         isAnswering.withLock { $0 = true }
-        try await eventually {
-            stream.yield(comment)
-            return store.status.lastContact == clock.now
+        try await eventually("the answer confirms the values", store.status.lastContact) { contact in
+            stream.post(comment)
+            return contact == clock.now
         }
-        clock.advance(by: 100)
         // A message confirms the values, and then comments do.
-        stream.yield(event("document", document))
-        try await eventually { store.status.lastContact == clock.now }
-        clock.advance(by: 100)
-        stream.yield(comment)
-        try await eventually { store.status.lastContact == clock.now && store.status.lastError == nil }
+        for chunk in [event("document", document), comment] {
+            clock.advance(by: 100)
+            try await stream.send(chunk)
+            #expect(store.status.lastContact == clock.now)
+        }
+        #expect(store.status.lastError == nil)
     }
 
     @Test func `comments confirm values only until the last message expires`() async throws {
@@ -189,14 +195,14 @@ struct RemoteStoreStreamTests {
             try makeClient(of: server, over: transport, clock: clock) { $0.isLive = true }
         }
         stream.yield(event("document", server.sign(.document, ["limit": 1], revision: 1)))
-        try await eventually { store.snapshot() == ["limit": 1] }
+        try await eventually("the document has arrived", store.snapshot(), is: ["limit": 1])
         clock.advance(by: 2 * 86_400 - 1)
         stream.yield(comment)
-        try await eventually { store.status.lastContact == clock.now }
+        try await eventually("the comment confirms the values", store.status.lastContact, is: clock.now)
         let contact = clock.now
         clock.advance(by: 2)
         stream.yield(comment)
-        try await eventually { transport.requests.count == 2 }
+        try await eventually("a new stream is opened", transport.requests.count, is: 2)
         #expect(transport.requests.last?.header("last-event-id") == nil && store.status.lastContact == contact)
     }
 
@@ -206,7 +212,7 @@ struct RemoteStoreStreamTests {
         let store = try makeClient(of: server, over: transport) { $0.isLive = true }
         for value in 0...20 {
             server.defaults[TestKeys.limit] = value
-            try await eventually { store.snapshot() == ["limit": .integer(PropertyListInteger(value))] }
+            try await eventually("the change has arrived", store.snapshot(), is: ["limit": .number(value)])
         }
         #expect(transport.requests.count == 1)
     }
@@ -274,19 +280,14 @@ struct RemoteStoreStreamTests {
         let (server, folder) = (try TestServer(["limit": 0]), try TemporaryFolder())
         let store = try makeClient(of: server, cache: folder.path("cache"))
         store.engine.state.withLock { $0.wantsStream = true }
-        let isDone = Locked(false)
-        let writer = Task {
-            var number = 0
-            while !isDone.withLock(\.self) {
-                number += 1
-                try server.set(["limit": .integer(PropertyListInteger(number))])
-                try await Task.sleep(for: .milliseconds(2))
-            }
+        // Each value that has arrived is followed by the next one.
+        let observation = store.observe(.all, initial: false) { change in
+            guard case .integer(let number)? = change["limit"]?.new, let last = number.int64 else { return }
+            try? server.set(["limit": .number(Int(last) + 1)])
         }
         var retry = RetryDelay(first: .seconds(5), longest: .seconds(600))
         for _ in 0..<6 { _ = await store.engine.followOnce(&retry) }
-        isDone.withLock { $0 = true }
-        try await writer.value
+        observation.cancel()
         #expect(retry.failures <= 1)
     }
 }

@@ -18,7 +18,7 @@ struct RemoteStoreTests {
         let observation = store.observe(.all, initial: false) { change in changes.withLock { $0.append(change) } }
         #expect(try await store.fetch())
         #expect(defaults[TestKeys.limit] == 1 && defaults[TestKeys.title] == "a")
-        try await eventually { changes.withLock(\.count) == 1 }
+        try await eventually("the observer is notified", changes.withLock(\.count), is: 1)
         #expect(changes.withLock { $0.first?.entries.count } == 2)
         #expect(try await store.fetch() == false)
         server.defaults[TestKeys.limit] = 2
@@ -88,51 +88,104 @@ struct RemoteStoreTests {
 
     // MARK: - What is not taken
 
-    private static let failures: [(ScriptedTransport.Fault, RemoteStoreError.Kind)] = [
-        (.unreachable, .unreachable), (.status(500), .refused), (.status(404), .refused), (.status(304), .refused),
-        (.status(302, [(name: "Location", value: "https://other.test/settings")]), .redirected),
-        (.status(301, [(name: "Location", value: "http://settings.test/settings")]), .redirected),
-        (.status(302), .redirected), (.body([]), .malformed), (.body(Array("<html>".utf8)), .malformed),
-        (.body(Array("keyspan-settings 9 a b\n{}".utf8)), .unsupportedVersion),
-        (.body([UInt8](repeating: 0, count: 70_000)), .tooLarge), (.cut(after: 200, throwing: true), .unreachable),
-        (.cut(after: 200, throwing: false), .invalidSignature), (.cut(after: 0, throwing: false), .malformed),
-        (.flip(at: 300), .invalidSignature), (.silence, .timedOut),
+    /// A response, and the error of a client that has an older document.
+    struct Failure: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let kind: RemoteStoreError.Kind
+        let fault: @Sendable (TestServer) throws -> ScriptedTransport.Fault
+
+        init(_ name: String, _ kind: RemoteStoreError.Kind, _ fault: ScriptedTransport.Fault) {
+            (testDescription, self.kind, self.fault) = (name, kind, { _ in fault })
+        }
+
+        /// A document that is whole, and not the server's.
+        init(_ name: String, _ kind: RemoteStoreError.Kind, body: @escaping @Sendable (TestServer) throws -> [UInt8]) {
+            (testDescription, self.kind) = (name, kind)
+            fault = { .body(try body($0)) }
+        }
+
+        init(_ kind: RemoteStoreError.Kind, redirectTo target: String?) {
+            let headers = target.map { [(name: "Location", value: $0)] } ?? []
+            self.init("the client is sent to \(target ?? "nowhere")", kind, .status(302, headers))
+        }
+    }
+
+    private static let failures: [Failure] = [
+        Failure("there is no connection", .unreachable, .unreachable),
+        Failure("there is no answer", .timedOut, .silence),
+        Failure("the server has a failure", .refused, .status(500)),
+        Failure("the server is busy", .refused, .status(503, [(name: "Retry-After", value: "60")])),
+        Failure("there is nothing at the path", .refused, .status(404)),
+        Failure(.redirected, redirectTo: "https://other.test/settings"),
+        Failure(.redirected, redirectTo: "http://settings.test/settings"), Failure(.redirected, redirectTo: nil),
+        Failure("the body is cut off", .unreachable, .cut(after: 200, throwing: true)),
+        Failure("the body ends early", .invalidSignature, .cut(after: 200, throwing: false)),
+        Failure("the body is empty", .malformed, .cut(after: 0, throwing: false)),
+        Failure("a network wants a login", .malformed, .body(Array("<html><body>Log in</body></html>\n".utf8))),
+        Failure("a bit of the values is another one", .invalidSignature, .flip(at: 300)),
+        Failure("a bit of the signature is another one", .invalidSignature, .flip(at: 40)),
+        Failure("the format has a later version", .unsupportedVersion, .body(Array("keyspan-settings 9 a b\n{}".utf8))),
+        Failure("the document is too large", .tooLarge) { server in
+            server.sign(.document, ["title": .string(String(repeating: "x", count: 70_000))], revision: 1 << 50)
+        },
+        Failure("someone else has signed, under the identifier of the key", .invalidSignature) { server in
+            try TestServer(["limit": 9], key: .generate(id: server.key.id)).sign(
+                .document,
+                ["limit": 9],
+                revision: 1 << 50
+            )
+        },
+        Failure("someone else has signed", .unknownKey) { server in
+            try TestServer(key: .generate(id: "other")).sign(.document, ["limit": 9], revision: 1 << 50)
+        },
+        Failure("the document is an old one", .olderRevision) { $0.sign(.document, ["limit": 9], revision: 1) },
+        Failure("the document is that of another publisher", .wrongPublisher) { server in
+            server.sign(.document, ["limit": 9], revision: 1 << 50, name: "other")
+        },
+        Failure("the document has expired", .expired) { server in
+            let clock = TestClock()
+            clock.advance(by: -10 * 86_400)
+            return try TestServer(key: server.key, clock: clock).sign(.document, ["limit": 9], revision: 1 << 50)
+        },
+        Failure("a change is in place of the document", .unreadableContent) { server in
+            server.sign(.change(base: SettingsState(of: []), removed: []), ["limit": 9], revision: 1 << 50)
+        },
+        Failure("the content is not that of settings", .unreadableContent) { server in
+            SignedMessage(Array("{\"kind\": \"document\"}".utf8), signedWith: server.key).bytes
+        },
     ]
 
-    @Test(arguments: failures.indices)
-    func `after a failure the values before stay`(_ index: Int) async throws {
-        let (fault, kind) = Self.failures[index]
-        let server = try TestServer(["limit": 1])
-        let transport = ScriptedTransport(to: server.publisher, fault.isOf304 ? [fault] : [])
-        let problems = Problems()
+    @Test(arguments: failures)
+    func `after a failure the values before stay, and the next good document is taken`(_ failure: Failure) async throws
+    {
+        let (server, clock, problems) = (try TestServer(["limit": 1]), ManualClock(), Problems())
+        let transport = ScriptedTransport(to: server.publisher, clock: clock)
         let store = try problems.collect {
-            try makeClient(of: server, over: transport) {
-                $0.maximumSize = 65_536
-                if kind == .timedOut { $0.connectTimeout = .milliseconds(50) }
-            }
+            try makeClient(of: server, over: transport, connectionClock: clock) { $0.maximumSize = 65_536 }
         }
-        if !fault.isOf304 {
-            await fetch(store)
-            server.defaults[TestKeys.limit] = 2
-            transport.fail(fault, fault)
-        } else {
-            transport.fail(fault)
-        }
+        try await store.fetch()
+        server.defaults[TestKeys.limit] = 2
         for _ in 0..<2 {
+            let fault = try failure.fault(server)
+            transport.fail(fault)
             let error = await problems.collect { Task { await fetchError(of: store) } }.value
-            #expect(error?.kind == kind)
-            #expect(store.status.lastError?.kind == kind)
+            #expect(error?.kind == failure.kind)
+            #expect(store.status.lastError?.kind == failure.kind)
         }
-        #expect(store.snapshot() == (fault.isOf304 ? [:] : ["limit": 1]))
-        #expect(problems.kinds == [kind.rawValue])
+        #expect(store.snapshot() == ["limit": 1])
+        #expect(problems.kinds == [failure.kind.rawValue])
         #expect(store.contentsStatus.staleSince != nil)
-        await fetch(store)
+        try await store.fetch()
+        #expect(store.snapshot() == ["limit": 2])
         #expect(store.status.lastError == nil && store.contentsStatus.staleSince == nil)
     }
 
-    /// Fetches until it succeeds, since a good answer can take longer than a short limit too.
-    private func fetch(_ store: RemoteStore) async {
-        for _ in 0..<100 where await fetchError(of: store) == nil { return }
+    @Test func `a client that never had the document refuses the answer that it has it`() async throws {
+        let server = try TestServer(["limit": 1])
+        let store = try makeClient(of: server, over: ScriptedTransport(to: server.publisher, [.status(304)]))
+        #expect(await fetchError(of: store)?.kind == .refused)
+        try await store.fetch()
+        #expect(store.snapshot() == ["limit": 1])
     }
 
     private func fetchError(of store: RemoteStore) async -> RemoteStoreError? {
@@ -155,18 +208,8 @@ struct RemoteStoreTests {
         #expect(await fetchError(of: store)?.kind == .redirected)
     }
 
-    @Test func `a message of another publisher is refused`() async throws {
-        let key = try SigningKey.generate(id: "shared")
-        let server = try TestServer(["limit": 1], name: "other", key: key)
-        let store = try makeClient(of: server)
-        #expect(await fetchError(of: store)?.kind == .wrongPublisher)
-        #expect(store.snapshot().isEmpty)
-    }
-
-    @Test func `a message of another key is refused, and each of several keys is accepted`() async throws {
-        let (old, new, foreign) = try (
-            SigningKey.generate(id: "old"), SigningKey.generate(id: "new"), SigningKey.generate(id: "old")
-        )
+    @Test func `each of several keys is accepted`() async throws {
+        let (old, new) = try (SigningKey.generate(id: "old"), SigningKey.generate(id: "new"))
         let keys = [old.verificationKey, new.verificationKey]
         let first = try TestServer(["limit": 1], key: old)
         let transport = ScriptedTransport(to: first.publisher)
@@ -174,38 +217,10 @@ struct RemoteStoreTests {
         try await store.fetch()
         let clock = TestClock()
         clock.advance(by: 10)
-        transport.connect(to: try TestServer(["limit": 9], key: foreign, clock: clock).publisher)
-        #expect(await fetchError(of: store)?.kind == .invalidSignature)
-        let unknown = try TestServer(["limit": 9], key: .generate(id: "unknown"), clock: clock)
-        transport.connect(to: unknown.publisher)
-        #expect(await fetchError(of: store)?.kind == .unknownKey)
-        #expect(store.snapshot() == ["limit": 1])
         let second = try TestServer(["limit": 2], key: new, clock: clock)
         transport.connect(to: second.publisher)
         try await store.fetch()
         #expect(store.snapshot() == ["limit": 2])
-    }
-
-    @Test func `an older revision is refused, and the same values are not`() async throws {
-        let (clock, key) = (TestClock(), try SigningKey.generate(id: "a"))
-        let old = try TestServer(["limit": 1], key: key, clock: clock)
-        let oldBytes = try await old.document()
-        clock.advance(by: 10)
-        let new = try TestServer(["limit": 2], key: key, clock: clock)
-        let transport = ScriptedTransport(to: new.publisher)
-        let store = try makeClient(of: new, over: transport, clock: clock)
-        try await store.fetch()
-        let revision = store.status.revision
-        transport.fail(.body(oldBytes))
-        #expect(await fetchError(of: store)?.kind == .olderRevision)
-        // Another server has numbered the same values a little earlier.
-        old.defaults[TestKeys.limit] = 2
-        transport.connect(to: old.publisher)
-        clock.advance(by: -10)
-        let earlier = try TestServer(["limit": 2], key: key, clock: clock)
-        transport.connect(to: earlier.publisher)
-        #expect(try await store.fetch() == false)
-        #expect(store.status.revision == revision && store.snapshot() == ["limit": 2])
     }
 
     @Test func `an expired message is refused, with a day for clocks that are wrong`() async throws {
@@ -274,17 +289,8 @@ struct RemoteStoreTests {
         "https://a.test/s#x", "https://user@a.test/s",
     ])
     func `a URL that is not safe is refused`(_ url: String) throws {
-        let url = try #require(URL(string: url))
         let server = try TestServer()
-        let error = #expect(throws: RemoteStoreError.self) {
-            try RemoteStore(
-                url: url,
-                keys: TestKeys.all,
-                verificationKeys: [server.key.verificationKey],
-                name: "test",
-                transport: ScriptedTransport(to: nil)
-            )
-        }
+        let error = #expect(throws: RemoteStoreError.self) { try makeClient(of: server, url: url) }
         #expect(error?.kind == .invalidConfiguration && error?.description.contains("user@") == false)
     }
 
@@ -293,17 +299,7 @@ struct RemoteStoreTests {
         for (url, allowsPlaintext) in [
             ("http://localhost:8080/s", false), ("http://127.0.0.1/s", false), ("http://a.test/s", true),
         ] {
-            var options = RemoteStoreOptions()
-            options.allowsPlaintext = allowsPlaintext
-            options.isAutomatic = false
-            let store = try RemoteStore(
-                url: try #require(URL(string: url)),
-                keys: TestKeys.all,
-                verificationKeys: [server.key.verificationKey],
-                name: "test",
-                options: options,
-                transport: ScriptedTransport(to: nil)
-            )
+            let store = try makeClient(of: server, url: url) { $0.allowsPlaintext = allowsPlaintext }
             #expect(store.name == "remote \(url)")
         }
     }
@@ -329,26 +325,5 @@ struct RemoteStoreTests {
             #expect(error?.remedy.contains("another layer") == true)
         }
         try await store.commit(PropertyListBatch())
-    }
-
-    @Test(arguments: StoreConformance.all)
-    func `a store above a writable one keeps the promises of a store`(_ check: StoreConformance) async throws {
-        let server = try TestServer()
-        try await check.verify(
-            scale: .ofLevel,
-            makeStore: {
-                LayeredStore([
-                    .init("remote", try makeClient(of: server)),
-                    .init("memory", InMemoryStore(), isWritable: true),
-                ])
-            }
-        )
-    }
-}
-
-extension ScriptedTransport.Fault {
-    /// Whether the fault is that the client has what it never had.
-    fileprivate var isOf304: Bool {
-        if case .status(304, _) = self { true } else { false }
     }
 }

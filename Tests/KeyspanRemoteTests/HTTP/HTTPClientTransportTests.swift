@@ -2,11 +2,11 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanRemote
-import KeyspanTestSupport
 
 /// A publisher behind a server of HTTP on this machine.
 @Suite
@@ -20,15 +20,15 @@ struct HTTPClientTransportTests {
             #expect(try await store.fetch() == false)
             #expect(store.snapshot() == ["limit": 1])
             store.isLive = true
-            try await eventually { server.publisher.streamCount == 1 && store.status.isLive }
+            try await eventually("the store follows") { server.publisher.streamCount == 1 && store.status.isLive }
             for value in 2...10 {
                 server.defaults[TestKeys.limit] = value
-                try await eventually { store.snapshot() == ["limit": .integer(PropertyListInteger(value))] }
+                try await eventually("the change has arrived", store.snapshot(), is: ["limit": .number(value)])
             }
             server.defaults[TestKeys.title] = String(repeating: "long ", count: 100_000)
-            try await eventually { store.snapshot()["title"] != nil }
+            try await eventually("the long change has arrived") { store.snapshot()["title"] != nil }
             store.isLive = false
-            try await eventually { server.publisher.streamCount == 0 }
+            try await eventually("the stream is closed", server.publisher.streamCount, is: 0)
         }
         try await http.close()
     }
@@ -37,7 +37,7 @@ struct HTTPClientTransportTests {
         let server = try TestServer(["limit": 1])
         let http = try await HTTPServer.start(server.publisher)
         try await http.close()
-        let store = try makeHTTPClient(of: server, port: http.port) { $0.connectTimeout = .seconds(600) }
+        let store = try makeHTTPClient(of: server, port: http.port)
         let error = await #expect(throws: RemoteStoreError.self) { try await store.fetch() }
         #expect(error?.kind == .unreachable)
     }

@@ -15,9 +15,10 @@ struct EventStreamTests {
         _ change: (inout SettingsPublisherOptions) -> Void = { _ in },
         layers: @escaping @Sendable (RemoteClient) -> [any PropertyListStore] = { _ in [] }
     ) throws -> TestServer {
-        var options = SettingsPublisherOptions()
-        options.heartbeat = .seconds(3_600)
-        change(&options)
+        let options = SettingsPublisherOptions {
+            $0.heartbeat = .seconds(3_600)
+            change(&$0)
+        }
         return try TestServer(values, options: options, layers: layers)
     }
 
@@ -57,9 +58,7 @@ struct EventStreamTests {
             var events = first
             return try await events.next()?.message.values
         }
-        while !server.publisher.core.state.withLock({ $0.streams.values.contains { $0.waiting != nil } }) {
-            await Task.yield()
-        }
+        try await eventually("the first task waits") { server.hasWaitingStream }
         #expect(await second.next() == nil)
         try server.set(["limit": 2])
         #expect(try await event.value == ["limit": 2])
@@ -81,7 +80,7 @@ struct EventStreamTests {
                 let found = try #require(try await events.next())
                 #expect(
                     found.event.type == "change"
-                        && found.message.values == ["limit": .integer(PropertyListInteger(value))]
+                        && found.message.values == ["limit": .number(value)]
                 )
             }
         }
@@ -128,7 +127,7 @@ struct EventStreamTests {
         #expect(try await events.next()?.message.values == ["limit": 1])
         for value in 2...4 { server.defaults[TestKeys.limit] = value }
         for value in 2...4 {
-            #expect(try await events.next()?.message.values == ["limit": .integer(PropertyListInteger(value))])
+            #expect(try await events.next()?.message.values == ["limit": .number(value)])
         }
         for value in 5...500 { server.defaults[TestKeys.limit] = value }
         #expect(server.publisher.core.state.withLock { $0.variants.values.map(\.changes.count) } == [8])
@@ -193,19 +192,18 @@ struct EventStreamTests {
 
     @Test func `many clients share the bytes of an event`() async throws {
         let server = try server()
-        let received = Counter()
+        let received = Recorder<Void>()
         var tasks: [Task<Void, any Error>] = []
         for number in 0..<Self.clients {
             let stream = try await server.stream("/settings/changes?bucket=\(number % 1_000)")
-            tasks.append(Task { try await readTwo(of: stream, server) { received.add() } })
+            tasks.append(Task { try await readTwo(of: stream, server) { received.record(()) } })
         }
-        try await eventually { received.count == Self.clients }
+        try await eventually("each client has the document", received.count, is: Self.clients)
         #expect(server.publisher.streamCount == Self.clients)
         server.defaults[TestKeys.limit] = 2
         for task in tasks { try await task.value }
         tasks = []
-        try await eventually { server.publisher.streamCount == 0 }
-        #expect(server.publisher.streamCount == 0)
+        try await eventually("all streams are gone", server.publisher.streamCount, is: 0)
         #expect(server.publisher.core.state.withLock { $0.groups.isEmpty && $0.heartbeat == nil })
     }
 
@@ -223,10 +221,8 @@ struct EventStreamTests {
             #expect(await server.get("/settings/changes").status == 503)
             withExtendedLifetime(released) {}
         }
-        try await eventually { server.publisher.streamCount == 1 }
-        try await eventually {
-            server.publisher.core.state.withLock { $0.streams.values.contains { $0.waiting != nil } }
-        }
+        try await eventually("the released stream is gone", server.publisher.streamCount, is: 1)
+        try await eventually("the stream waits") { server.hasWaitingStream }
         task.cancel()
         let last = try await task.value
         #expect(last == nil || last == ":\n\n")
@@ -235,22 +231,17 @@ struct EventStreamTests {
 
     @Test func `streams end when the publisher is closed or released`() async throws {
         for isReleased in [false, true] {
-            let store = InMemoryStore()
-            var options = SettingsPublisherOptions()
-            options.heartbeat = .seconds(3_600)
             var publisher: SettingsPublisher? = try SettingsPublisher(
                 TestKeys.all,
-                in: store,
+                in: InMemoryStore(),
                 name: "a",
                 signingKey: .generate(id: "a"),
-                options: options
+                options: .init { $0.heartbeat = .seconds(3_600) }
             )
             let response = await publisher?.respond(to: RemoteRequest(method: "GET", target: "/settings/changes"))
             guard case .stream(let stream)? = response?.body else { return }
             let count = Task { await stream.reduce(0) { count, _ in count + 1 } }
-            try await eventually {
-                publisher?.core.state.withLock { $0.streams.values.contains { $0.waiting != nil } } == true
-            }
+            try await eventually("the stream waits") { publisher?.hasWaitingStream == true }
             if isReleased { publisher = nil } else { publisher?.close() }
             #expect(await count.value == 1)
         }
@@ -259,13 +250,12 @@ struct EventStreamTests {
     @Test func `a stream whose client moves away and back has the values of an evicted variant`() async throws {
         let overlays = [InMemoryStore(), InMemoryStore(), InMemoryStore(), InMemoryStore()]
         for (index, overlay) in overlays.enumerated() {
-            try overlay.apply(PropertyListBatch(setting: ["limit": .integer(PropertyListInteger(index))]))
+            try overlay.apply(PropertyListBatch(setting: ["limit": .number(index)]))
         }
         let group = Locked(0)
-        var options = SettingsPublisherOptions()
-        options.maximumVariants = 1
-        options.heartbeat = .seconds(3_600)
-        let server = try TestServer(options: options) { client in
+        let server = try server([:]) {
+            $0.maximumVariants = 1
+        } layers: { client in
             [overlays[client.cohort == "moving" ? group.withLock(\.self) : client.cohort == "c" ? 2 : 3]]
         }
         var events = EventIterator(try await server.stream("/settings/changes?cohort=moving"), of: server)

@@ -1,14 +1,10 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanRemote
-
-#if canImport(Glibc)
-import Glibc
-import KeyspanTestSupport
-#endif
 
 /// Revisions, entity tags, and what happens while a document is signed or a heartbeat is due.
 @Suite
@@ -63,18 +59,17 @@ struct PublisherRevisionTests {
     // MARK: - Numbers of the host
 
     @Test func `a number of the host rises only with published values`() async throws {
-        let number = Locked<Int64>(40)
-        var options = SettingsPublisherOptions()
-        options.revision = { number.withLock(\.self) }
+        let number = HostNumber(40)
+        var options = number.options
         options.maximumVariants = 1
-        let stores = (0..<3).map { InMemoryStore(["limit": .integer(PropertyListInteger($0))]) }
+        let stores = (0..<3).map { InMemoryStore(["limit": .number($0)]) }
         let server = try TestServer(options: options) { client in client.bucket.map { [stores[$0]] } ?? [] }
         for bucket in [0, 1, 2, 0, 1, 2] {
             #expect(try await server.message("?bucket=\(bucket)").revision == 40)
         }
         server.publisher.refreshLayers()
         #expect(server.publisher.revision == 40)
-        number.withLock { $0 = .max }
+        number.value = .max
         server.defaults[TestKeys.title] = "a"
         #expect(server.publisher.revision == 1 << 53 - 1)
     }
@@ -109,59 +104,52 @@ struct PublisherRevisionTests {
     }
 
     @Test func `no variant has a number of the host that another one was read at`() async throws {
-        let number = Locked<Int64>(40)
-        var options = SettingsPublisherOptions()
-        options.revision = { number.withLock(\.self) }
+        let number = HostNumber(40)
         let (late, other) = (SilentStore(["limit": 1]), InMemoryStore(["title": "a"]))
-        let server = try TestServer(options: options) { $0.bucket == 1 ? [other, late] : [late] }
+        let server = try TestServer(options: number.options) { $0.bucket == 1 ? [other, late] : [late] }
         let first = try await server.message()
         #expect(first.revision == 40 && first.values == ["limit": 1])
         try late.apply(PropertyListBatch(.set(2, key: "limit")))
-        number.withLock { $0 = 41 }
+        number.value = 41
         let second = try await server.message("?bucket=1")
         #expect(second.revision == 41 && second.values == ["limit": 2, "title": "a"])
         let third = try await server.message()
         #expect(third.revision == 41 && third.values == ["limit": 2])
         // A variant that is read at another time has the number of that time as well.
         try late.apply(PropertyListBatch(.set(3, key: "limit")))
-        number.withLock { $0 = 42 }
+        number.value = 42
         try other.apply(PropertyListBatch(.set("b", key: "title")))
         let fourth = try await server.message()
         #expect(fourth.revision == 42 && fourth.values == ["limit": 3])
     }
 
     @Test func `a number that rises without published values makes all variants be read once`() async throws {
-        let number = Locked<Int64>(40)
-        var options = SettingsPublisherOptions()
-        options.revision = { number.withLock(\.self) }
+        let number = HostNumber(40)
+        var options = number.options
         options.maximumVariants = 2
-        let shared = CountingStore(["limit": 1])
+        let shared = ScriptedStore(["limit": 1])
         let overlays = (0..<6).map { _ in InMemoryStore() }
         let server = try TestServer(options: options) { client in client.bucket.map { [overlays[$0], shared] } ?? [] }
         for bucket in 0..<6 { _ = try await server.message("?bucket=\(bucket)") }
-        number.withLock { $0 = 41 }
+        number.value = 41
         _ = try await server.message("?bucket=0")
         for bucket in 1..<6 {
-            let before = shared.snapshots.count
+            let before = shared.count(of: .snapshot)
             _ = try await server.message("?bucket=\(bucket)")
-            #expect(shared.snapshots.count == before + 1)
+            #expect(shared.count(of: .snapshot) == before + 1)
         }
     }
 
     @Test func `a variant is not read before changes of its overlays are noticed`() async throws {
-        let number = Locked<Int64>(40)
-        let late = SilentStore(["limit": 1])
-        let other = InMemoryStore(["title": "a"])
-        var options = SettingsPublisherOptions()
-        options.revision = { number.withLock(\.self) }
-        let server = try TestServer(options: options) { client in
+        let (number, late, other) = (HostNumber(40), SilentStore(["limit": 1]), InMemoryStore(["title": "a"]))
+        let server = try TestServer(options: number.options) { client in
             client.bucket == 1 ? [late] : client.bucket == 2 ? [other] : []
         }
         _ = try await server.message()
         late.onObservation.withLock { observation in
             observation = {
                 // Another thread reads all variants, and then the overlay changes.
-                number.withLock { $0 = 41 }
+                number.value = 41
                 _ = server.publisher.core.contents(for: RemoteClient(bucket: 2))
                 try? late.apply(PropertyListBatch(.set(2, key: "limit")))
             }
@@ -170,16 +158,16 @@ struct PublisherRevisionTests {
     }
 
     @Test func `a number of the host that falls keeps nobody waiting`() async throws {
-        let number = Locked<Int64>(40)
-        var options = SettingsPublisherOptions()
-        options.revision = { number.withLock(\.self) }
+        let number = HostNumber(40)
         let overlay = InMemoryStore(["title": "a"])
-        let server = try TestServer(["limit": 1], options: options) { $0.bucket == 1 ? [overlay] : [] }
+        let server = try TestServer(["limit": 1], options: number.options) { $0.bucket == 1 ? [overlay] : [] }
         #expect(try await server.message().revision == 40)
-        number.withLock { $0 = 7 }
+        number.value = 7
         #expect(try await server.message("?bucket=1").revision == 40)
+        // Nor does it count up, since other servers would count differently.
         server.defaults[TestKeys.limit] = 2
-        #expect(try await server.message().values == ["limit": 2])
+        let message = try await server.message()
+        #expect(message.revision == 40 && message.values == ["limit": 2])
     }
 
     // MARK: - Signing
@@ -202,7 +190,7 @@ struct PublisherRevisionTests {
                     return state.writes
                 }
                 if let write {
-                    try? overlay.apply(PropertyListBatch(.set(.integer(PropertyListInteger(write)), key: "limit")))
+                    try? overlay.apply(PropertyListBatch(.set(.number(write), key: "limit")))
                     state.withLock { $0.isOn = true }
                 }
                 return Date(timeIntervalSince1970: 1_800_000_000)
@@ -231,20 +219,46 @@ struct PublisherRevisionTests {
     // MARK: - Heartbeats
 
     @Test func `comments do not wait for the host`() async throws {
-        let state = Locked<(isSlow: Bool, isOver: Bool)>((false, false))
-        var options = SettingsPublisherOptions()
-        options.heartbeat = .milliseconds(20)
-        let server = try TestServer(["limit": 1], options: options) { _ in
-            for _ in 0..<120_000 where state.withLock(\.isSlow) { usleep(10_000) }
-            state.withLock { if $0.isSlow { $0 = (false, true) } }
+        let isSlow = Locked(false)
+        let gate = DispatchSemaphore(value: 0)
+        let server = try TestServer(["limit": 1], options: .init { $0.heartbeat = .milliseconds(20) }) { _ in
+            if isSlow.withLock(\.self) {
+                #expect(gate.wait(timeout: .now() + 60) == .success, "the comments wait for the host")
+            }
             return []
         }
         var events = EventIterator(try await server.stream(), of: server)
         _ = try await events.next()
-        state.withLock { $0.isSlow = true }
+        isSlow.withLock { $0 = true }
         for _ in 0..<3 { #expect(await events.text() == ":\n\n") }
-        let isOver = state.withLock(\.isOver)
-        #expect(!isOver, "the comments came when the host was ready")
-        state.withLock { $0.isSlow = false }
+        isSlow.withLock { $0 = false }
+        for _ in 0..<100 { gate.signal() }
     }
+}
+
+/// A store in memory that notifies nobody.
+private final class SilentStore: PropertyListStore {
+    let name = "silent store"
+    /// Called once, when the store is observed first.
+    let onObservation = Locked<(@Sendable () -> Void)?>(nil)
+    private let inner: InMemoryStore
+
+    init(_ values: PropertyListTable) { inner = InMemoryStore(values) }
+
+    func storedValue(forKey key: String) -> StoredValue? { inner.storedValue(forKey: key) }
+
+    func snapshot() -> PropertyListTable { inner.snapshot() }
+
+    func apply(_ batch: PropertyListBatch) throws(StoreError) { try inner.apply(batch) }
+
+    func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        onObservation.withLock { $0.take() }?()
+        return InMemoryStore().observe(keys, initial: false, receive)
+    }
+
+    func synchronize() throws(StoreError) {}
 }

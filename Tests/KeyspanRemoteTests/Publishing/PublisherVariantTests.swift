@@ -1,27 +1,23 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanRemote
 
-#if canImport(Glibc)
-import Glibc
-import KeyspanTestSupport
-#endif
-
 /// Variants: how many are kept, what they have if values are bad or too large, and how clients move between them.
 @Suite
 struct PublisherVariantTests {
     private func stores(_ count: Int) -> [InMemoryStore] {
-        (0..<count).map { InMemoryStore(["limit": .integer(PropertyListInteger($0))]) }
+        (0..<count).map { InMemoryStore(["limit": .number($0)]) }
     }
 
     private func options(_ change: (inout SettingsPublisherOptions) -> Void) -> SettingsPublisherOptions {
-        var options = SettingsPublisherOptions()
-        options.heartbeat = .seconds(3_600)
-        change(&options)
-        return options
+        SettingsPublisherOptions {
+            $0.heartbeat = .seconds(3_600)
+            change(&$0)
+        }
     }
 
     // MARK: - Number
@@ -35,12 +31,12 @@ struct PublisherVariantTests {
         var events: [EventIterator] = []
         for bucket in 0..<8 {
             var iterator = EventIterator(try await server.stream("/settings/changes?bucket=\(bucket)"), of: server)
-            #expect(try await iterator.next()?.message.values == ["limit": .integer(PropertyListInteger(bucket))])
+            #expect(try await iterator.next()?.message.values == ["limit": .number(bucket)])
             events.append(iterator)
         }
         for bucket in 0..<12 {
             #expect(
-                try await server.message("?bucket=\(bucket)").values == ["limit": .integer(PropertyListInteger(bucket))]
+                try await server.message("?bucket=\(bucket)").values == ["limit": .number(bucket)]
             )
         }
         places.withLock { $0[0] = 11 }
@@ -66,28 +62,27 @@ struct PublisherVariantTests {
 
     @Test func `variants share one registration at a store, and only those with a changed store are read`() async throws
     {
-        let (own, shared) = (stores(16), CountingStore(["title": "a"]))
+        let (own, shared) = (stores(16), ScriptedStore(["title": "a"]))
         let server = try TestServer(options: options { _ in }) { client in
             client.bucket.map { [own[$0], shared] } ?? []
         }
         for bucket in 0..<16 { _ = try await server.message("?bucket=\(bucket)") }
-        #expect(shared.observations.count == 1 && shared.snapshots.count == 16)
+        #expect(shared.count(of: .observe) == 1 && shared.count(of: .snapshot) == 16)
         try own[3].apply(PropertyListBatch(.set(100, key: "limit")))
-        #expect(shared.snapshots.count == 17)
+        #expect(shared.count(of: .snapshot) == 17)
         #expect(try await server.message("?bucket=3").values == ["limit": 100, "title": "a"])
         try shared.apply(PropertyListBatch(.set("b", key: "title")))
-        #expect(shared.snapshots.count == 33)
+        #expect(shared.count(of: .snapshot) == 33)
         for bucket in 0..<16 { #expect(try await server.message("?bucket=\(bucket)").values["title"] == "b") }
     }
 
     @Test func `a writer returns although the stores change all the time`() async throws {
         let isOn = Locked(false)
-        let (overlay, count) = (InMemoryStore(["limit": 0]), Counter())
+        let (overlay, count) = (InMemoryStore(["limit": 0]), Recorder<Void>())
         let server = try TestServer(options: options { _ in }) { _ in
             if isOn.withLock(\.self), count.count < 20_000 {
-                count.add()
-                let number = PropertyListInteger(count.count)
-                try? overlay.apply(PropertyListBatch(.set(.integer(number), key: "limit")))
+                count.record(())
+                try? overlay.apply(PropertyListBatch(.set(.number(count.count), key: "limit")))
             }
             return [overlay]
         }
@@ -97,9 +92,11 @@ struct PublisherVariantTests {
         #expect(count.count < 20_000)
         isOn.withLock { $0 = false }
         server.defaults[TestKeys.title] = "b"
-        try await eventually {
-            server.publisher.core.state.withLock { $0.variants.values.first?.contents?.values["title"] } == "b"
-        }
+        try await eventually(
+            "the last value is published",
+            server.publisher.core.state.withLock { $0.variants.values.first?.contents?.values["title"] },
+            is: "b"
+        )
         withExtendedLifetime(stream) {}
     }
 
@@ -202,9 +199,7 @@ struct PublisherVariantTests {
             var events = EventIterator(stream, of: server)
             return [try await events.next(), try await events.next()].compactMap { $0?.message }
         }
-        try await eventually {
-            server.publisher.core.state.withLock { $0.streams.values.contains { $0.waiting != nil } }
-        }
+        try await eventually("the stream waits") { server.hasWaitingStream }
         isOn.withLock { $0 = true }
         let second = try await server.stream()
         let messages = try await events.value
@@ -214,27 +209,28 @@ struct PublisherVariantTests {
     }
 
     @Test func `a client that moves receives no change of the variant that it leaves`() async throws {
-        let base = Locked<InMemoryStore?>(nil)
+        let present = Locked<TestServer?>(nil)
+        let visible = Recorder<PropertyListValue?>()
         let overlay = InMemoryStore(["title": "new"])
         let server = try TestServer(["limit": 1], options: options { _ in }) { _ in
-            guard let store = base.withLock(\.self) else { return [] }
-            if store.value(forKey: "internal") == nil { return [] }
-            // A stream has time to send a change that is visible too early.
-            usleep(100_000)
+            guard let server = present.withLock(\.self), server.base.value(forKey: "internal") != nil else { return [] }
+            // The values that a stream would send by now.
+            let contents = server.publisher.core.state.withLock { $0.variants.values.compactMap(\.contents) }
+            for contents in contents { visible.record(contents.values["limit"]) }
             return [overlay]
         }
-        base.withLock { $0 = server.base }
+        present.withLock { $0 = server }
+        defer { present.withLock { $0 = nil } }
         let stream = try await server.stream()
         let events = Task {
             var events = EventIterator(stream, of: server)
             return [try await events.next(), try await events.next()]
         }
-        try await eventually {
-            server.publisher.core.state.withLock { $0.streams.values.contains { $0.waiting != nil } }
-        }
+        try await eventually("the stream waits") { server.hasWaitingStream }
         try server.set(["limit": 2, "internal": "on"])
         let second = try #require(try await events.value[1])
         #expect(second.event.type == "document" && second.message.values == ["limit": 2, "title": "new"])
+        #expect(visible.values.first == 1, "the change is visible before the host has said who moves")
     }
 
     @Test func `a move to other values raises the revision`() async throws {
@@ -254,6 +250,6 @@ struct PublisherVariantTests {
         }
         server.publisher.refreshLayers()
         // The thread of a heartbeat may be reading, and then reads for this one as well.
-        try await eventually { server.publisher.revision > last.revision }
+        try await eventually("the revision has risen", server.publisher.revision) { $0 > last.revision }
     }
 }

@@ -30,9 +30,7 @@ struct SettingsPublisherTests {
         }
         #expect(throws: SettingsPublisherError.self) { try TestServer(keys: [TestKeys.internalKey]) }
         #expect(throws: SettingsPublisherError.self) { try TestServer(name: "a\nb") }
-        var options = SettingsPublisherOptions()
-        options.path = "settings"
-        #expect(throws: SettingsPublisherError.self) { try TestServer(options: options) }
+        #expect(throws: SettingsPublisherError.self) { try TestServer(options: .init { $0.path = "settings" }) }
     }
 
     struct Keys: KeyGroup {
@@ -78,10 +76,8 @@ struct SettingsPublisherTests {
     }
 
     @Test func `values that are too large keep clients at those before`() async throws {
-        var options = SettingsPublisherOptions()
-        options.maximumSize = 4_096
         let problems = Problems()
-        let server = try TestServer(["title": "a"], options: options)
+        let server = try TestServer(["title": "a"], options: .init { $0.maximumSize = 4_096 })
         let message = try await server.message()
         problems.collect { server.defaults[TestKeys.title] = String(repeating: "x", count: 5_000) }
         #expect(problems.kinds == ["documentTooLarge"])
@@ -109,13 +105,13 @@ struct SettingsPublisherTests {
     }
 
     @Test func `variants are bounded, and a new one has the present revision`() async throws {
-        var options = SettingsPublisherOptions()
-        options.maximumVariants = 4
-        let stores = (0..<20).map { InMemoryStore(["limit": .integer(PropertyListInteger($0))]) }
-        let server = try TestServer(options: options) { client in client.bucket.map { [stores[$0]] } ?? [] }
+        let stores = (0..<20).map { InMemoryStore(["limit": .number($0)]) }
+        let server = try TestServer(options: .init { $0.maximumVariants = 4 }) { client in
+            client.bucket.map { [stores[$0]] } ?? []
+        }
         for bucket in 0..<20 {
             #expect(
-                try await server.message("?bucket=\(bucket)").values == ["limit": .integer(PropertyListInteger(bucket))]
+                try await server.message("?bucket=\(bucket)").values == ["limit": .number(bucket)]
             )
             #expect(server.publisher.core.state.withLock { $0.variants.count } <= 4)
         }
@@ -145,21 +141,6 @@ struct SettingsPublisherTests {
         #expect(here.state == there.state)
     }
 
-    @Test func `the host can number the states`() async throws {
-        let number = Locked<Int64>(40)
-        var options = SettingsPublisherOptions()
-        options.revision = { number.withLock(\.self) }
-        let server = try TestServer(["limit": 0], options: options)
-        #expect(try await server.message().revision == 40)
-        number.withLock { $0 = 50 }
-        server.defaults[TestKeys.limit] = 1
-        #expect(try await server.message().revision == 50)
-        // Never counted up, since other servers would count differently.
-        server.defaults[TestKeys.limit] = 2
-        let message = try await server.message()
-        #expect(message.revision == 50 && message.values == ["limit": 2])
-    }
-
     @Test func `a document is signed anew after half of its validity`() async throws {
         let clock = TestClock()
         let server = try TestServer(["limit": 1], clock: clock)
@@ -177,8 +158,7 @@ struct SettingsPublisherTests {
     // MARK: - Requests
 
     @Test func `a cache keeps no document until it expires`() async throws {
-        var options = SettingsPublisherOptions()
-        (options.validity, options.maximumAge) = (.seconds(400), .seconds(10_000))
+        let options = SettingsPublisherOptions { ($0.validity, $0.maximumAge) = (.seconds(400), .seconds(10_000)) }
         let response = try await TestServer(["limit": 1], options: options).get()
         #expect(response.header("cache-control")?.hasPrefix("public, max-age=100,") == true)
     }

@@ -8,58 +8,32 @@ import Testing
 /// Servers of one source, with clocks that agree or with the numbers of the source.
 @Suite
 struct SeveralServersTests {
-    /// The number of the source's state.
-    private final class Source: Sendable {
-        private let number = Locked<Int64>(0)
-
-        var revision: Int64 { number.withLock(\.self) }
-
-        func advance() { number.withLock { $0 += 1 } }
-    }
-
-    @Test(arguments: [false, true])
-    func `a server that was not asked before has the number of the state that it reads`(_ isNumbered: Bool)
-        async throws
-    {
-        let (clock, source) = (TestClock(), Source())
-        var options = SettingsPublisherOptions()
-        if isNumbered { options.revision = { source.revision } }
+    @Test(arguments: [false, true], [nil, "x"])
+    func `a server that was not asked for a variant has the number or the time of the state that it reads`(
+        _ isNumbered: Bool,
+        _ cohort: String?
+    ) async throws {
+        let (clock, source, overlay) = (TestClock(), HostNumber(0), InMemoryStore())
+        let options = isNumbered ? source.options : SettingsPublisherOptions()
         let servers = try (0..<2).map { _ in
-            try TestServer(key: .init(id: "a", rawRepresentation: Array(0..<32)), clock: clock, options: options)
+            try TestServer(
+                key: .init(id: "a", rawRepresentation: Array(0..<32)),
+                clock: clock,
+                options: options
+            ) { $0.cohort == nil ? [] : [overlay] }
         }
-        _ = try await servers[0].document()
+        if cohort != nil { for server in servers { _ = try await server.document() } }
+        _ = try await servers[0].document(cohort.map { "?cohort=\($0)" } ?? "")
         func change(_ value: PropertyListValue) throws {
             clock.advance(by: 10)
-            source.advance()
-            for server in servers { try server.set(["limit": value]) }
-        }
-        try change(1)
-        let transport = ScriptedTransport(to: servers[0].publisher)
-        let store = try makeClient(of: servers[0], over: transport)
-        try await store.fetch()
-        try change(2)
-        transport.connect(to: servers[1].publisher)
-        try await store.fetch()
-        #expect(store.snapshot() == ["limit": 2])
-    }
-
-    @Test func `a server that was not asked for a variant before has the time of the state that it reads`() async throws
-    {
-        let (clock, overlay) = (TestClock(), InMemoryStore())
-        let servers = try (0..<2).map { _ in
-            try TestServer(key: .init(id: "a", rawRepresentation: Array(0..<32)), clock: clock) { client in
-                client.cohort == nil ? [] : [overlay]
+            source.value += 1
+            for store in cohort == nil ? servers.map(\.base) : [overlay] {
+                try store.apply(PropertyListBatch(.set(value, key: "limit")))
             }
         }
-        for server in servers { _ = try await server.document() }
-        _ = try await servers[0].document("?cohort=x")
-        func change(_ value: PropertyListValue) throws {
-            clock.advance(by: 10)
-            try overlay.apply(PropertyListBatch(setting: ["limit": value]))
-        }
         try change(1)
         let transport = ScriptedTransport(to: servers[0].publisher)
-        let store = try makeClient(of: servers[0], over: transport) { $0.client = RemoteClient(cohort: "x") }
+        let store = try makeClient(of: servers[0], over: transport) { $0.client = RemoteClient(cohort: cohort) }
         try await store.fetch()
         try change(2)
         transport.connect(to: servers[1].publisher)
@@ -89,10 +63,9 @@ struct SeveralServersTests {
 
     @Test(arguments: [64, 1])
     func `servers give one number of the source to one state, whichever variants they have`(_ limit: Int) async throws {
-        var options = SettingsPublisherOptions()
+        let source = HostNumber(0)
+        var options = source.options
         options.maximumVariants = limit
-        let source = Source()
-        options.revision = { source.revision }
         let overlays = [InMemoryStore(), InMemoryStore()]
         let servers = try (0..<2).map { index in
             try TestServer(key: .init(id: "a", rawRepresentation: Array(0..<32)), options: options) { client in
@@ -102,8 +75,8 @@ struct SeveralServersTests {
         for server in servers { _ = try await server.document() }
         _ = try await servers[0].document("?cohort=x")
         for index in 1...3 {
-            source.advance()
-            let value = PropertyListValue.integer(PropertyListInteger(index))
+            source.value += 1
+            let value = PropertyListValue.number(index)
             for (server, overlay) in zip(servers, overlays) {
                 try overlay.apply(PropertyListBatch(setting: ["title": .string("\(index)")]))
                 try server.set(["limit": value])

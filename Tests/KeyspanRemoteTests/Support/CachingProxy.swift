@@ -1,10 +1,9 @@
 #if RemoteHTTPClient && os(Linux)
 import Foundation
-import KeyspanTesting
+import KeyspanTestSupport
 import NIOCore
 import NIOPosix
 import Testing
-import KeyspanTestSupport
 
 /// nginx as a caching proxy in front of a server, configured as the documentation says.
 final class CachingProxy {
@@ -17,7 +16,7 @@ final class CachingProxy {
 
     let port: Int
     private let folder: TemporaryFolder
-    private let process = Process()
+    private let process: TestProcess
 
     /// Starts nginx, and returns when it listens.
     ///
@@ -26,10 +25,13 @@ final class CachingProxy {
         for _ in 0..<8 {
             let proxy = try CachingProxy(at: try await freePort(), to: target)
             // nginx writes its number when it listens.
-            try await eventually { !proxy.process.isRunning || !proxy.contents(of: "nginx.pid").isEmpty }
-            if proxy.process.isRunning { return proxy }
+            try await eventually("nginx listens or has ended", within: .seconds(120)) {
+                proxy.process.exitStatus != nil || !proxy.contents(of: "nginx.pid").isEmpty
+            }
+            if proxy.process.exitStatus == nil { return proxy }
             // Someone else may have taken the free port first.
-            try #require(proxy.errors.contains("Address already in use"), "nginx has ended: \(proxy.errors)")
+            let errors = proxy.contents(of: "error.log")
+            try #require(errors.contains("Address already in use"), "nginx has ended: \(errors)")
         }
         throw NoPort()
     }
@@ -46,29 +48,24 @@ final class CachingProxy {
         self.port = port
         folder = try TemporaryFolder()
         let file = try folder.write(Self.configuration(port, target, folder.path("")), to: "nginx.conf")
-        process.executableURL = URL(filePath: Self.program)
-        process.arguments = ["-e", folder.path("error.log"), "-c", file, "-p", folder.path("")]
-        try process.run()
+        process = try TestProcess([Self.program, "-e", folder.path("error.log"), "-c", file, "-p", folder.path("")])
     }
 
     deinit {
-        process.terminate()
-        process.waitUntilExit()
+        // Unlike SIGKILL, this ends the worker as well.
+        process.send(SIGTERM)
+        _ = process.waitForExit()
     }
 
     /// Lets nginx start its workers anew, which ends streams.
-    func reload() { kill(process.processIdentifier, SIGHUP) }
+    func reload() { process.send(SIGHUP) }
 
     /// The lines that nginx has written for requests, each with the status, the state of the cache and the encoding.
     var log: [String] {
         contents(of: "access.log").split(separator: "\n").map(String.init)
     }
 
-    private var errors: String { contents(of: "error.log") }
-
-    private func contents(of name: String) -> String {
-        (try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? ""
-    }
+    private func contents(of name: String) -> String { (try? folder.text(of: name)) ?? "" }
 
     private static func configuration(_ port: Int, _ target: Int, _ folder: String) -> String {
         """

@@ -1,5 +1,7 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
+import Testing
 
 @testable import KeyspanRemote
 
@@ -54,6 +56,37 @@ extension RemoteTransportResponse {
         for chunk in chunks { continuation.yield(chunk) }
         if thenEnds { continuation.finish() }
         return .stream(stream)
+    }
+}
+
+/// A stream whose sender learns when a reader has dealt with a chunk.
+final class ManualStream: Sendable {
+    private let (pending, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+    /// The number of chunks that the reader has asked for.
+    private let asked = Locked(0)
+    private let sent = Locked(0)
+
+    var chunks: AsyncStream<[UInt8]> {
+        AsyncStream {
+            self.asked.withLock { $0 += 1 }
+            return await self.pending.first { _ in true }
+        }
+    }
+
+    /// Sends a chunk.
+    @discardableResult
+    func post(_ chunk: [UInt8]) -> Int {
+        continuation.yield(chunk)
+        return sent.withLock { sent in
+            sent += 1
+            return sent
+        }
+    }
+
+    /// Sends a chunk, and returns when the reader asks for the next one.
+    func send(_ chunk: [UInt8]) async throws {
+        let count = post(chunk)
+        try await eventually("the reader asks for another chunk", asked.withLock(\.self)) { $0 > count }
     }
 }
 

@@ -6,155 +6,159 @@ import Testing
 
 @testable import KeyspanRemote
 
-/// A way to a random server, with the faults of a network.
-struct FleetTransport: RemoteTransport {
-    let fleet: Fleet
-    let isOffline: Shared<Bool>
-
-    func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
-        let (replica, isStormy) = fleet.state.withLock { ($0.replicas.randomElement(), $0.isStormy) }
-        guard let replica, !isOffline.withLock({ $0 }) else { throw ScriptedTransport.Failure() }
-        let transport = ScriptedTransport(to: replica.server.publisher)
-        if isStormy {
-            switch Int.random(in: 0..<16) {
-            case 0: transport.fail(.unreachable)
-            case 1: transport.fail(.status([304, 429, 500, 503, 404].randomElement() ?? 500))
-            case 2: transport.fail(.cut(after: .random(in: 0..<1_500), throwing: true))
-            case 3: transport.fail(.cut(after: .random(in: 0..<1_500), throwing: false))
-            case 4: transport.fail(.drip(.random(in: 1...50)))
-            case 5: transport.fail(.flip(at: .random(in: 0..<1_500)))
-            default: break
-            }
-        }
-        return try await transport.send(request)
+/// A client of a fleet, through its restarts, and its way to a random server.
+final class FleetClient: RemoteTransport {
+    private struct State {
+        var isOffline = false
+        /// Documents of its variant that servers have sent before.
+        var documents: [[UInt8]] = []
+        var shown: [PropertyListTable] = []
+        /// The number of starts: a store of before may still be about to call its observer.
+        var starts = 0
+        var store: RemoteStore?
+        var observation: StoreObservation?
     }
-}
 
-/// A client, through its restarts.
-final class FleetClient {
     private let fleet: Fleet
     private let policy: RemoteStoreOptions.Activation
     private let cohort: String?
     private let isLive: Bool
     private let cache: String
-    private let clock = TestClock()
-    private let isOffline = Shared(false)
-    private let shown = Shared<[PropertyListTable]>([])
-    /// The number of starts: a store of before may still be about to call its observer.
-    private let starts = Shared(0)
-    private var store: RemoteStore?
-    private var observation: StoreObservation?
+    private let (clock, connectionClock) = (TestClock(), ManualClock())
     private let problems = Problems()
+    private let state = Locked(State())
 
     init(_ fleet: Fleet, _ policy: RemoteStoreOptions.Activation, _ cohort: String?, isLive: Bool, cache: String) {
         (self.fleet, self.policy, self.cohort, self.isLive, self.cache) = (fleet, policy, cohort, isLive, cache)
     }
 
-    func start() throws {
-        let number = starts.withLock { starts in
-            starts += 1
-            return starts
-        }
-        let store = try problems.collect {
-            try makeClient(
-                of: fleet.state.withLock { $0.replicas[0].server },
-                over: FleetTransport(fleet: fleet, isOffline: isOffline),
-                keys: RemoteFleetModelTests.keys,
-                verificationKeys: fleet.keys.map(\.verificationKey),
-                cache: cache,
-                clock: clock
-            ) {
-                $0.activation = policy
-                $0.client = RemoteClient(cohort: cohort, bucket: .random(in: 0..<3))
-                $0.isLive = isLive
-                $0.idleTimeout = .milliseconds(500)
-            }
-        }
-        self.store = store
-        note(store.snapshot())
-        observation = store.observe(.all, initial: false) { [shown, starts, weak store] _ in
-            guard let store else { return }
-            starts.withLock { if $0 == number { shown.withLock { $0.append(store.snapshot()) } } }
-        }
+    func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
+        let (isOffline, documents) = state.withLock { ($0.isOffline, $0.documents) }
+        let (server, fault) = fleet.route(documents)
+        let transport = ScriptedTransport(to: isOffline ? nil : server?.publisher, [fault], clock: connectionClock)
+        return try await transport.send(request)
     }
 
-    private func note(_ table: PropertyListTable) { shown.withLock { $0.append(table) } }
+    @discardableResult
+    func start() throws -> RemoteStore {
+        let store = try problems.collect {
+            try makeClient(
+                of: fleet.servers[0],
+                over: self,
+                keys: Fleet.keys,
+                verificationKeys: fleet.signingKeys.map(\.verificationKey),
+                cache: cache,
+                clock: clock,
+                connectionClock: connectionClock
+            ) {
+                $0.activation = policy
+                $0.client = RemoteClient(cohort: cohort, bucket: fleet.number(0..<3))
+                $0.isLive = isLive
+            }
+        }
+        let number = state.withLock { state in
+            state.starts += 1
+            state.store = store
+            state.shown.append(store.snapshot())
+            return state.starts
+        }
+        let observation = store.observe(.all, initial: false) { [weak self, weak store] _ in
+            guard let self, let store else { return }
+            state.withLock { if $0.starts == number { $0.shown.append(store.snapshot()) } }
+        }
+        state.withLock { $0.observation = observation }
+        return store
+    }
+
+    private func stop(_ store: RemoteStore) async throws {
+        try await store.synchronize()
+        let observation = state.withLock { state in
+            state.store = nil
+            return state.observation.take()
+        }
+        observation?.cancel()
+    }
 
     func step() async throws {
-        guard let store else { return try start() }
+        guard let store = state.withLock(\.store) else {
+            try start()
+            return
+        }
         let before = store.snapshot()
-        switch Int.random(in: 0..<14) {
-        case 0..<5: await problems.collect { [store] in Task { _ = try? await store.fetch() } }.value
+        switch fleet.number(0..<15) {
+        case 0..<5: await problems.collect { Task { _ = try? await store.fetch() } }.value
         case 5: store.isLive.toggle()
-        case 6: isOffline.withLock { $0.toggle() }
+        case 6: state.withLock { $0.isOffline.toggle() }
         case 7:
-            clock.advance(by: [-86_400, 86_400, 3_600].randomElement() ?? 0)
-            if abs(clock.now.timeIntervalSince(fleet.clock.now)) > 86_400 {
-                clock.advance(by: fleet.clock.now.timeIntervalSince(clock.now))
-            }
+            clock.advance(by: [-86_400, 86_400, 3_600][fleet.number(0..<3)])
+            if abs(clock.now.timeIntervalSince(fleet.clock.now)) > 86_400 { setClock() }
         case 8, 9:
             if policy == .manually {
                 store.activate()
-                note(store.snapshot())
+                state.withLock { $0.shown.append(store.snapshot()) }
                 return
             }
         case 10, 11:
-            try await store.synchronize()
-            observation?.cancel()
-            (self.store, observation) = (nil, nil)
-            if Bool.random() { try start() }
+            try await stop(store)
+            if fleet.chance(2) { try start() }
             return
+        case 12:
+            let query = cohort.map { "?cohort=\($0)" } ?? ""
+            if let document = try? await fleet.route([]).server?.document(query) {
+                state.withLock { $0.documents.append(document) }
+            }
         default: break
         }
         if policy != .immediately { #expect(store.snapshot() == before) }
     }
 
+    private func setClock() { clock.advance(by: fleet.clock.now.timeIntervalSince(clock.now)) }
+
+    /// Brings the client to the last state, over a network that is well.
     func settle() async throws {
-        isOffline.withLock { $0 = false }
-        clock.advance(by: fleet.clock.now.timeIntervalSince(clock.now))
-        if store == nil { try start() }
-        // A damaged line can hide an event for as long as the stream is open, and a closed server asks for a long pause.
-        if let store, store.isLive {
+        state.withLock { $0.isOffline = false }
+        setClock()
+        var store = if let store = state.withLock(\.store) { store } else { try start() }
+        if store.isLive {
+            // A damaged line can hide an event for as long as the stream is open, and a closed server asks for a long pause.
             store.isLive = false
             store.isLive = true
+        } else {
+            try await store.fetch()
         }
         let last = fleet.states(of: cohort).last ?? [:]
-        var tries = 0
-        while store?.snapshot() != last, tries < 400 {
-            tries += 1
-            if store?.isLive != true || tries > 300 { _ = try? await store?.fetch() }
-            if policy == .manually { _ = store?.activate() }
-            if policy == .onNextLaunch, tries % 20 == 0, let store {
-                try await store.synchronize()
-                observation?.cancel()
-                (self.store, observation) = (nil, nil)
-                try start()
-            }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        let status = store?.status.description ?? ""
-        #expect(
-            store?.snapshot() == last,
-            "\(policy) \(cohort ?? "-") live \(store?.isLive == true): \(status); \(store?.snapshot() as Any) instead of \(last)"
+        let values = PropertyListDictionary(last.map { ($0.key, $0.value) })
+        try await eventually(
+            "\(self) has the last state",
+            store.engine.state.withLock(\.fetched)?.values,
+            is: values
         )
-        #expect(tries <= 300, "\(policy) \(cohort ?? "-") only by a fetch: \(status)")
-        store?.isLive = false
-        try await store?.synchronize()
-        observation?.cancel()
-        #expect(!problems.kinds.contains("cacheFailed"), "\(problems.all.map(\.description))")
+        if policy == .manually { store.activate() }
+        if policy == .onNextLaunch {
+            try await stop(store)
+            store = try start()
+        }
+        try await eventually("\(self) shows the last state", store.snapshot(), is: last)
+        store.isLive = false
+        try await stop(store)
+        #expect(!problems.kinds.contains("cacheFailed"), "\(problems.values.map(\.description))")
     }
 
-    func check() {
+    /// The first state that the client must not have shown; `nil` if there is none.
+    var mistake: String? {
         let states = fleet.states(of: cohort)
         var place = 0
-        for table in shown.withLock { $0 } {
-            #expect(table["left"] == table["right"], "torn: \(table)")
+        for table in state.withLock(\.shown) {
             guard let next = states[place...].firstIndex(of: table) else {
                 let kind = states.contains(table) ? "an older state" : "a state of no variant of this client"
-                Issue.record("\(kind): \(table) after \(states[place]) \(policy) \(cohort ?? "-")")
-                return
+                return "\(self): \(kind): \(table) after \(states[place])"
             }
             place = next
         }
+        return nil
     }
+}
+
+extension FleetClient: CustomStringConvertible {
+    var description: String { "client \(policy) of cohort \(cohort ?? "-")\(isLive ? ", live" : "")" }
 }

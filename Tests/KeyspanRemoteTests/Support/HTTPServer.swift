@@ -2,13 +2,13 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Testing
 
 @testable import KeyspanRemote
-import KeyspanTestSupport
 
 /// A server of HTTP on this machine that passes requests to a publisher.
 final class HTTPServer: Sendable {
@@ -111,20 +111,14 @@ private final class RequestHandler: ChannelInboundHandler, Sendable {
 func makeHTTPClient(
     of server: TestServer,
     port: Int,
-    keys: [Defaults.AnyKey] = TestKeys.all,
-    cache: String? = nil,
-    clock: TestClock = TestClock(),
-    requestLimit: Duration = .seconds(300),
+    connectionClock: ManualClock = ManualClock(),
     _ change: (inout RemoteStoreOptions) -> Void = { _ in }
 ) throws -> RemoteStore {
     try makeClient(
         of: server,
-        over: HTTPClientTransport(connectTimeout: .seconds(5)),
+        over: HTTPClientTransport(connectTimeout: .seconds(60)),
         url: "http://127.0.0.1:\(port)/settings",
-        keys: keys,
-        cache: cache,
-        clock: clock,
-        requestLimit: requestLimit,
+        connectionClock: connectionClock,
         change
     )
 }

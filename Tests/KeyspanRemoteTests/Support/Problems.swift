@@ -1,25 +1,19 @@
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanRemote
+import KeyspanTestSupport
 
 /// The problems that an operation, and the tasks that it starts, meet.
-final class Problems: Sendable {
-    private let found = Locked<[Defaults.Problem]>([])
+typealias Problems = Recorder<Defaults.Problem>
 
-    var all: [Defaults.Problem] { found.withLock(\.self) }
-
+extension Problems {
     /// The kinds of the notices of stores and publishers, in their order.
-    var kinds: [String] { all.map { $0.fields["kind"] ?? $0.description } }
+    var kinds: [String] { values.map { $0.fields["kind"] ?? $0.description } }
 
     func collect<Result>(_ operation: () throws -> Result) rethrows -> Result {
-        try Defaults.withProblemHandler({ problem in self.found.withLock { $0.append(problem) } }, operation: operation)
+        try Defaults.withProblemHandler({ problem in self.record(problem) }, operation: operation)
     }
 }
 
-/// A number that tasks add to.
-final class Counter: Sendable {
-    private let number = Locked(0)
-
-    var count: Int { number.withLock(\.self) }
-
-    func add() { number.withLock { $0 += 1 } }
+extension PropertyListValue {
+    static func number(_ value: Int) -> Self { .integer(PropertyListInteger(value)) }
 }

@@ -57,6 +57,7 @@ private final class ScriptHandler: ChannelInboundHandler, Sendable {
         let (channel, script) = (context.channel, script())
         let task = Task {
             for chunk in script.chunks {
+                // Paces the chunks, so that they arrive one by one.
                 try await Task.sleep(for: script.pause)
                 try await channel.writeAndFlush(ByteBuffer(bytes: chunk))
             }

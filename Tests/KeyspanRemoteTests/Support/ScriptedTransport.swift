@@ -1,9 +1,10 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 
 @testable import KeyspanRemote
 
-/// A transport to a publisher in this process, whose requests fail as a test says.
+/// A transport to a publisher in this process, or over another transport, whose requests fail as a test says.
 final class ScriptedTransport: RemoteTransport {
     enum Fault: Sendable {
         case none
@@ -11,7 +12,7 @@ final class ScriptedTransport: RemoteTransport {
         case unreachable
         /// The server answers with a status and headers, and without a body.
         case status(Int, [(name: String, value: String)] = [])
-        /// The body is that of another response.
+        /// The body is that of another document.
         case body([UInt8])
         /// The body ends after a number of bytes, with an error or without.
         case cut(after: Int, throwing: Bool)
@@ -19,27 +20,35 @@ final class ScriptedTransport: RemoteTransport {
         case drip(Int)
         /// A byte of the body is another one.
         case flip(at: Int)
-        /// There is never an answer.
+        /// There is never an answer, and the client's time for it passes at once.
         case silence
     }
 
     struct Failure: Error {}
 
     private struct State {
-        var publisher: SettingsPublisher?
+        var base: (any RemoteTransport)?
         var faults: [Fault] = []
         var requests: [RemoteTransportRequest] = []
     }
 
     private let state: Locked<State>
+    private let clock: ManualClock?
 
-    init(to publisher: SettingsPublisher?, _ faults: [Fault] = []) {
-        state = Locked(State(publisher: publisher, faults: faults))
+    init(over base: (any RemoteTransport)?, _ faults: [Fault] = [], clock: ManualClock? = nil) {
+        state = Locked(State(base: base, faults: faults))
+        self.clock = clock
+    }
+
+    convenience init(to publisher: SettingsPublisher?, _ faults: [Fault] = [], clock: ManualClock? = nil) {
+        self.init(over: publisher.map(PublisherTransport.init), faults, clock: clock)
     }
 
     var requests: [RemoteTransportRequest] { state.withLock(\.requests) }
 
-    func connect(to publisher: SettingsPublisher?) { state.withLock { $0.publisher = publisher } }
+    func connect(to publisher: SettingsPublisher?) {
+        state.withLock { $0.base = publisher.map(PublisherTransport.init) }
+    }
 
     /// Adds faults of the next requests, in their order.
     func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
@@ -47,80 +56,58 @@ final class ScriptedTransport: RemoteTransport {
     func clear() { state.withLock { $0.faults = [] } }
 
     func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
-        let (publisher, fault) = state.withLock { state in
+        let (base, fault) = state.withLock { state in
             state.requests.append(request)
-            return (state.publisher, state.faults.isEmpty ? Fault.none : state.faults.removeFirst())
+            return (state.base, state.faults.isEmpty ? Fault.none : state.faults.removeFirst())
         }
         switch fault {
         case .unreachable: throw Failure()
         case .silence:
-            try await Task.sleep(for: .seconds(3_600))
-            throw Failure()
-        case .status(let status, let headers):
-            return RemoteTransportResponse(status: status, headers: headers, body: RemoteTransportBody([]))
+            clock?.advance(by: .seconds(3_600))
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+            throw CancellationError()
+        case .status(let status, let headers): return .status(status, headers)
+        case .body(let bytes) where !request.isStream: return .body(bytes)
         default: break
         }
-        if case .body(let bytes) = fault, request.url.path() == "/settings" {
-            return RemoteTransportResponse(status: 200, headers: [], body: RemoteTransportBody(bytes))
-        }
-        guard let publisher else { throw Failure() }
+        guard let base else { throw Failure() }
+        let response = try await base.send(request)
+        let body = FaultyBody(body: response.body, fault: fault)
+        return RemoteTransportResponse(
+            status: response.status,
+            headers: response.headers,
+            body: RemoteTransportBody(body)
+        )
+    }
+}
+
+/// The way to a publisher in this process.
+private struct PublisherTransport: RemoteTransport {
+    let publisher: SettingsPublisher
+
+    init(_ publisher: SettingsPublisher) { self.publisher = publisher }
+
+    func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
         let query = request.url.query().map { "?\($0)" } ?? ""
         let response = await publisher.respond(
             to: RemoteRequest(method: "GET", target: request.url.path() + query) { request.header($0) }
         )
-        return RemoteTransportResponse(
-            status: response.status,
-            headers: response.headers,
-            body: body(of: response, with: fault)
-        )
-    }
-
-    private func body(of response: RemoteResponse, with fault: Fault) -> RemoteTransportBody {
-        switch response.body {
-        case .bytes(let bytes):
-            switch fault {
-            case .cut(let count, let isThrowing):
-                RemoteTransportBody(Chunks([Array(bytes.prefix(count))], throwing: isThrowing))
-            case .drip(let size): RemoteTransportBody(Chunks(bytes.chunks(of: size), throwing: false))
-            case .flip(let offset): RemoteTransportBody(bytes.flipped(at: offset))
-            default: RemoteTransportBody(bytes)
+        let body: RemoteTransportBody =
+            switch response.body {
+            case .bytes(let bytes): RemoteTransportBody(bytes)
+            case .stream(let stream): RemoteTransportBody(stream)
             }
-        case .stream(let stream):
-            RemoteTransportBody(FaultyStream(stream: stream, fault: fault))
-        }
+        return RemoteTransportResponse(status: response.status, headers: response.headers, body: body)
     }
 }
 
-/// Chunks that are all there, and then an error or the end.
-struct Chunks: AsyncSequence, Sendable {
-    let chunks: [[UInt8]]
-    let isThrowing: Bool
-
-    init(_ chunks: [[UInt8]], throwing isThrowing: Bool) {
-        (self.chunks, self.isThrowing) = (chunks, isThrowing)
-    }
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var rest: ArraySlice<[UInt8]>
-        let isThrowing: Bool
-
-        mutating func next() async throws -> [UInt8]? {
-            if let chunk = rest.popFirst() { return chunk }
-            if isThrowing { throw ScriptedTransport.Failure() }
-            return nil
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: chunks[...], isThrowing: isThrowing) }
-}
-
-/// A stream of events that is cut, damaged or divided into small chunks.
-struct FaultyStream: AsyncSequence, Sendable {
-    let stream: RemoteEventStream
+/// A body that is cut, damaged or divided into small chunks.
+private struct FaultyBody: AsyncSequence, Sendable {
+    let body: RemoteTransportBody
     let fault: ScriptedTransport.Fault
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        var stream: RemoteEventStream.AsyncIterator
+        var body: RemoteTransportBody.AsyncIterator
         let fault: ScriptedTransport.Fault
         var count = 0
         var pending: [[UInt8]] = []
@@ -131,7 +118,7 @@ struct FaultyStream: AsyncSequence, Sendable {
                 if isThrowing { throw ScriptedTransport.Failure() }
                 return nil
             }
-            guard let chunk = await stream.next() else {
+            guard let chunk = try await body.next() else {
                 try Task.checkCancellation()
                 return nil
             }
@@ -150,9 +137,7 @@ struct FaultyStream: AsyncSequence, Sendable {
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(stream: stream.makeAsyncIterator(), fault: fault)
-    }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: body.makeAsyncIterator(), fault: fault) }
 }
 
 extension [UInt8] {

@@ -49,6 +49,9 @@ final class TestServer: Sendable {
 
     var defaults: Defaults { Defaults(base) }
 
+    /// Whether the reader of a stream waits for the next chunk.
+    var hasWaitingStream: Bool { publisher.hasWaitingStream }
+
     /// Sets values in one batch; `nil` removes one.
     func set(_ values: [String: PropertyListValue?]) throws {
         var batch = PropertyListBatch()
@@ -86,11 +89,12 @@ final class TestServer: Sendable {
         _ kind: SettingsMessage.Kind,
         _ values: PropertyListDictionary,
         changed: PropertyListDictionary? = nil,
-        revision: Int64
+        revision: Int64,
+        name: String = TestServer.name
     ) -> [UInt8] {
         let message = SettingsMessage(
             kind: kind,
-            name: Self.name,
+            name: name,
             revision: revision,
             state: SettingsState(of: SettingsState.text(of: values)),
             validity: clock.now..<clock.now.addingTimeInterval(86_400),
@@ -109,20 +113,38 @@ final class TestServer: Sendable {
     }
 }
 
+/// The number of a source's state, as a host gives it to its publishers.
+final class HostNumber: Sendable {
+    private let number: Locked<Int64>
+
+    init(_ number: Int64) { self.number = Locked(number) }
+
+    var value: Int64 {
+        get { number.withLock(\.self) }
+        set { number.withLock { $0 = newValue } }
+    }
+
+    var options: SettingsPublisherOptions {
+        SettingsPublisherOptions { $0.revision = { self.value } }
+    }
+}
+
+extension SettingsPublisherOptions {
+    init(_ change: (inout Self) -> Void) {
+        self.init()
+        change(&self)
+    }
+}
+
+extension SettingsPublisher {
+    var hasWaitingStream: Bool { core.state.withLock { $0.streams.values.contains { $0.waiting != nil } } }
+}
+
 extension PropertyListBatch {
     init(setting values: PropertyListTable) {
         self.init()
         for (name, value) in values { set(value, forKey: name) }
     }
-}
-
-/// The time that a test says.
-final class TestClock: Sendable {
-    private let state = Locked(Date(timeIntervalSince1970: 1_800_000_000))
-
-    var now: Date { state.withLock(\.self) }
-
-    func advance(by seconds: Double) { state.withLock { $0 = $0.addingTimeInterval(seconds) } }
 }
 
 /// Reads the events of a stream.
@@ -167,14 +189,11 @@ func makeClient(
     name: String = TestServer.name,
     cache: String? = nil,
     clock: TestClock = TestClock(),
-    fileSystem: any FileSystem = POSIXFileSystem(),
-    requestLimit: Duration = .seconds(300),
+    connectionClock: ManualClock = ManualClock(),
     _ change: (inout RemoteStoreOptions) -> Void = { _ in }
 ) throws -> RemoteStore {
     var options = RemoteStoreOptions()
     options.isAutomatic = false
-    // Tests that are about limits choose their own.
-    options.connectTimeout = .seconds(3_600)
     change(&options)
     var parameters = RemoteEngine.Parameters()
     parameters.now = { clock.now }
@@ -182,7 +201,8 @@ func makeClient(
     parameters.minimumInterval = .milliseconds(1)
     parameters.firstRetry = .milliseconds(1)
     parameters.longestRetry = .milliseconds(5)
-    parameters.requestLimit = requestLimit
+    // No silence is too long unless a test lets time pass.
+    parameters.connectionClock = connectionClock.clock
     return try RemoteStore(
         url: try #require(URL(string: url)),
         keys: keys,
@@ -191,7 +211,7 @@ func makeClient(
         cache: cache,
         options: options,
         transport: transport ?? ScriptedTransport(to: server.publisher),
-        fileSystem: fileSystem,
+        fileSystem: POSIXFileSystem(),
         parameters: parameters
     )
 }
