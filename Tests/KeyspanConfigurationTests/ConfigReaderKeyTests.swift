@@ -1,6 +1,8 @@
 import Configuration
+import Foundation
 import KeyspanConfiguration
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -52,7 +54,7 @@ struct ConfigReaderKeyTests {
     }
 
     @Test func `a refused value is an error of a throwing key, and a problem of a plain one`() throws {
-        let name = "refused.\(SeededGenerator.seedOfRun)"
+        let name = "refused.\(UUID())"
         let key = Defaults.Key<Int>(name, default: 10)
         let config = reader([AbsoluteConfigKey(key.configKey): "ten"])
         let error = #expect(throws: ConfigurationReadError.self) { try config[key.throwing()] }
@@ -76,21 +78,17 @@ struct ConfigReaderKeyTests {
         #expect(unreadable.key == "http.timeout" && error?.description.contains("soon") == false)
         let problems = Problems()
         problems.collect { #expect(config[.timeout] == .seconds(5) && config[.timeout] == .seconds(5)) }
-        #expect(problems.all.count == 1)
+        #expect(problems.values.count == 1)
     }
 
     @Test func `a secret is in no access log and in no error`() throws {
-        final class Log: AccessReporter {
-            let events = Locked<[String]>([])
-            func report(_ event: AccessEvent) { events.withLock { $0.append("\(event) \(event.providerResults)") } }
-        }
-        let log = Log()
+        let log = AccessLog()
         let pin = Defaults.Key<Duration?>("pin").secret()
         let provider = InMemoryProvider(values: ["db.password": "hunter2", "pin": "hunter2"])
         let config = ConfigReader(provider: provider, accessReporter: log)
         #expect(config[.password] == "hunter2")
         let error = #expect(throws: ConfigurationReadError.self) { try config.value(for: pin) }
-        let texts = log.events.withLock(\.self) + [error.map { "\($0)" } ?? ""]
+        let texts = log.events.values + [error.map { "\($0)" } ?? ""]
         #expect(texts.count == 3)
         for text in texts { #expect(!text.contains("hunter2"), "\(text)") }
         #expect(texts.first?.contains("ConfigReaderKeyTests.swift") == true)

@@ -21,28 +21,26 @@ struct ConfigurationStoreLiveTests {
         let store = ConfigurationStore(provider, keys: [port])
         let defaults = Defaults(store)
         #expect(defaults[port] == 1)
-        let received = Locked<[Int]>([])
-        let observation = defaults.observe(port, options: []) { change in
-            received.withLock { $0.append(change.newValue) }
-        }
+        let received = Recorder<Int>()
+        let observation = defaults.observe(port, options: []) { received.record($0.newValue) }
         provider.setValue(value(2), forKey: "port")
-        try await eventually { defaults[port] == 2 && received.withLock { $0.last } == 2 }
+        try await eventually("the observer has the new port", received.last, is: 2)
+        #expect(defaults[port] == 2)
         provider.setValue(nil, forKey: "port")
-        try await eventually { defaults[port] == 80 && received.withLock { $0.last } == 80 }
-        #expect(!defaults.hasValue(for: port))
+        try await eventually("the observer has the default", received.last, is: 80)
+        #expect(defaults[port] == 80 && !defaults.hasValue(for: port))
         observation.invalidate()
     }
 
     @Test func `a version is one change`() async throws {
         let provider = ScriptedProvider(["port": value(1), "host": "a"])
         let store = ConfigurationStore(provider, keys: [port, host])
-        let changes = Locked<[PropertyListChange]>([])
-        let observation = store.observe(.all, initial: false) { change in changes.withLock { $0.append(change) } }
-        try await eventually { provider.watchCount == 1 }
+        let changes = Recorder<PropertyListChange>()
+        let observation = store.observe(.all, initial: false) { changes.record($0) }
+        try await provider.awaitWatch()
         provider.change { $0.values = ["port": value(2), "host": "b"] }
-        try await eventually { changes.withLock(\.count) == 1 }
-        let received = changes.withLock(\.self)
-        let change = try #require(received.first)
+        try await eventually("the version has arrived", changes.count, is: 1)
+        let change = try #require(changes.last)
         #expect(change.entries.count == 2)
         #expect(change["port"]?.storedOld == StoredValue(1) && change["port"]?.storedNew == StoredValue(2))
         #expect(change["host"]?.storedNew == StoredValue("b", isText: true))
@@ -53,27 +51,27 @@ struct ConfigurationStoreLiveTests {
     }
 
     @Test func `versions and refused values are activity, and a refused value makes the contents stale`() async throws {
-        let provider = ScriptedProvider(["port": value(1)])
-        let store = ConfigurationStore(provider, keys: [port])
-        let names = Locked<[String]>([])
+        let (provider, problems) = (ScriptedProvider(["port": value(1)]), Problems())
+        let store = problems.collect { ConfigurationStore(provider, keys: [port]) }
+        let names = Recorder<String>()
         let observation = store.observeActivity { activity in
-            let name = Mirror(reflecting: activity).children.first?.label ?? "\(activity)"
-            names.withLock { $0.append(name) }
+            names.record(Mirror(reflecting: activity).children.first?.label ?? "\(activity)")
         }
         defer { observation.cancel() }
         // The first version of the watch is the one that was read already.
         let made = store.contentsStatus.lastGood
-        try await eventually { store.contentsStatus.lastGood != made }
+        try await eventually("the watch has begun", store.contentsStatus.lastGood) { $0 != made }
         let opened = store.contentsStatus
         #expect(opened.staleSince == nil)
         provider.change { $0.values = ["port": self.value(2)] }
-        try await eventually { names.withLock(\.self) == ["reloaded"] }
+        try await eventually("the version is activity", names.values, is: ["reloaded"])
         #expect(try #require(store.contentsStatus.lastGood) > #require(opened.lastGood))
         provider.change { $0.values = ["port": "eighty"] }
-        try await eventually { names.withLock(\.self) == ["reloaded", "rejected"] }
+        try await eventually("the refusal is activity", names.values, is: ["reloaded", "rejected"])
         #expect(store.contentsStatus.staleSince != nil && Defaults(store)[port] == 2)
+        #expect(problems.refusedKeys == ["port"] && !problems.descriptions.contains { $0.contains("eighty") })
         provider.change { $0.values = ["port": self.value(3)] }
-        try await eventually { names.withLock(\.self) == ["reloaded", "rejected", "reloaded"] }
+        try await eventually("the next version is activity", names.values, is: ["reloaded", "rejected", "reloaded"])
         #expect(store.contentsStatus.staleSince == nil && Defaults(store)[port] == 3)
     }
 
@@ -82,7 +80,7 @@ struct ConfigurationStoreLiveTests {
             let provider = MutableInMemoryProvider(initialValues: [:])
             let defaults = Defaults(ConfigurationStore(provider, keys: [port]))
             provider.setValue(value(number), forKey: "port")
-            try await eventually { defaults[port] == number }
+            try await eventually("the change has arrived", defaults[port], is: number)
         }
     }
 
@@ -118,11 +116,11 @@ struct ConfigurationStoreLiveTests {
             let made = ScriptedProvider(["port": value(1)])
             let opened = ConfigurationStore(made, keys: [port])
             (provider, store) = (made, opened)
-            try await eventually { made.watchCount == 1 }
+            try await made.awaitWatch()
             #expect(Defaults(opened)[port] == 1)
         }
         #expect(store == nil)
-        try await eventually { provider == nil }
+        try await eventually("the provider is released") { provider == nil }
     }
 
     @Test(arguments: [false, true])
@@ -130,16 +128,19 @@ struct ConfigurationStoreLiveTests {
         let problems = Problems()
         let provider = ScriptedProvider(["port": value(1)], endsWithError: endsWithError)
         let store = problems.collect { ConfigurationStore(provider, keys: [port]) }
-        try await eventually { provider.watchCount == 1 }
+        try await provider.awaitWatch()
         provider.end()
-        try await eventually { !problems.all.isEmpty }
-        guard case .storeNotice("scripted", let notice as ConfigurationNotice)? = problems.all.first else {
-            Issue.record("\(problems.all)")
+        try await eventually("the end is reported", problems.count, is: 1)
+        let problem = try #require(problems.last)
+        guard case .storeNotice("scripted", let notice as ConfigurationNotice) = problem else {
+            Issue.record("\(problem)")
             return
         }
+        #expect(problem.severity == .warning && (store.contentsStatus.staleSince != nil) == endsWithError)
+        #expect(problem.fields == ["problem": "storeNotice", "store": "scripted", "kind": "watchEnded"])
         #expect(notice.kind == .watchEnded && (notice.underlying is ScriptedProvider.End) == endsWithError)
         #expect(notice.description.contains("reports no more changes"))
-        #expect(Defaults(store)[port] == 1 && problems.all.count == 1)
+        #expect(Defaults(store)[port] == 1)
     }
 
     // MARK: - Refused values
@@ -149,13 +150,13 @@ struct ConfigurationStoreLiveTests {
         let provider = ScriptedProvider(["port": value(1), "host": "a"])
         let store = problems.collect { ConfigurationStore(provider, keys: [port, host]) }
         let defaults = Defaults(store)
-        try await eventually { provider.watchCount == 1 }
+        try await provider.awaitWatch()
         for host in ["b", "c"] {
             provider.change {
                 $0.refused = ["port"]
                 $0.values["host"] = ConfigValue(.string(host), isSecret: false)
             }
-            try await eventually { defaults[self.host] == host }
+            try await eventually("the other value has arrived", defaults[self.host], is: host)
             #expect(defaults[port] == 1)
         }
         #expect(problems.refusedKeys == ["port"])
@@ -163,9 +164,9 @@ struct ConfigurationStoreLiveTests {
             $0.refused = []
             $0.values["port"] = value(2)
         }
-        try await eventually { defaults[port] == 2 }
+        try await eventually("the good value has arrived", defaults[port], is: 2)
         provider.change { $0.refused = ["port"] }
-        try await eventually { problems.refusedKeys == ["port", "port"] }
+        try await eventually("the refusal is reported", problems.refusedKeys, is: ["port", "port"])
         #expect(defaults[port] == 2)
     }
 
@@ -175,20 +176,11 @@ struct ConfigurationStoreLiveTests {
         provider.change { $0.refused = ["port"] }
         let store = problems.collect { ConfigurationStore(provider, keys: [port, host]) }
         #expect(store.snapshot() == ["host": "a"])
+        #expect(store.contentsStatus.lastGood == nil && store.contentsStatus.staleSince != nil)
         #expect(problems.refusedKeys == ["port"])
         let description = try #require(problems.descriptions.first)
         #expect(description.contains("key \"port\" of scripted") && description.contains("an integer (Refusal)"))
         #expect(!description.contains("hunter2"))
-    }
-
-    @Test func `a value of another type leaves the one before`() async throws {
-        let problems = Problems()
-        let provider = MutableInMemoryProvider(initialValues: ["port": value(1)])
-        let store = problems.collect { ConfigurationStore(provider, keys: [port]) }
-        provider.setValue("eighty", forKey: "port")
-        try await eventually { problems.refusedKeys == ["port"] }
-        #expect(Defaults(store)[port] == 1)
-        #expect(!problems.descriptions.contains { $0.contains("eighty") })
     }
 
     // MARK: - Secrets
@@ -205,9 +197,9 @@ struct ConfigurationStoreLiveTests {
         let store = problems.collect { ConfigurationStore(provider, keys: [pin, delay], isWatching: false) }
         problems.collect { #expect(Defaults(store)[pin] == nil && Defaults(store)[delay] == nil) }
         var texts = problems.descriptions + ["\(store)", String(reflecting: store)]
-        texts.append(problems.all.map { String(reflecting: $0) }.joined())
+        texts.append(problems.values.map { String(reflecting: $0) }.joined())
         texts.append("\(Defaults(store).describe([pin, delay]))")
-        #expect(problems.all.count == 2)
+        #expect(problems.values.count == 2)
         for text in texts { #expect(!text.contains("hunter2"), "\(text)") }
     }
 
@@ -217,38 +209,40 @@ struct ConfigurationStoreLiveTests {
         let provider = ScriptedProvider(["delay": ConfigValue(.string("5s"), isSecret: true)])
         let store = problems.collect { ConfigurationStore(provider, keys: [delay]) }
         #expect(Defaults(store)[delay] == .seconds(5))
-        try await eventually { provider.watchCount == 1 }
+        try await provider.awaitWatch()
         provider.change { $0.values["delay"] = ConfigValue(.string("hunter2"), isSecret: true) }
-        try await eventually { problems.refusedKeys == ["delay"] }
+        try await eventually("the refusal is reported", problems.refusedKeys, is: ["delay"])
         #expect(Defaults(store)[delay] == .seconds(5))
         provider.change { $0.values["delay"] = ConfigValue(.string("6s"), isSecret: true) }
-        try await eventually { Defaults(store)[delay] == .seconds(6) }
+        try await eventually("the good value has arrived", Defaults(store)[delay], is: .seconds(6))
         let notices = problems.descriptions.filter { $0.contains("mark the key with secret()") }
-        #expect(notices.count == 1 && problems.all.count == 2)
+        #expect(notices.count == 1 && problems.values.count == 2)
         #expect(!problems.descriptions.contains { $0.contains("hunter2") })
     }
 
     @Test func `an older version that a provider delivers last is not taken`() async throws {
         let provider = ScriptedProvider(["port": value(1)])
         let store = ConfigurationStore(provider, keys: [port])
-        try await eventually { provider.watchCount == 1 }
+        try await provider.awaitWatch()
         // Of two writers, the first one may deliver last.
         let old = provider.snapshot()
         provider.change { $0.values = ["port": self.value(2)] }
-        try await eventually { Defaults(store)[port] == 2 }
+        try await eventually("the version has arrived", Defaults(store)[port], is: 2)
         let (versions, read) = (store.revision(of: .all), store.contentsStatus.lastGood)
         provider.deliver(old)
-        try await eventually { store.contentsStatus.lastGood != read }
+        try await eventually("the older version is read", store.contentsStatus.lastGood) { $0 != read }
         #expect(Defaults(store)[port] == 2 && store.revision(of: .all) == versions)
 
-        try await ConfigReader(provider: provider).watch(port) { ports in
+        let other = ScriptedProvider(["port": value(2)])
+        try await ConfigReader(provider: other).watch(port) { ports in
             var iterator = ports.makeAsyncIterator()
             #expect(try await iterator.next() == 2)
-            try await eventually { provider.watchCount == 2 }
-            provider.deliver(old)
+            try await other.awaitWatch()
+            let lookups = other.lookups.count
+            other.deliver(old)
             let change = Task {
-                try await Task.sleep(for: .milliseconds(50))
-                provider.change { $0.values = ["port": self.value(3)] }
+                try await eventually("the reader has looked again", other.lookups.count) { $0 > lookups }
+                other.change { $0.values = ["port": self.value(3)] }
             }
             #expect(try await iterator.next() == 3)
             try await change.value
@@ -275,7 +269,7 @@ struct ConfigurationStoreLiveTests {
             ]
         }
         // The provider itself refuses the parts.
-        #expect(problems.refusedKeys == ["delay", "parts", "parts"] && problems.all.count == 4)
+        #expect(problems.refusedKeys == ["delay", "parts", "parts"] && problems.values.count == 4)
         for text in problems.descriptions + errors.map(\.description) { #expect(!text.contains("hunter2"), "\(text)") }
     }
 
@@ -293,22 +287,6 @@ struct ConfigurationStoreLiveTests {
             Issue.record("\(answer)")
             return
         }
-    }
-
-    @Test func `a watch that ends is a warning with its kind`() async throws {
-        let provider = ScriptedProvider(["port": value(1)], endsWithError: true)
-        let problems = Locked<[Defaults.Problem]>([])
-        let store = Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem) } }) {
-            ConfigurationStore(provider, keys: [port])
-        }
-        try await eventually { provider.watchCount == 1 }
-        provider.end()
-        try await eventually { store.contentsStatus.staleSince != nil }
-        try await eventually { !problems.withLock(\.isEmpty) }
-        let reported = problems.withLock(\.self)
-        let problem = try #require(reported.first)
-        #expect(problem.severity == .warning)
-        #expect(problem.fields == ["problem": "storeNotice", "store": "scripted", "kind": "watchEnded"])
     }
 
     /// A size in two entries.
@@ -342,22 +320,17 @@ struct ConfigurationStoreLiveTests {
         let problems = Problems()
         let store = problems.collect { ConfigurationStore(ConfigReader(provider: provider), keys: [key, port]) }
         #expect(Defaults(store)[key] == Window(width: 3, height: 4))
-        try await eventually { provider.watchCount == 1 }
+        try await provider.awaitWatch()
         for version in 1...3 {
             provider.change {
                 $0.values = ["window.width": "hunter2", "window.height": self.value(5), "port": self.value(version)]
             }
-            try await eventually { Defaults(store)[port] == version }
+            try await eventually("the version has arrived", Defaults(store)[port], is: version)
             #expect(Defaults(store)[key] == Window(width: 3, height: 4) && store.contentsStatus.staleSince != nil)
         }
         provider.change { $0.values = ["window.width": self.value(6), "window.height": self.value(7)] }
-        try await eventually { Defaults(store)[key] == Window(width: 6, height: 7) }
+        try await eventually("the good version has arrived", Defaults(store)[key], is: Window(width: 6, height: 7))
         #expect(store.contentsStatus.staleSince == nil)
-    }
-
-    @Test func `a store whose first version has a refused value has never been good`() {
-        let store = ConfigurationStore(ScriptedProvider(["port": "eighty"]), keys: [port], isWatching: false)
-        #expect(store.contentsStatus.lastGood == nil && store.contentsStatus.staleSince != nil)
     }
 
     @Test func `a value that may be secret must be readable by all keys of its name`() {

@@ -124,20 +124,6 @@ struct KeyspanProviderTests {
         #expect(config.string(forKey: "db.password") == "hunter2")
     }
 
-    @Test func `a specifier marks entries of a plain store, and their members`() throws {
-        let store = InMemoryStore(["tls": ["key": "hunter2"], "token": "hunter2", "port": 80])
-        let named = KeyspanProvider(store, secrets: .specific(["token", "tls"]))
-        for (key, isSecret) in [("token", true), ("tls.key", true)] {
-            #expect(
-                try named.value(forKey: AbsoluteConfigKey(ConfigKey(key)), type: .string).value?.isSecret == isSecret
-            )
-        }
-        #expect(try named.value(forKey: "port", type: .int).value?.isSecret == false)
-        let byValue = KeyspanProvider(store, secrets: .dynamic { _, value in value == "hunter2" })
-        #expect(try byValue.value(forKey: "tls.key", type: .string).value?.isSecret == true)
-        #expect(try byValue.value(forKey: "port", type: .int).value?.isSecret == false)
-    }
-
     @Test func `a secret is in no description and in no error`() throws {
         let settings = Defaults.Group<ServerKeys>(InMemoryStore(["db.password": "hunter2", "pin": "hunter2"]))
         let provider = KeyspanProvider(settings)
@@ -175,15 +161,28 @@ struct KeyspanProviderTests {
         }
     }
 
-    @Test func `the member of a secret is secret, also under a name of its own`() throws {
-        let provider = KeyspanProvider(
-            InMemoryStore(["db.password": "hunter2"]),
-            keys: [Defaults.Key<[String: String]>("db", default: [:]).secret()]
-        )
-        #expect(try provider.value(forKey: "db.password", type: .string).value?.isSecret == true)
+    private struct Vault: Codable, Equatable, Defaults.Serializable {
+        struct Inner: Codable, Equatable { var password: String }
+        var inner: Inner
+        var host: String
     }
 
-    @Test func `what is inside or around a secret is secret, at any depth`() throws {
+    /// The secrets of a provider, and lookups of which those in `secret` are marked.
+    @Test func `what is inside or around a secret is secret, at any depth and in any form`() throws {
+        func expect(_ provider: KeyspanProvider, secret: [String], plain: [String]) throws {
+            for name in secret + plain {
+                let value = try provider.value(forKey: AbsoluteConfigKey(ConfigKey(name)), type: .string).value
+                #expect(value?.isSecret == secret.contains(name), "\(name) of \(provider)")
+            }
+        }
+        let plain = InMemoryStore(["tls": ["key": "hunter2"], "token": "hunter2", "port": "80"])
+        let named = KeyspanProvider(plain, secrets: .specific(["token", "tls"]))
+        try expect(named, secret: ["token", "tls.key"], plain: ["port"])
+        let byValue = KeyspanProvider(plain, secrets: .dynamic { _, value in value == "hunter2" })
+        try expect(byValue, secret: ["tls.key"], plain: ["port"])
+        let ownName = Defaults.Key<[String: String]>("db", default: [:]).secret()
+        let member = KeyspanProvider(InMemoryStore(["db.password": "hunter2"]), keys: [ownName])
+        try expect(member, secret: ["db.password"], plain: [])
         let store = InMemoryStore(["db": ["credentials": ["token": "hunter2"], "host": "x"]])
         let credentials = Defaults.Key<[String: String]>("db.credentials", default: [:]).secret()
         let whole = Defaults.Key<[String: PropertyListValue]>("db", default: [:])
@@ -191,9 +190,15 @@ struct KeyspanProviderTests {
             KeyspanProvider(store, keys: [whole, credentials]),
             KeyspanProvider(store, keys: [whole], secrets: .specific(["db.credentials"])),
         ] {
-            #expect(try provider.value(forKey: "db.credentials.token", type: .string).value?.isSecret == true)
-            #expect(try provider.value(forKey: "db", type: .string).value?.isSecret == true)
-            #expect(try provider.value(forKey: "db.host", type: .string).value?.isSecret == false)
+            try expect(provider, secret: ["db.credentials.token", "db"], plain: ["db.host"])
+        }
+        // A structure that is stored as text.
+        let key = Defaults.Key<Vault?>("vault")
+        let defaults = Defaults(InMemoryStore())
+        defaults[key] = Vault(inner: .init(password: "hunter2"), host: "x")
+        for secret in ["vault.inner", "vault.inner.password"] {
+            let provider = KeyspanProvider(defaults.store, keys: [key], secrets: .specific([secret]))
+            try expect(provider, secret: ["vault", "vault.inner.password"], plain: ["vault.host"])
         }
     }
 
@@ -226,28 +231,5 @@ struct KeyspanProviderTests {
             #expect(try provider.snapshot().value(forKey: "a", type: .int).value?.content == .int(value))
             (value == 1 ? lower : upper).set(.integer(PropertyListInteger(value + 1)), forKey: "a")
         }
-    }
-
-    private struct Vault: Codable, Equatable, Defaults.Serializable {
-        struct Inner: Codable, Equatable { var password: String }
-
-        var inner: Inner
-        var host: String
-    }
-
-    @Test(arguments: ["vault.inner", "vault.inner.password"])
-    func `what is inside or around a secret is secret in a structure that is stored as text`(secret: String) throws {
-        let key = Defaults.Key<Vault?>("vault")
-        let defaults = Defaults(InMemoryStore())
-        defaults[key] = Vault(inner: .init(password: "hunter2"), host: "x")
-        let provider = KeyspanProvider(defaults.store, keys: [key], secrets: .specific([secret]))
-        for name in ["vault", "vault.inner.password"] {
-            let value = try provider.value(
-                forKey: AbsoluteConfigKey(name.split(separator: ".").map(String.init)),
-                type: .string
-            ).value
-            #expect(value?.isSecret == true, "\(name)")
-        }
-        #expect(try provider.value(forKey: "vault.host", type: .string).value?.isSecret == false)
     }
 }

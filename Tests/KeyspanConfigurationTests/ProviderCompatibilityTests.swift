@@ -3,7 +3,7 @@ import ConfigurationTesting
 import Foundation
 import KeyspanConfiguration
 @_spi(StoreAuthors) import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTestSupport
 import KeyspanTesting
 import Testing
@@ -24,16 +24,21 @@ struct ProviderCompatibilityTests {
         "other.booly.array": [false, true, true], "other.byteChunky.array": .array([magic, magic2, magic]),
     ]
 
-    private static let nested: PropertyListTable = [
-        "string": "Hello", "int": 42, "double": 3.14, "bool": true, "bytes": magic,
-        "stringy": ["array": ["Hello", "World"]], "inty": ["array": [42, 24]], "doubly": ["array": [3.14, 2.72]],
-        "booly": ["array": [true, false]], "byteChunky": ["array": .array([magic, magic2])],
-        "other": [
-            "string": "Other Hello", "int": 24, "double": 2.72, "bool": false, "bytes": magic2,
-            "stringy": ["array": ["Hello", "Swift"]], "inty.array": [16, 32], "doubly": ["array": [0.9, 1.8]],
-            "booly": ["array": [false, true, true]], "byteChunky.array": .array([magic, magic2, magic]),
-        ],
-    ]
+    /// The same values in dictionaries, of which some have names with dots.
+    private static let nested = PropertyListTable(nest(flat.map { ($0.key, $0.value) }))
+
+    private static func nest(_ entries: [(key: String, value: PropertyListValue)]) -> PropertyListDictionary {
+        var dictionary: PropertyListDictionary = [:]
+        for (first, entries) in Dictionary(grouping: entries, by: { $0.key.prefix { $0 != "." } }) {
+            let members = entries.map { ($0.key.dropFirst(first.count + 1), $0.value) }
+            if members[0].0.isEmpty || first == "inty" {
+                dictionary[entries[0].key] = entries[0].value
+            } else {
+                dictionary[String(first)] = .dictionary(nest(members.map { (String($0.0), $0.1) }))
+            }
+        }
+        return dictionary
+    }
 
     /// The same values as a person types them.
     private static let variables = [
@@ -66,24 +71,9 @@ struct ProviderCompatibilityTests {
         try await verify(readAgain)
     }
 
-    @Test func `a JSON file that is nested by hand and opened with keys is a provider`() async throws {
+    @Test func `a JSON file that is nested and opened with keys is a provider`() async throws {
         let folder = try TemporaryFolder()
-        let path = try folder.write(
-            """
-            {
-              "string": "Hello", "int": 42, "double": 3.14, "bool": true, "bytes": {"$data": "bWFnaWM="},
-              "stringy": {"array": ["Hello", "World"]}, "inty": {"array": [42, 24]}, "doubly": {"array": [3.14, 2.72]},
-              "booly.array": [true, false], "byteChunky.array": [{"$data": "bWFnaWM="}, {"$data": "bWFnaWMy"}],
-              "other": {
-                "string": "Other Hello", "int": 24, "double": 2.72, "bool": false, "bytes": {"$data": "bWFnaWMy"},
-                "stringy": {"array": ["Hello", "Swift"]}, "inty": {"array": [16, 32]}, "doubly": {"array": [0.9, 1.8]},
-                "booly": {"array": [false, true, true]},
-                "byteChunky": {"array": [{"$data": "bWFnaWM="}, {"$data": "bWFnaWMy"}, {"$data": "bWFnaWM="}]}
-              }
-            }
-            """,
-            to: "settings.json"
-        )
+        let path = try folder.write(String(decoding: JSONText.encode(Self.nested), as: UTF8.self), to: "settings.json")
         let keys: [Defaults.AnyKey] = Self.flat.sortedKeys.map { Defaults.Key<Defaults.AnySerializable?>($0) }
         try await verify(try JSONFileStore(path: path, keys: keys))
     }

@@ -123,32 +123,20 @@ struct ProviderWatchTests {
             let store = InMemoryStore(["a": 1])
             released = store
             let provider = KeyspanProvider(store)
-            let received = Received()
-            let values = Task { try await received.countValues(of: provider) }
-            let snapshots = Task { try await received.countSnapshots(of: provider) }
-            try await eventually { received.count.withLock(\.self) == 2 }
+            let received = Recorder<Void>()
+            let values = Task {
+                try await provider.watchValue(forKey: "a", type: .int) { for await _ in $0 { received.record(()) } }
+            }
+            let snapshots = Task {
+                try await provider.watchSnapshot { for await _ in $0 { received.record(()) } }
+            }
+            try await eventually("both watches have begun", received.count, is: 2)
             values.cancel()
             snapshots.cancel()
             try await values.value
             try await snapshots.value
         }
         #expect(released == nil)
-    }
-
-    private final class Received: Sendable {
-        let count = Locked(0)
-
-        func countValues(of provider: KeyspanProvider) async throws {
-            try await provider.watchValue(forKey: "a", type: .int) { updates in
-                for await _ in updates { count.withLock { $0 += 1 } }
-            }
-        }
-
-        func countSnapshots(of provider: KeyspanProvider) async throws {
-            try await provider.watchSnapshot { updates in
-                for await _ in updates { count.withLock { $0 += 1 } }
-            }
-        }
     }
 
     @Test func `a handler's error ends the watch`() async throws {
@@ -162,14 +150,19 @@ struct ProviderWatchTests {
 
     @Test func `a slow reader does not get the value that it has once more`() async throws {
         let store = InMemoryStore(["a": 0])
-        try await KeyspanProvider(store).watchValue(forKey: "a", type: .int) { updates in
+        let lookups = Recorder<PropertyListValue>()
+        let secrets = SecretsSpecifier<String, PropertyListValue>.dynamic { _, value in
+            lookups.record(value)
+            return false
+        }
+        try await KeyspanProvider(store, secrets: secrets).watchValue(forKey: "a", type: .int) { updates in
             var iterator = updates.makeAsyncIterator()
             #expect(try await iterator.next()?.get().value?.content == .int(0))
             try set(1, "a", in: store)
             try set(0, "a", in: store)
-            // Until then there is nothing new.
+            let count = lookups.count
             let next = Task {
-                try await Task.sleep(for: .milliseconds(50))
+                try await eventually("the watch has looked at the same value", lookups.count) { $0 > count }
                 try set(2, "a", in: store)
             }
             #expect(try await iterator.next()?.get().value?.content == .int(2))

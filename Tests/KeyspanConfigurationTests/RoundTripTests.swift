@@ -2,18 +2,18 @@ import Configuration
 import Foundation
 import KeyspanConfiguration
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 /// Values that pass from a store through a provider into a store above it.
-@Suite
+@Suite(.seeded)
 struct RoundTripTests {
     private static let runs = TestLevel.current.pick(40, thorough: 2_000, exhaustive: 50_000)
 
     @Test(arguments: Kind.all)
     func `a key reads the value that another one has written`(_ kind: Kind) throws {
-        for run in 0..<Self.runs {
-            let seed = SeededGenerator.seedOfRun &+ UInt64(run)
+        for seed in SeededGenerator.seeds(Self.runs) {
             var generator = SeededGenerator(seed: seed)
             if let difference = kind.difference(&generator) {
                 Issue.record("seed \(seed): \(difference)")

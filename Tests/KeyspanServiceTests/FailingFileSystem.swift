@@ -43,7 +43,7 @@ final class FailingFileSystem: FileSystem {
             state.waiting.append(hold)
             return (state.isFull, hold)
         }
-        hold?.wait()
+        _ = hold?.wait(timeout: .now() + 120)
         if isFull { throw SystemCallError(call, path, 28) }
     }
 

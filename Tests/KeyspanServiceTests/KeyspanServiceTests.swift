@@ -12,11 +12,9 @@ import Testing
 /// The service that saves settings before a server ends, and reloads them while it runs.
 @Suite struct KeyspanServiceTests {
     private let log = RecordingLog()
-    private let folder: TestFolder
+    private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TestFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func service(
         _ stores: [any PropertyListStore],
@@ -122,7 +120,7 @@ import Testing
         }
         #expect(log.entries.map(\.level) == [.error])
         store.release(.synchronize)
-        try await eventually { store.count(of: .synchronize) == 1 }
+        try await eventually("the store is saved in the end", store.count(of: .synchronize), is: 1)
     }
 
     @Test func `the end does not wait for a disk that hangs, and names what is only in memory`() async throws {
@@ -135,7 +133,7 @@ import Testing
         #expect(error?.failures.map(\.unsavedKeys) == [["port"]])
         #expect(error?.description.contains(folder.file) == true)
         fileSystem.answer()
-        try await eventually { store.unsavedKeys.isEmpty }
+        try await eventually("the store is saved in the end", store.unsavedKeys, is: [])
     }
 
     @Test func `the exit of the process does not wait for a disk that hung, until a save succeeds`() async throws {
@@ -145,6 +143,7 @@ import Testing
         fileSystem.hang()
         let service = service([LayeredStore([.init("file", store)])], flushTimeout: .milliseconds(100))
         await #expect(throws: UnsavedStoresError.self) { try await run(service) }
+        try await eventually("the save waits for the disk", fileSystem.waitingCount, is: 1)
         // As at the exit of the process.
         try await TestThread.run { engines.settleAll() }
         #expect(fileSystem.waitingCount == 1 && store.unsavedKeys == ["port"])
@@ -164,6 +163,7 @@ import Testing
         fileSystem.hang()
         let service = service([store], flushTimeout: .milliseconds(100))
         await #expect(throws: UnsavedStoresError.self) { try await run(service) }
+        try await eventually("the save waits for the disk", fileSystem.waitingCount, is: 1)
         fileSystem.answer()
         // Waits for the thread that was held up.
         try await store.synchronize()
@@ -203,7 +203,7 @@ import Testing
         )
         let entries = try metrics.expectMeter("keyspan.entries", [("store", "memory store")])
         let task = Task { try await service.run() }
-        try await eventually { entries.values.count >= 3 }
+        try await eventually("the meter is recorded", entries.values.count) { $0 >= 3 }
         try store.apply(PropertyListBatch(.set(2, key: "b")))
         task.cancel()
         try await task.value

@@ -1,5 +1,6 @@
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanService
+import KeyspanTestSupport
 import KeyspanTesting
 import Logging
 import Testing

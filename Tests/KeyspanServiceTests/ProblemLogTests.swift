@@ -1,6 +1,7 @@
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanService
+import KeyspanTestSupport
 import Logging
 import Testing
 

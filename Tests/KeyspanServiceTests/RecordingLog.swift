@@ -1,4 +1,5 @@
 import KeyspanCore
+import KeyspanTestSupport
 import Logging
 
 /// The messages of the loggers that a test makes.

@@ -1,7 +1,7 @@
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanService
-import KeyspanTesting
+import KeyspanTestSupport
 import Metrics
 import MetricsTestKit
 import Testing
@@ -9,11 +9,9 @@ import Testing
 /// The metrics of stores.
 @Suite struct StoreMetricsTests {
     private let metrics = TestMetrics()
-    private let folder: TestFolder
+    private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TestFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func count(_ label: String, _ store: any PropertyListStore) throws -> Int64 {
         try metrics.expectCounter("keyspan.\(label)", [("store", store.name)]).totalValue
@@ -37,10 +35,10 @@ import Testing
         #expect(try durations("flush", store)[0] >= durations("save", store)[0])
         #expect(try count("saved.bytes", store) > 0)
 
-        try folder.write("{\"port\": 2, \"motto\": \"a\"}")
+        try folder.replaceFile("{\"port\": 2, \"motto\": \"a\"}")
         try store.reload()
         #expect(try count("reloads", store) == 1 && durations("reload", store).count == 1)
-        try folder.write("{\"port\": 0}")
+        try folder.replaceFile("{\"port\": 0}")
         func reload() throws { try store.reload() }
         #expect(throws: StoreError.self) { try reload() }
         #expect(try count("rejections", store) == 1)
@@ -50,7 +48,7 @@ import Testing
         #expect(try #require(try meter("contents.stale.seconds", store)) > 0)
         #expect(try #require(try meter("contents.age.seconds", store)) > 0)
 
-        try folder.write("{\"port\": 3}")
+        try folder.replaceFile("{\"port\": 3}")
         try store.reload()
         recorded.recordMeters()
         #expect(try meter("contents.stale.seconds", store) == 0)
@@ -110,7 +108,7 @@ import Testing
         try first.apply(PropertyListBatch(.set(1, key: "port")))
         try first.synchronize()
         #expect(try durations("flush", first).count == 1)
-        try folder.write("{\"port\": 0}")
+        try folder.replaceFile("{\"port\": 0}")
         func reload() throws { try first.reload() }
         for number in 1...3 {
             #expect(throws: StoreError.self) { try reload() }

@@ -12,7 +12,7 @@ import Testing
         hanging.hold(.synchronize)
         let saving = StoreSaving(of: [saved, hanging], within: .seconds(7)) { duration in
             #expect(duration == .seconds(7))
-            try await eventually { saved.count(of: .synchronize) == 1 && hanging.heldCount == 1 }
+            try await eventually("one store hangs") { saved.count(of: .synchronize) == 1 && hanging.heldCount == 1 }
         }
         let failures = await saving.failures()
         let failure = try #require(failures.last)
@@ -23,7 +23,7 @@ import Testing
         #expect(failure.description == "a: it was not saved within 7.0 seconds; check the disk, or give it more time.")
         #expect(failure.store == "a")
         hanging.release(.synchronize)
-        try await eventually { hanging.count(of: .synchronize) == 1 }
+        try await eventually("the store is saved in the end", hanging.count(of: .synchronize), is: 1)
     }
 
     @Test func `no store waits for another one, and no deadline is awaited when all have answered`() async {
@@ -58,7 +58,7 @@ import Testing
         let saved = ScriptedStore(name: "saved")
         let saving = StoreSaving(of: hanging + [saved], within: .seconds(1)) { _ in
             // Also if it fails, the deadline follows.
-            try? await eventually { saved.count(of: .synchronize) == 1 }
+            try? await eventually("the store is saved", saved.count(of: .synchronize), is: 1)
         }
         _ = await saving.failures()
         #expect(saved.count(of: .synchronize) == 1)

@@ -2,27 +2,15 @@ import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTestSupport
-import KeyspanTesting
-import Testing
 
-/// A folder of its own for one test, with one file of settings, removed when this object goes away.
-final class TestFolder: Sendable {
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
-
-    var file: String { folder.path("settings.json") }
+/// A folder with one file of settings.
+extension TemporaryFolder {
+    var file: String { path("settings.json") }
 
     /// Replaces the file in one step.
-    func write(_ text: String) throws {
-        try Data(text.utf8).write(to: URL(filePath: file), options: .atomic)
-    }
+    func replaceFile(_ text: String) throws { try replace("settings.json", text) }
 
-    func text() throws -> String {
-        try String(contentsOf: URL(filePath: file), encoding: .utf8)
-    }
+    func text() throws -> String { try text(of: "settings.json") }
 
     /// Opens a store of the file without a watcher, which saves only when it is asked.
     func open(

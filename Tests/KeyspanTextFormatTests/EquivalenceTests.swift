@@ -1,10 +1,11 @@
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 /// The same members in JSON, YAML and TOML are the same entries.
-@Suite
+@Suite(.seeded)
 struct EquivalenceTests {
     private static let keys = ["port", "tls.port", "tls.client.port", "headers", "list"]
     private static let count = TestLevel.current.pick(300, thorough: 3_000)
@@ -13,7 +14,7 @@ struct EquivalenceTests {
     func `a file has the entries of the same file in JSON`(_ format: LayerFormat) throws {
         var generator = SeededGenerator(seed: SeededGenerator.seedOfRun)
         let double = try FollowedFileDouble(format)
-        let jsonPath = "\(double.folder)/settings.json"
+        let folder = try TemporaryFolder()
         for number in 0..<Self.count {
             let members = WrittenValue.randomMembers(levels: 3, using: &generator)
             let json = WrittenValue.object(members).json
@@ -40,10 +41,9 @@ struct EquivalenceTests {
             // To open stores takes longer.
             guard number.isMultiple(of: 10) else { continue }
             try double.write(text)
-            try WrittenValue.write(json, to: jsonPath)
             let store = try double.open(keys: Self.keys, unknownNames: .areIgnored)
             let other = try JSONFileStore(
-                path: jsonPath,
+                path: try folder.write(json, to: "settings.json"),
                 keys: Self.keys.map { Defaults.Key<String?>($0) },
                 unknownNames: .areIgnored,
                 seams: FileStoreSeams(fileSystem: POSIXFileSystem(), report: { _ in })

@@ -2,6 +2,7 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 @_spi(StoreAuthors) @testable import KeyspanYAML
@@ -72,19 +73,6 @@ struct YAMLTextTests {
         #expect(store.provenance(forKey: "second.port")?.description == "\(double.path):1")
     }
 
-    struct Refusal: CustomTestStringConvertible {
-        let text: String
-        let line: Int
-        let column: Int?
-        let clause: String
-
-        init(_ text: String, line: Int, column: Int? = nil, _ clause: String) {
-            (self.text, self.line, self.column, self.clause) = (text, line, column, clause)
-        }
-
-        var testDescription: String { String(text.prefix(30)) }
-    }
-
     static let refusals = [
         Refusal("a: 1\nb: 2\na: 3\n", line: 3, column: 1, "\"a\" again, which is in line 1 already"),
         Refusal("a:\n  x: 1\n  'x': 3\n", line: 3, column: 3, "which is in line 2 already"),
@@ -128,40 +116,6 @@ struct YAMLTextTests {
         Refusal("ü: 1\nü: 2\n", line: 2, column: 1, "which is in line 1 already"),
     ]
 
-    @Test(arguments: refusals)
-    func `a text that has no form as a property list is refused at its place`(_ refusal: Refusal) throws {
-        let double = try FollowedFileDouble(.yaml, refusal.text)
-        let error = try #require(throws: FileStoreError.self) { _ = try double.open() }
-        #expect(error.position?.line == refusal.line, "\(error)")
-        if let column = refusal.column { #expect(error.position?.column == column, "\(error)") }
-        #expect(error.reason.contains(refusal.clause), "\(error)")
-        #expect(error.step == .parse)
-    }
-
-    @Test func `bytes that are not UTF-8 are refused`() {
-        for bytes in [[0x61, 0x3A, 0x20, 0xFF], [0xFF, 0xFE, 0x61, 0], [0, 0, 0, 0]] as [[UInt8]] {
-            #expect(throws: TextFileError.self) { try YAMLText().parse(bytes) }
-        }
-    }
-
-    @Test func `nesting ends at the limit of property lists`() throws {
-        let limit = PropertyListValue.maximumNesting
-        func nested(_ levels: Int) -> String {
-            String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
-        }
-        #expect(try parse("a: \(nested(limit))").count == 1)
-        let error = try #require(throws: TextFileError.self) { try parse("a: \(nested(limit + 1))") }
-        #expect(error.expected == "at most \(limit) nested collections")
-        for text in [
-            "a: " + String(repeating: "[", count: 500_000), "a: " + String(repeating: "{a: ", count: 200_000),
-            "a:\n" + String(repeating: "- ", count: 500_000), String(repeating: "? ", count: 500_000),
-            "a: &a \(nested(limit - 1))\nb: [[*a]]",
-            (0..<1000).map { String(repeating: " ", count: $0) + "a:\n" }.joined(),
-        ] {
-            #expect(throws: TextFileError.self) { try parse(text) }
-        }
-    }
-
     /// Each level has nine aliases of the level before.
     private func bomb(_ levels: Int, _ node: (String) -> String) -> String {
         var text = "l0: &l0 [\(Array(repeating: "lol", count: 9).joined(separator: ", "))]\n"
@@ -185,20 +139,5 @@ struct YAMLTextTests {
         #expect(error.found == "an alias")
     }
 
-    @Test func `no beginning and no damaged byte of a text crashes the reader`() throws {
-        let text = Array(
-            "a: &a [1, 2.5, ~x, \"q\\n\", 'r']\nb: {c: *a, ? d : !!str 1}\ne: |\n  text\n  more\n# end\n".utf8
-        )
-        var refused = 0
-        for end in text.indices {
-            if (try? YAMLText().parse(Array(text[..<end]))) == nil { refused += 1 }
-            for byte in [0, 0x09, 0x0A, 0x22, 0x26, 0x2A, 0x2D, 0x3A, 0x5B, 0x7B, 0x7D, 0xFF] as [UInt8] {
-                var damaged = text
-                damaged[end] = byte
-                if (try? YAMLText().parse(damaged)) == nil { refused += 1 }
-            }
-        }
-        #expect(refused > text.count)
-    }
 }
 #endif

@@ -1,5 +1,7 @@
 import Configuration
 import KeyspanCore
+import KeyspanTestSupport
+import Testing
 
 /// A provider whose values the test sets, which can refuse them, and which can end its watches.
 final class ScriptedProvider: ConfigProvider {
@@ -14,8 +16,10 @@ final class ScriptedProvider: ConfigProvider {
         let providerName = "scripted"
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         var refused: Set<AbsoluteConfigKey> = []
+        let lookups: Recorder<AbsoluteConfigKey>
 
         func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
+            lookups.record(key)
             if refused.contains(key) { throw Refusal() }
             let base = try InMemoryProvider(values: values).value(forKey: key, type: type)
             return LookupResult(encodedKey: "THE_" + key.components.joined(separator: "_"), value: base.value)
@@ -23,16 +27,19 @@ final class ScriptedProvider: ConfigProvider {
     }
 
     private struct State {
-        var snapshot = Snapshot()
+        var snapshot: Snapshot
         var watchers: [AsyncStream<any ConfigSnapshot>.Continuation] = []
     }
 
-    private let state = Locked(State())
+    /// The lookups in all versions.
+    let lookups: Recorder<AbsoluteConfigKey>
+    private let state: Locked<State>
     private let endsWithError: Bool
 
     init(_ values: [AbsoluteConfigKey: ConfigValue], endsWithError: Bool = false) {
         self.endsWithError = endsWithError
-        state.withLock { $0.snapshot.values = values }
+        lookups = Recorder()
+        state = Locked(State(snapshot: Snapshot(values: values, lookups: lookups)))
     }
 
     var providerName: String { "scripted" }
@@ -57,6 +64,9 @@ final class ScriptedProvider: ConfigProvider {
     }
 
     var watchCount: Int { state.withLock(\.watchers.count) }
+
+    /// Waits until a store watches.
+    func awaitWatch() async throws { try await eventually("the store watches", watchCount, is: 1) }
 
     func snapshot() -> any ConfigSnapshot { state.withLock(\.snapshot) }
 

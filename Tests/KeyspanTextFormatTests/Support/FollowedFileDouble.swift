@@ -1,46 +1,27 @@
-import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
-import Testing
+import KeyspanTestSupport
 
 /// A file in a folder of its own with a store that reads it, whose timer and watcher are the test's.
 final class FollowedFileDouble: Sendable {
     let format: LayerFormat
-    let folder: String
+    let folder: TemporaryFolder
     private let timer = ManualTimer()
     private let watcher = ManualWatcher()
-    private let received = Shared()
-
-    private final class Shared: Sendable {
-        let reports = Locked<[FileReport]>([])
-    }
+    private let reports = Recorder<FileReport>()
 
     init(_ format: LayerFormat, _ text: String? = nil) throws {
         self.format = format
-        let url = FileManager.default.temporaryDirectory.appending(path: "keyspan-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-        folder = url.path
+        folder = try TemporaryFolder()
         if let text { try write(text) }
     }
 
-    deinit {
-        do {
-            try FileManager.default.removeItem(atPath: folder)
-        } catch {
-            print("\(folder) could not be removed: \(error)")
-        }
-    }
-
-    var path: String { "\(folder)/settings" }
+    var path: String { folder.path("settings") }
 
     /// Replaces the file in one step.
-    func write(_ text: String) throws {
-        try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
-    }
+    func write(_ text: String) throws { try folder.replace("settings", text) }
 
-    func remove() throws {
-        try FileManager.default.removeItem(atPath: path)
-    }
+    func remove() throws { try folder.remove("settings") }
 
     func open(
         keys: [String] = [],
@@ -48,8 +29,7 @@ final class FollowedFileDouble: Sendable {
         duplicates: FileStoreOptions.Nesting.Duplicates = .dottedCounts,
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
     ) throws(FileStoreError) -> any FollowedFileStore {
-        let received = received
-        return try format.open(
+        try format.open(
             path,
             keys: keys,
             unknownNames: unknownNames,
@@ -59,7 +39,7 @@ final class FollowedFileDouble: Sendable {
                 fileSystem: POSIXFileSystem(),
                 queue: timer,
                 watcher: watcher,
-                report: { report in received.reports.withLock { $0.append(report) } }
+                report: { [reports] report in reports.record(report) }
             )
         )
     }
@@ -72,7 +52,7 @@ final class FollowedFileDouble: Sendable {
 
     /// The notices so far.
     var notices: [FileStoreNotice] {
-        received.reports.withLock { $0 }.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+        reports.values.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
     }
 }
 

@@ -15,10 +15,6 @@ indirect enum WrittenValue {
     case array([WrittenValue])
     case object([Member])
 
-    static func write(_ text: String, to path: String) throws {
-        try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
-    }
-
     // MARK: - Random values
 
     private static let names = [
