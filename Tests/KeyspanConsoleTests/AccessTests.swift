@@ -63,7 +63,7 @@ struct AccessTests {
 
     @Test func `a console is for reading unless its options say more`() async throws {
         let readers = [
-            TestConsole([Self.open], in: store, as: .editing(as: "ann"), options: .init()),
+            TestConsole(SettingsConsole([Self.open], in: store) { _ in .editing(as: "ann") }),
             TestConsole([Self.open], in: store, as: .reading(as: "ann")),
         ]
         for console in readers {
@@ -77,9 +77,7 @@ struct AccessTests {
     }
 
     @Test func `a console with named hosts answers under no other name`() async {
-        var options = SettingsConsole.Options()
-        options.hosts = ["admin.example.com", "localhost:8080"]
-        let console = TestConsole([Self.open], in: store, options: options)
+        let console = TestConsole([Self.open], in: store) { $0.hosts = ["admin.example.com", "localhost:8080"] }
         for (host, status) in [
             ("ADMIN.example.com", 200), ("localhost:8080", 200), ("evil.example", 421), ("localhost", 421),
         ] {
@@ -164,9 +162,7 @@ struct OriginTests {
         (["Sec-Fetch-Site": "none"], 403),
     ])
     func `a request of another site is refused`(_ headers: [String: String], _ status: Int) async throws {
-        var options = SettingsConsole.Options.forTests
-        options.trustedOrigins = ["https://admin.example.com"]
-        let console = TestConsole([Self.key], in: store, options: options)
+        let console = TestConsole([Self.key], in: store) { $0.trustedOrigins = ["https://admin.example.com"] }
         #expect(try await self.status(console, headers.map { (name: $0.key, value: $0.value) }) == status)
         #expect(Defaults(store)[Self.key] == (status == 200 ? "b" : "a"))
     }
@@ -196,9 +192,7 @@ struct OriginTests {
     }
 
     @Test func `a large body is refused`() async throws {
-        var options = SettingsConsole.Options.forTests
-        options.maximumBodySize = 20
-        #expect(try await status(TestConsole([Self.key], in: store, options: options), []) == 413)
+        #expect(try await status(TestConsole([Self.key], in: store) { $0.maximumBodySize = 20 }, []) == 413)
         #expect(Defaults(store)[Self.key] == "a")
     }
 }

@@ -1,5 +1,6 @@
 import KeyspanConsole
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -109,8 +110,8 @@ struct EditTests {
 
     @Test func `several changes are one batch, or none`() async throws {
         let console = console
-        let changes = Locked(0)
-        let observation = store.observe(.all, initial: false) { _ in changes.withLock { $0 += 1 } }
+        let changes = Recorder<PropertyListChange>()
+        let observation = store.observe(.all, initial: false) { changes.record($0) }
         defer { observation.cancel() }
         let version = try await console.version(of: "title")
         func send(count: PropertyListValue) async throws -> Int {
@@ -122,7 +123,7 @@ struct EditTests {
         }
         #expect(try await send(count: "0") == 422 && store.snapshot().isEmpty)
         #expect(try await send(count: "7") == 200 && defaults[.count] == 7 && defaults[.isOn])
-        #expect(changes.withLock { $0 } == 1)
+        #expect(changes.count == 1)
     }
 
     @Test func `all invalid values of a batch are named`() async throws {
@@ -155,12 +156,10 @@ struct EditTests {
     }
 
     @Test func `the store decides about a change at the same instant`() async throws {
-        let racing = RacingStore(InMemoryStore(["title": "seen"]))
+        let racing = ScriptedStore(["title": "seen"])
         let console = TestConsole(keys, in: racing)
         let version = try await console.version(of: "title")
-        racing.before.withLock { before in
-            before = { store in Defaults(store)[.title] = "theirs" }
-        }
+        racing.beforeNext(.write) { Defaults(racing.base)[.title] = "theirs" }
         let answer = try await console.send([["key": "title", "version": .string(version), "text": "mine"]])
         #expect(answer.status == 409 && Defaults(racing)[.title] == "theirs")
         #expect(answer.content.description.contains("theirs"))
@@ -192,7 +191,7 @@ struct EditTests {
     }
 
     @Test func `a store that refuses is named, and nothing is lost`() async throws {
-        let console = TestConsole(keys, in: ConstantLayer.store)
+        let console = TestConsole(keys, in: EnvironmentStore(prefix: "APP_", environment: [:]))
         let answer = try await console.change("title", to: "x")
         #expect(answer.status == 503 && answer.content["message"]?.stringValue?.contains("can only be read") == true)
     }
@@ -231,21 +230,14 @@ struct EditTests {
     }
 
     @Test func `the program hears of a change, without its values`() async throws {
-        let edits = Locked<[SettingsConsole.Edit]>([])
-        var options = SettingsConsole.Options.forTests
-        options.onEdit = { edit in edits.withLock { $0.append(edit) } }
-        let console = TestConsole(keys, in: store, options: options)
+        let edits = Recorder<SettingsConsole.Edit>()
+        let console = TestConsole(keys, in: store) { $0.onEdit = { edits.record($0) } }
         try await console.change("title", to: "x")
         try await console.change("title", to: "")
         try await console.change("title", "reset", to: true)
-        let reported = edits.withLock { $0 }
+        let reported = edits.values
         #expect(reported.map(\.person) == ["ann", "ann"] && reported.allSatisfy { $0.outcome == .saved })
         #expect(reported.flatMap(\.changes).map(\.key) == ["title", "title"])
         #expect(reported.flatMap(\.changes).map(\.kind) == [.set, .reset])
     }
-}
-
-/// A store that can only be read.
-private enum ConstantLayer {
-    static let store = EnvironmentStore(prefix: "APP_", environment: [:])
 }

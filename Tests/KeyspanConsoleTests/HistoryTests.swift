@@ -1,5 +1,7 @@
 import KeyspanConsole
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 extension Defaults.Keys {
@@ -41,22 +43,20 @@ struct HistoryTests {
     }
 
     @Test func `the history is bounded, and has the latest first`() async throws {
-        var options = SettingsConsole.Options.forTests
-        options.maximumHistoryCount = 3
-        let console = TestConsole([Defaults.Keys.count], in: store, options: options)
+        let console = TestConsole([Defaults.Keys.count], in: store) { $0.maximumHistoryCount = 3 }
         for number in 100..<110 { Defaults(store)[.count] = number }
         let history = try await history(console)
         #expect(history.split(separator: "<time ").dropFirst().count == 3)
         #expect(!history.contains("105") && history.contains("106"))
-        let latest = try #require(history[...].range(of: ">109<")),
-            first = try #require(history[...].range(of: ">107<"))
+        let latest = try #require(history[...].range(of: ">109<"))
+        let first = try #require(history[...].range(of: ">107<"))
         #expect(latest.lowerBound < first.lowerBound)
     }
 
     @Test func `the author of a change is the person whose values it has`() async throws {
-        let racing = RacingStore(InMemoryStore(["title": "seen"]))
+        let racing = ScriptedStore(["title": "seen"])
         let console = TestConsole([Defaults.Keys.title, Defaults.Keys.count], in: racing, as: .editing(as: "Ann"))
-        racing.before.withLock { before in before = { Defaults($0)[.title] = "theirs" } }
+        racing.beforeNext(.write) { Defaults(racing.base)[.title] = "theirs" }
         #expect(try await console.change("title", to: "mine").status == 409)
         #expect(try await !history(console).contains("Ann"))
         #expect(try await console.page().row(of: "title")?.contains("Ann") == false)
@@ -142,22 +142,22 @@ struct HistoryTests {
 
     @Test(arguments: [("applied", true), ("unknown", true), ("none", false)])
     func `a failure of the store says whether the change was made`(_ effect: String, _ isMade: Bool) async throws {
-        let racing = RacingStore(store)
-        let outcome = Locked<SettingsConsole.Edit.Outcome?>(nil)
-        var options = SettingsConsole.Options.forTests
-        options.onEdit = { edit in outcome.withLock { $0 = edit.outcome } }
-        let console = TestConsole([Defaults.Keys.title], in: racing, as: .editing(as: "Ann"), options: options)
+        let racing = ScriptedStore(over: store)
+        let outcomes = Recorder<SettingsConsole.Edit.Outcome>()
+        let console = TestConsole([Defaults.Keys.title], in: racing, as: .editing(as: "Ann")) {
+            $0.onEdit = { outcomes.record($0.outcome) }
+        }
         let code: StoreError.Code =
             switch effect {
             case "applied": StoreError.Code("shown late", effect: .applied)
             case "unknown": StoreError.Code("lost answer", effect: .unknown)
             default: StoreError.Code("refused")
             }
-        racing.failure.withLock { $0 = StoreError(code, store: "s", reason: "it broke", remedy: "wait") }
-        racing.isAppliedBeforeFailure.withLock { $0 = isMade }
+        let error = StoreError(code, store: "s", reason: "it broke", remedy: "wait")
+        racing.failWrites(with: error, afterApplying: isMade)
         let answer = try await console.change("title", to: "mine")
         #expect(answer.status == (isMade ? 200 : 503))
-        #expect(outcome.withLock { $0 } == (isMade ? (effect == "unknown" ? .unknown : .notDurable) : nil))
+        #expect(outcomes.last == (isMade ? (effect == "unknown" ? .unknown : .notDurable) : nil))
         #expect(try await history(console).contains("<b>Ann</b>") == isMade)
         #expect(answer.content.description.contains("Nothing was changed") == !isMade)
     }

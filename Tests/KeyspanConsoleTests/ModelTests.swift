@@ -1,10 +1,11 @@
 import KeyspanConsole
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 /// Random pages and other writers at once, and what must hold for each of their changes.
-@Suite
+@Suite(.seeded)
 struct ConsoleModelTests {
     private static let keys = (0..<4).map {
         Defaults.Key<Int>("k\($0)", default: 0).validated(by: .range(0...1_000_000))
@@ -37,9 +38,8 @@ struct ConsoleModelTests {
         return added
     }
 
-    @Test(arguments: 0..<TestLevel.current.pick(3, thorough: 30))
-    func `no change overwrites another one unseen`(_ round: Int) async throws {
-        let seed = SeededGenerator.seedOfRun &+ UInt64(round)
+    @Test(arguments: SeededGenerator.seeds(TestLevel.current.pick(3, thorough: 30)))
+    func `no change overwrites another one unseen`(_ seed: UInt64) async throws {
         let store = InMemoryStore()
         let console = TestConsole(Self.keys, in: store)
         let sums = try await withThrowingTaskGroup(of: [Int].self) { group in
@@ -63,7 +63,7 @@ struct ConsoleModelTests {
                 zip(sum, added).map { $0 + $1 }
             }
         }
-        for (key, sum) in zip(Self.keys, sums) { #expect(Defaults(store)[key] == sum, "seed \(seed)") }
+        for (key, sum) in zip(Self.keys, sums) { #expect(Defaults(store)[key] == sum) }
     }
 }
 

@@ -15,10 +15,11 @@ struct StreamTests {
 
     private var defaults: Defaults { Defaults(store) }
 
-    private func console(_ change: (inout SettingsConsole.Options) -> Void = { _ in }) -> TestConsole {
-        var options = SettingsConsole.Options.forTests
-        change(&options)
-        return TestConsole([Defaults.Keys.title, Defaults.Keys.count], in: store, options: options)
+    private func console(
+        as access: SettingsConsole.Access = .editing(as: "ann"),
+        _ change: (inout SettingsConsole.Options) -> Void = { _ in }
+    ) -> TestConsole {
+        TestConsole([Defaults.Keys.title, Defaults.Keys.count], in: store, as: access, change)
     }
 
     /// One event, as far as a test looks at it.
@@ -51,18 +52,17 @@ struct StreamTests {
         return stream.makeAsyncIterator()
     }
 
+    /// Reads a stream until the event of a key; other events are of all that is there or of keys that a test has changed before.
+    private func awaitEvent(of key: String, _ stream: inout SettingsConsole.EventStream.Iterator) async throws {
+        while let bytes = await stream.next() { if try Event(bytes)?.keys == [key] { return } }
+        Issue.record("the stream ended without an event of \(key)")
+    }
+
     @Test func `changes that a person may not see do not keep the comments away`() async throws {
-        var options = SettingsConsole.Options.forTests
-        options.heartbeat = .milliseconds(200)
-        let console = TestConsole(
-            [Defaults.Keys.title, Defaults.Keys.count],
-            in: store,
-            as: .editing(as: "ann", readable: { $0.name == "title" }),
-            options: options
-        )
-        let page = try await console.page()
-        let version = try #require(page.attribute("content", after: #"name="keyspan-version""#))
-        var stream = try await stream(console, after: version)
+        let console = console(as: .editing(as: "ann", readable: { $0.name == "title" })) {
+            $0.heartbeat = .milliseconds(20)
+        }
+        var stream = try await stream(console, after: try await console.version())
         _ = await stream.next()
         let writer = Task { [defaults] in
             while !Task.isCancelled {
@@ -76,8 +76,7 @@ struct StreamTests {
 
     @Test func `one batch is one event, and an event has only what the page lacks`() async throws {
         let console = console()
-        let page = try await console.page()
-        let version = try #require(page.attribute("content", after: #"name="keyspan-version""#))
+        let version = try await console.version()
         var stream = try await stream(console, after: version)
         let first = try #require(try Event(await stream.next()))
         #expect(first.keys.isEmpty && first.content["token"] != nil && first.content["isWhole"] == false)
@@ -113,8 +112,7 @@ struct StreamTests {
         let event = try #require(try Event(await stream.next()))
         #expect(event.keys == ["count"] && event.content["settings"]?.description.contains("99") == true)
         defaults[.title] = "end"
-        var keys: [String] = []
-        while keys != ["title"] { keys = try Event(await stream.next())?.keys ?? [] }
+        try await awaitEvent(of: "title", &stream)
     }
 
     @Test func `a quiet stream has a pulse`() async throws {
@@ -134,18 +132,15 @@ struct StreamTests {
     }
 
     @Test func `a change that a person may not see wakes nothing`() async throws {
-        var options = SettingsConsole.Options.forTests
-        options.heartbeat = .milliseconds(300)
-        let keys: [Defaults.AnyKey] = [Defaults.Keys.title, Defaults.Keys.count]
-        let access = SettingsConsole.Access.reading(as: "ann", readable: { $0.name == "title" })
-        var stream = try await stream(TestConsole(keys, in: store, as: access, options: options), after: "0.0")
+        let console = console(as: .reading(as: "ann", readable: { $0.name == "title" })) {
+            $0.heartbeat = .milliseconds(20)
+        }
+        var stream = try await stream(console, after: "0.0")
         _ = await stream.next()
         defaults[.count] = 7
         #expect(await stream.next() == Array(":\n\n".utf8))
         defaults[.title] = "x"
-        var event: Event?
-        while event == nil { event = try Event(await stream.next()) }
-        #expect(event?.keys == ["title"])
+        try await awaitEvent(of: "title", &stream)
     }
 
     @Test func `the number of streams is bounded, and ends with them`() async throws {

@@ -16,8 +16,10 @@ struct TestConsole {
         _ keys: [Defaults.AnyKey],
         in store: any PropertyListStore,
         as access: SettingsConsole.Access = .editing(as: "ann"),
-        options: SettingsConsole.Options = .forTests
+        _ change: (inout SettingsConsole.Options) -> Void = { _ in }
     ) {
+        var options = SettingsConsole.Options.forTests
+        change(&options)
         console = SettingsConsole(keys, in: store, options: options) { _ in access }
     }
 
@@ -46,6 +48,11 @@ struct TestConsole {
     /// The token that a page has.
     func token() async throws -> String {
         try #require(try await page().attribute("content", after: #"name="keyspan-token""#))
+    }
+
+    /// The version of all values that a page has.
+    func version() async throws -> String {
+        try #require(try await page().attribute("content", after: #"name="keyspan-version""#))
     }
 
     /// The version of a key's value that a page has.
