@@ -6,6 +6,7 @@ import Logging
 import Mailer
 import NotesShared
 import ServiceLifecycle
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -19,15 +20,17 @@ import Testing
         #expect(mailer.notesInMail == 20 && mailer.hasToken)
 
         let running = Task { try await mailer.run() }
-        try await eventually { mailer.subject == "News of Notes" }
+        try await eventually("the mailer follows the title") { mailer.subject == "News of Notes" }
         // The program changes a setting, and then somebody edits the file.
         try settings.set("Shopping", for: \.title)
         settings.limits.notes = 30
-        try await eventually { mailer.subject == "News of Shopping" }
+        try await eventually("the mailer has the new title") { mailer.subject == "News of Shopping" }
         #expect(mailer.notesInMail == 30)
         try await settings.store.synchronize()
         _ = try folder.settings(#"{"title": "Edited", "limits": {"notes": 40}}"#)
-        try await eventually { mailer.subject == "News of Edited" && mailer.notesInMail == 40 && !mailer.hasToken }
+        try await eventually("the mailer has the edited file") {
+            mailer.subject == "News of Edited" && mailer.notesInMail == 40 && !mailer.hasToken
+        }
         running.cancel()
         _ = await running.result
     }
@@ -37,10 +40,11 @@ import Testing
         let file = folder.url.appendingPathComponent("notes.yaml")
         func write(_ text: String) throws { try Data(text.utf8).write(to: file, options: .atomic) }
         try write("title: From YAML\nrefreshInterval: 1m30s\nlimits:\n  notes: 5\nlabels: [food, drink]\n")
+        let failures = Mutex(0)
         let provider = try await ReloadingFileProvider<YAMLSnapshot>(
             filePath: FilePath(file.path),
             pollInterval: .milliseconds(20),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            logger: Logger(label: "test") { _ in FailureCounter { failures.withLock { $0 += 1 } } }
         )
         let yaml = ConfigurationStore(provider, keys: NotesKeys.allKeys)
         let memory = InMemoryStore()
@@ -56,15 +60,33 @@ import Testing
         let group = ServiceGroup(services: [provider], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let running = Task { try await group.run() }
         try write("title: Edited\nrefreshInterval: 2m\nlimits:\n  notes: 6\n")
-        try await eventually { settings.title == "Edited" && settings.limits.notes == 6 }
+        try await eventually("the layer has the edited file") {
+            settings.title == "Edited" && settings.limits.notes == 6
+        }
         #expect(settings.refreshInterval == .seconds(120) && settings.labels == ["home", "work"])
         // A version that cannot be parsed changes nothing.
         try write("title: [\n")
-        try await Task.sleep(for: .milliseconds(100))
+        try await eventually("the provider has refused the version") { failures.withLock(\.self) > 0 }
         #expect(settings.title == "Edited")
         settings.title = "In memory"
         #expect(settings.title == "In memory" && yaml.snapshot()["title"] == "Edited")
         await group.triggerGracefulShutdown()
         try await running.value
     }
+}
+
+/// Calls a closure for each failure that the provider logs.
+private struct FailureCounter: LogHandler {
+    let count: @Sendable () -> Void
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.debug
+
+    init(_ count: @escaping @Sendable () -> Void) { self.count = count }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { if event.message.description.hasPrefix("Reload check failed") { count() } }
 }

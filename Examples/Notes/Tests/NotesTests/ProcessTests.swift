@@ -12,13 +12,12 @@ import Testing
     @Test(arguments: [SIGKILL, SIGTERM])
     func `every change that was answered is in the file after the end of the server`(signal: Int32) async throws {
         let folder = try TestFolder()
-        let port = Int.random(in: 20_000..<30_000)
+        let port = try freePort()
         let path = try folder.settings(
             #"{"server": {"token": "secret", "listen": "127.0.0.1:\#(port)"}, "logLevel": "error"}"#
         )
-        let process = try start("notes-server", [path])
-        try await eventually { (try? await HTTP.send("GET", "/health", port: port).status) == 200 }
-        #expect(try end(of: start("notes-server", [path, "--check-health"])) == 0)
+        let process = try await startServer(path, port)
+        #expect(try await end(of: start("notes-server", [path, "--check-health"])) == 0)
 
         var answered = 0
         for number in 1...200 {
@@ -29,8 +28,8 @@ import Testing
             answered = number
         }
         #expect(answered >= 99)
-        #expect(end(of: process) == (signal == SIGTERM ? 0 : signal))
-        #expect(try end(of: start("notes-server", [path, "--check-health"])) == 1)
+        #expect(try await end(of: process) == (signal == SIGTERM ? 0 : signal))
+        #expect(try await end(of: start("notes-server", [path, "--check-health"])) == 1)
         let title = try Defaults.Group<NotesKeys>(
             JSONFileStore(path: path, keys: NotesKeys.allKeys, unknownNames: .areIgnored)
         ).title
@@ -40,18 +39,17 @@ import Testing
 
     @Test func `an open stream of remote settings does not keep a server that is told to end`() async throws {
         let folder = try TestFolder()
-        let port = Int.random(in: 20_000..<30_000)
+        let port = try freePort()
         let key = try SigningKey.generate(id: "test")
         let path = try folder.settings(
             #"{"server": {"listen": "127.0.0.1:\#(port)"}, "signingKey": "\#(key.text)", "logLevel": "error"}"#
         )
-        let process = try start("notes-server", [path])
-        try await eventually { (try? await HTTP.send("GET", "/health", port: port).status) == 200 }
+        let process = try await startServer(path, port)
         let client = try TestClient(port: port, key: key, isLive: true)
-        try await eventually { client.remote.status.isLive }
+        try await eventually("the client follows") { client.remote.status.isLive }
         kill(process.processIdentifier, SIGTERM)
-        #expect(end(of: process) == 0)
-        try await eventually { !client.remote.status.isLive }
+        #expect(try await end(of: process) == 0)
+        try await eventually("the stream has ended") { !client.remote.status.isLive }
     }
 
     /// As process 1 of a container, a program without a handler would ignore both signals.
@@ -62,7 +60,34 @@ import Testing
         let process = try start("notes", [try folder.settings(), "watch"], output: output)
         #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("watching "))
         kill(process.processIdentifier, signal)
-        #expect(end(of: process) == 0)
+        #expect(try await end(of: process) == 0)
+    }
+
+    /// A port that is free now: the server's own choice of one would not be known to its clients.
+    private func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        try #require(isBound, "no port is free")
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Starts a server, and returns when it answers.
+    private func startServer(_ path: String, _ port: Int) async throws -> Process {
+        let process = try start("notes-server", [path])
+        try await eventually("the server answers") {
+            try #require(process.isRunning, "the server has ended")
+            return (try? await HTTP.send("GET", "/health", port: port).status) == 200
+        }
+        return process
     }
 
     /// Starts a program of this package.
@@ -77,7 +102,9 @@ import Testing
     }
 
     /// The status or the signal by which a process ends.
-    private func end(of process: Process) -> Int32 {
+    private func end(of process: Process) async throws -> Int32 {
+        try await eventually("the process ends") { !process.isRunning }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
         return process.terminationStatus
     }

@@ -38,7 +38,9 @@ import Testing
     @Test func `a change on the page reaches the updates of a client on a stream`() async throws {
         try await TestServer.run(server) { server in
             let client = try TestClient(port: server.port, key: key, isLive: true)
-            try await eventually { client.remote.status.isLive && client.remote.status.revision != nil }
+            try await eventually("the client follows") {
+                client.remote.status.isLive && client.remote.status.revision != nil
+            }
             let first = try #require(client.remote.status.revision)
             #expect(client.settings.title == "Notes" && client.settings.refreshInterval == .seconds(90))
 
@@ -96,11 +98,13 @@ import Testing
     @Test func `a rollout reaches clients on a stream when its share changes`() async throws {
         try await TestServer.run(server) { server in
             let client = try TestClient(port: server.port, key: key, isLive: true)
-            try await eventually { client.remote.status.isLive && client.remote.status.revision != nil }
+            try await eventually("the client follows") {
+                client.remote.status.isLive && client.remote.status.revision != nil
+            }
             #expect(client.settings.theme == .light)
             let page = try await TestPage(port: server.port, token: "top-secret")
             #expect(try await page.change("darkShare", to: "100%").status == 200)
-            try await eventually { client.settings.theme == .dark }
+            try await eventually("the rollout has arrived") { client.settings.theme == .dark }
             #expect(server.settings.notes.theme == .light)
         }
     }

@@ -20,7 +20,9 @@ import Testing
                 $0.labels = ["food"]
                 $0.colors = ["food": "green"]
             }
-            try await eventually { try await server.send("GET", "/").text == "# Shopping (dark)\n* food (green)\n" }
+            try await eventually("the page has the changes") {
+                try await server.send("GET", "/").text == "# Shopping (dark)\n* food (green)\n"
+            }
         }
     }
 
@@ -30,7 +32,9 @@ import Testing
             server.settings.notes.limits.noteSize = 10
             #expect(try await server.send("POST", "/notes", "much too long").status == 413)
             server.settings.notes.limits.notes = 2
-            try await eventually { try await server.send("GET", "/notes").text == #"["note 2","note 3"]"# }
+            try await eventually("the oldest note is gone") {
+                try await server.send("GET", "/notes").text == #"["note 2","note 3"]"#
+            }
             server.settings.notes.isReadOnly = true
             #expect(try await server.send("POST", "/notes", "note 4").status == 403)
         }
@@ -53,7 +57,9 @@ import Testing
 
             let body = #"{"text": "Closed on Monday", "isUrgent": true}"#
             #expect(try await server.send("PUT", "/settings/announcement", body, token: "secret").status == 204)
-            try await eventually { try await server.send("GET", "/").text.contains("! Closed on Monday") }
+            try await eventually("the page has the announcement") {
+                try await server.send("GET", "/").text.contains("! Closed on Monday")
+            }
 
             let table = try await server.send("GET", "/settings").text
             #expect(table.contains("title"))
@@ -70,7 +76,7 @@ import Testing
             )
             #expect(try await client.run(["title", "From a client"]))
             #expect(try await client.run(["announce", "Hello"]))
-            try await eventually {
+            try await eventually("the page has the client's changes") {
                 try await server.send("GET", "/").text.hasPrefix("# From a client (light)\n> Hello\n")
             }
             #expect(try await client.run(["theme", "purple"]) == false)
@@ -87,18 +93,14 @@ import Testing
 
     @Test func `the page follows changes that never end`() async throws {
         try await TestServer.run(memory) { server in
-            let writer = Task {
-                var number = 0
-                while !Task.isCancelled {
-                    number += 1
-                    server.settings.notes.title = "\(number)"
-                    try await Task.sleep(for: .milliseconds(1))
-                }
-            }
             let first = try await server.send("GET", "/").text
-            try await eventually { try await server.send("GET", "/").text != first }
-            writer.cancel()
-            _ = await writer.result
+            var number = 0
+            // Each look at the page comes between two changes.
+            try await eventually("the page has another title") {
+                number += 1
+                server.settings.notes.title = "\(number)"
+                return try await server.send("GET", "/").text != first
+            }
         }
     }
 
@@ -114,7 +116,7 @@ import Testing
         let folder = try TestFolder()
         let path = try folder.settings(#"{"title": "Measured"}"#)
         try await TestServer.run(try folder.open(path)) { server in
-            try await eventually {
+            try await eventually("the metrics have the store") {
                 let text = try await server.send("GET", "/metrics").text
                 return text.contains("keyspan_entries{store=\(path.debugDescription)} ")
             }

@@ -114,11 +114,19 @@ final class TestFolder {
     }
 }
 
-/// Waits until a condition is met.
-func eventually(_ condition: () async throws -> Bool) async throws {
-    for _ in 0..<3000 {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(10))
+/// Waits until a condition is met: at most two minutes, which only a test that fails takes.
+func eventually(
+    _ what: String,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () async throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + .seconds(120)
+    while try await !condition() {
+        guard ContinuousClock.now < end else {
+            Issue.record("waited two minutes until \(what)", sourceLocation: sourceLocation)
+            return
+        }
+        // Paces the looks at the condition.
+        try await Task.sleep(for: .milliseconds(2))
     }
-    Issue.record("the condition stayed false")
 }
