@@ -30,8 +30,13 @@ struct RemoteStoreStreamTests {
     @Test func `a store that is no longer live asks when its interval is over`() async throws {
         let server = try TestServer(["limit": 1])
         let transport = ScriptedTransport(to: server.publisher)
-        let store = try makeClient(of: server, over: transport)
-        for count in 1...3 {
+        let store = try makeClient(of: server, over: transport) { $0.isAutomatic = true }
+        try await eventually("the store has the document", store.snapshot(), is: ["limit": 1])
+        // The test takes the place of the loop.
+        let loop = store.engine.state.withLock(\.loop)
+        loop?.cancel()
+        await loop?.value
+        for count in 2...4 {
             store.engine.state.withLock { $0.wantsStream = true }
             let end = Task {
                 var retry = RetryDelay(first: .zero, longest: .zero)
