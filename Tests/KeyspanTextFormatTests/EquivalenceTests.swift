@@ -28,7 +28,7 @@ struct EquivalenceTests {
             do {
                 reference = try JSONText.parseTable(Array(json.utf8))
             } catch {
-                // Only an array may have what is no property list.
+                // An array with null in it has no form as a property list.
                 #expect(throws: TextFileError.self, "\(place)") { try format.parse(text) }
                 continue
             }

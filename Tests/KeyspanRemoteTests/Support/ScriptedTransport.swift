@@ -8,7 +8,7 @@ import KeyspanTestSupport
 final class ScriptedTransport: RemoteTransport {
     enum Fault: Sendable {
         case none
-        /// There is no connection.
+        /// The connection fails.
         case unreachable
         /// The server answers with a status and headers, and without a body.
         case status(Int, [(name: String, value: String)] = [])
