@@ -42,7 +42,7 @@ struct ClosingTests {
         )
         _ = consume store
         #expect(begun.withLock { $0 })
-        done.wait()
+        #expect(done.wait(timeout: .now() + 60) == .success)
     }
 
     @Test func `a store that closes is waited for by an exit that comes meanwhile`() throws {

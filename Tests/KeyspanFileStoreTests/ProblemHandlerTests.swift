@@ -88,7 +88,9 @@ struct ProblemHandlerTests {
             signal(SIGXFSZ, SIG_IGN)
             limitFileSizes()
             try store.set(String(repeating: "x", count: 100_000))
-            try await eventually { !received.all.isEmpty }
+            try await eventually("the handler receives the failed save", received.all, within: .seconds(120)) {
+                !$0.isEmpty
+            }
             guard case .storeUnavailable(path, let cause as FileStoreError)? = received.all.first else {
                 Issue.record("the handler received \(received.all)")
                 return

@@ -9,13 +9,7 @@ import Testing
 struct UnusableFileTests {
     private let folder: TemporaryFolder
     private let timer = ManualWorkQueue()
-    private let reports = Reports()
-
-    private final class Reports: Sendable {
-        private let texts = Locked<[String]>([])
-        var count: Int { texts.withLock(\.count) }
-        func append(_ report: FileReport) { texts.withLock { $0.append("\(report)") } }
-    }
+    private let reports = Recorder<String>()
 
     init() throws {
         folder = try TemporaryFolder()
@@ -29,7 +23,7 @@ struct UnusableFileTests {
                 fileSystem: POSIXFileSystem(),
                 queue: timer,
                 openEngines: tables,
-                report: { [reports] in reports.append($0) }
+                report: { [reports] in reports.record("\($0)") }
             )
         )
     }
@@ -46,11 +40,11 @@ struct UnusableFileTests {
     ) async throws {
         try folder.write(Array(stage.bad.utf8), to: "file.json")
         let store = try open(in: OpenEngines())
-        let heard = Locked<[PropertyListChange.Entry]>([])
+        let heard = Recorder<PropertyListChange.Entry>()
         var batch = PropertyListBatch(.set(2, key: "ours"))
         batch.set(2, forKey: "both")
         try store.apply(batch)
-        let observation = store.observe(.all, initial: false) { change in heard.withLock { $0 += change.entries } }
+        let observation = store.observe(.all, initial: false) { change in change.entries.forEach(heard.record) }
         timer.fire()
         timer.fire()
         #expect(throws: StoreError.self) { try store.synchronize() }
@@ -61,8 +55,8 @@ struct UnusableFileTests {
         timer.fire()
         #expect(store.snapshot() == ["theirs": 1, "ours": 2, "both": 2])
         // Changes of others are delivered in the background.
-        try await eventually { heard.withLock { !$0.isEmpty } }
-        #expect(heard.withLock { $0 } == [.init(key: "theirs", old: nil, new: 1)])
+        let expected = [PropertyListChange.Entry(key: "theirs", old: nil, new: 1)]
+        try await eventually("the observer receives the new key", heard.values, is: expected)
         try await store.synchronize()
         observation.cancel()
         #expect(try open(.isRefused, in: OpenEngines()).snapshot() == ["theirs": 1, "ours": 2, "both": 2])

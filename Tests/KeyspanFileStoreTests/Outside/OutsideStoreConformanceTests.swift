@@ -1,3 +1,4 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
@@ -14,7 +15,7 @@ struct OutsideStoreConformanceTests {
 
         /// Makes a store, in a folder with the value `1` of the key `a` or without values.
         func open(in folder: TemporaryFolder, isEmpty: Bool = false) throws -> any PropertyListStore {
-            let name = "\(UInt64.random(in: 0 ... .max))"
+            let name = UUID().uuidString
             let path = folder.path(name)
             let key = Defaults.Key<String?>("a")
             switch self {
@@ -39,7 +40,8 @@ struct OutsideStoreConformanceTests {
         folder = try TemporaryFolder()
     }
 
-    @Test(arguments: Kind.allCases, StoreConformance.all)
+    /// The kinds differ in where their values are from, so one of them does at the quick level.
+    @Test(arguments: TestLevel.current.pick([Kind.variableFiles], thorough: Kind.allCases), StoreConformance.all)
     func `a store above a writable one keeps the promises of a store`(_ kind: Kind, _ check: StoreConformance)
         async throws
     {

@@ -6,7 +6,7 @@ import KeyspanTesting
 import Testing
 
 /// Rotations of secrets in files, as the article on secrets has them.
-@Suite(.timeLimit(.minutes(20)))
+@Suite
 struct RotatingSecretTests {
     private static let password = Defaults.Key<String?>("database.password").secret().validated(
         by: .ifPresent(.notEmpty)
@@ -64,23 +64,27 @@ struct RotatingSecretTests {
         let secret = Defaults.RotatingSecret(Self.password, in: Defaults(double.store))
         try folder.publish("2", ["database.password": "two"])
         double.look()
-        try await eventually { secret.current == "two" }
+        try await eventually("the new password is current", secret.current, is: "two")
         // An empty file breaks the rule of the key, and one that is not UTF-8 is no text.
         for (version, bytes) in [("3", [UInt8]()), ("4", [0xFF, 0xFE])] {
             try folder.publish(version, ["database.password": "six"], mode: 0o600)
             try folder.write(bytes, to: "secrets/..\(version)/database.password")
             double.look()
             let expected: PropertyListValue = bytes.isEmpty ? "" : .data(Data(bytes))
-            try await eventually { double.store.value(forKey: "database.password") == expected }
+            try await eventually(
+                "the store reads the file",
+                double.store.value(forKey: "database.password"),
+                is: expected
+            )
             #expect(secret.current == "two" && secret.previous == ["one"])
         }
         try folder.publish("5", ["database.password": "five"])
         double.look()
-        try await eventually { secret.current == "five" }
+        try await eventually("the repaired password is current", secret.current, is: "five")
         #expect(secret.previous == ["two", "one"])
         try folder.publish("6", [:])
         double.look()
-        try await eventually { secret.current == nil }
+        try await eventually("no password is current", secret.current, is: nil)
         #expect(secret.accepts { $0 == "five" })
         secret.pendingRotation?.acknowledge()
         #expect(!secret.accepts { _ in true })

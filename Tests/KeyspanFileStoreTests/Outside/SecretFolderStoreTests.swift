@@ -243,6 +243,6 @@ struct SecretFolderStoreTests {
         let store = try SecretFolderStore(path: path + "/", keys: [token])
         #expect(Defaults(store)[token] == "old")
         try folder.replace("secrets/API_TOKEN", "new")
-        try await eventually { Defaults(store)[token] == "new" }
+        try await eventually("the store reads the new token", Defaults(store)[token], is: "new")
     }
 }

@@ -6,7 +6,7 @@ import KeyspanTesting
 import Testing
 
 /// Secrets that are replaced while a store has them.
-@Suite(.timeLimit(.minutes(20)))
+@Suite
 struct SecretRotationTests {
     private static let first = ["user": "anna", "password": "one"]
     private static let second = ["user": "berta", "password": "two"]
@@ -27,22 +27,20 @@ struct SecretRotationTests {
     @Test func `a swap of the version is one change, with added and removed keys`() async throws {
         let double = try SecretFolderDouble(path: path)
         #expect(double.store.snapshot() == table(Self.first))
-        let changes = Locked<[PropertyListChange]>([])
-        let observation = double.store.observe(.all, initial: false) { change in
-            changes.withLock { $0.append(change) }
-        }
+        let changes = Recorder<PropertyListChange>()
+        let observation = double.store.observe(.all, initial: false) { changes.record($0) }
         let revision = double.store.revision
         try folder.publish("2", ["user": "anna", "password": "two", "token": "new"])
         double.look()
-        try await eventually { changes.withLock(\.count) == 1 }
-        let change = try #require(changes.withLock { $0.first })
+        try await eventually("the observer receives the second version", changes.count, is: 1)
+        let change = try #require(changes.last)
         #expect(Set(change.entries.map(\.key)) == ["password", "token"])
         #expect(change["password"]?.storedOld == StoredValue("one", isText: true))
         #expect(change["password"]?.storedNew == StoredValue("two", isText: true))
         #expect(double.store.revision != revision)
         try folder.publish("3", ["user": "anna"])
         double.look()
-        try await eventually { changes.withLock(\.count) == 2 }
+        try await eventually("the observer receives the third version", changes.count, is: 2)
         #expect(double.store.snapshot() == ["user": "anna"])
         #expect(double.store.provenance(forKey: "password") == nil)
         observation.cancel()
@@ -156,24 +154,10 @@ struct SecretRotationTests {
         #expect(double.store.snapshot() == table(Self.second))
         #expect(double.notices.count == 1)
     }
-
-    @Test func `a removed secret has no value anymore`() throws {
-        try folder.makeFolder("plain")
-        try folder.overwrite("plain/a", "1")
-        try folder.overwrite("plain/b", "2")
-        let double = try SecretFolderDouble(path: folder.path("plain"))
-        try folder.remove("plain/a")
-        double.look()
-        #expect(double.store.snapshot() == ["b": "2"])
-        try folder.remove("plain/b")
-        double.look()
-        #expect(double.store.snapshot() == [:])
-        #expect(double.notices.isEmpty)
-    }
 }
 
 /// Changes that a watcher reports to a store of a folder.
-@Suite(.timeLimit(.minutes(20)))
+@Suite
 struct WatchedSecretFolderTests {
     private let folder: TemporaryFolder
 
@@ -191,7 +175,17 @@ struct WatchedSecretFolderTests {
     }
 
     private func expect(_ store: SecretFolderStore, _ values: PropertyListTable) async throws {
-        try await eventually { store.snapshot() == values }
+        try await eventually("the store reads \(values)", store.snapshot(), is: values)
+    }
+
+    /// Runs a script that expects texts of keys: `a:1 b:2`.
+    private func follow(_ script: String, with kind: WatcherKind) async throws {
+        let store = try open(kind)
+        try await folder.run(script) { text in
+            let pairs = text.split(separator: " ").map { $0.split(separator: ":").map(String.init) }
+            let values = pairs.filter { $0.count == 2 }.map { ($0[0], PropertyListValue.string($0[1])) }
+            try await expect(store, PropertyListTable(Dictionary(uniqueKeysWithValues: values)))
+        }
     }
 
     @Test(arguments: WatcherKind.allCases)
@@ -204,6 +198,31 @@ struct WatchedSecretFolderTests {
         }
     }
 
+    @Test(
+        arguments: WatcherKind.allCases,
+        [
+            // Files that are written, replaced, added, made readable and removed.
+            """
+            overwrite secrets/a 1 = a:1; overwrite secrets/a 22 = a:22; replace secrets/a 333 = a:333;
+            overwrite secrets/b 4; mode secrets/b 644; overwrite secrets/c 5 = a:333 c:5;
+            mode secrets/b 400 = a:333 b:4 c:5; remove secrets/a = b:4 c:5; remove secrets/b; remove secrets/c = -
+            """,
+            // A container gets single files of the host, which are written in place.
+            """
+            folder elsewhere; overwrite elsewhere/file 1; link secrets/key ../elsewhere/file = key:1;
+            overwrite elsewhere/file 22 = key:22; replace elsewhere/file 333 = key:333
+            """,
+            // A folder that is removed and made again.
+            """
+            overwrite secrets/a 1 = a:1; remove secrets; folder next; overwrite next/a 2; rename next secrets = a:2;
+            remove secrets; folder next; overwrite next/a 3; rename next secrets = a:3
+            """,
+        ]
+    )
+    func `a change of the files arrives`(kind: WatcherKind, script: String) async throws {
+        try await follow(script, with: kind)
+    }
+
     @Test(arguments: WatcherKind.allCases)
     func `no snapshot and no change has secrets of two versions while versions are swapped`(kind: WatcherKind)
         async throws
@@ -211,70 +230,26 @@ struct WatchedSecretFolderTests {
         try folder.remove("secrets")
         try folder.publish("0", ["user": "0", "password": "0"])
         let store = try open(kind)
-        let torn = Locked<[PropertyListTable]>([])
+        let torn = Recorder<PropertyListTable>()
         let look = { @Sendable in
             let table = store.snapshot()
-            if table["user"] != table["password"] { torn.withLock { $0.append(table) } }
+            if table["user"] != table["password"] { torn.record(table) }
         }
         let observation = store.observe(.all, initial: false) { change in
-            if change.entries.count != 2 { torn.withLock { $0.append(store.snapshot()) } }
+            if change.entries.count != 2 { torn.record(store.snapshot()) }
             look()
         }
-        for number in 1...TestLevel.current.pick(60, thorough: 500, exhaustive: 5_000) {
+        let swaps = TestLevel.current.pick(60, thorough: 500, exhaustive: 5_000)
+        for number in 1...swaps {
             try folder.publish("\(number)", ["user": "\(number)", "password": "\(number)"])
             for _ in 1...50 { look() }
             // Some swaps come within one reading, and others after it.
-            if number.isMultiple(of: 7) { try await Task.sleep(for: .milliseconds(25)) }
+            guard number.isMultiple(of: 7) || number == swaps else { continue }
+            let version = PropertyListValue.string("\(number)")
+            try await expect(store, ["user": version, "password": version])
         }
-        let last = PropertyListValue.string("\(TestLevel.current.pick(60, thorough: 500, exhaustive: 5_000))")
-        try await expect(store, ["user": last, "password": last])
-        #expect(torn.withLock { $0 } == [])
+        #expect(torn.values == [])
         observation.cancel()
-    }
-
-    @Test(arguments: WatcherKind.allCases)
-    func `files that are written, replaced, added, removed and made readable arrive`(kind: WatcherKind) async throws {
-        try folder.overwrite("secrets/a", "1")
-        let store = try open(kind)
-        try await expect(store, ["a": "1"])
-        try folder.overwrite("secrets/a", "22")
-        try await expect(store, ["a": "22"])
-        try folder.replace("secrets/a", "333")
-        try await expect(store, ["a": "333"])
-        try folder.write(Array("4".utf8), to: "secrets/b", permissions: 0o644)
-        try folder.overwrite("secrets/c", "5")
-        try await expect(store, ["a": "333", "c": "5"])
-        try #require(chmod(folder.path("secrets/b"), 0o400) == 0)
-        try await expect(store, ["a": "333", "b": "4", "c": "5"])
-        try folder.remove("secrets/a")
-        try await expect(store, ["b": "4", "c": "5"])
-    }
-
-    /// A container gets single files of the host, which are written in place.
-    @Test(arguments: WatcherKind.allCases)
-    func `a write to the file that a link leads to arrives`(kind: WatcherKind) async throws {
-        try folder.makeFolder("elsewhere")
-        try folder.overwrite("elsewhere/file", "1")
-        try folder.link("secrets/key", to: "../elsewhere/file")
-        let store = try open(kind)
-        try await expect(store, ["key": "1"])
-        try folder.overwrite("elsewhere/file", "22")
-        try await expect(store, ["key": "22"])
-        try folder.replace("elsewhere/file", "333")
-        try await expect(store, ["key": "333"])
-    }
-
-    @Test(arguments: WatcherKind.allCases)
-    func `a folder that is removed and made again arrives`(kind: WatcherKind) async throws {
-        try folder.overwrite("secrets/a", "1")
-        let store = try open(kind)
-        for number in 2...4 {
-            try folder.remove("secrets")
-            try folder.makeFolder("next")
-            try folder.overwrite("next/a", "\(number)")
-            try folder.rename("next", to: "secrets")
-            try await expect(store, ["a": .string("\(number)")])
-        }
     }
 
     #if os(Linux)
@@ -282,14 +257,14 @@ struct WatchedSecretFolderTests {
     @Test(arguments: [1, 4, 8, nil])
     func `a store polls its folder where the system has no more watches, and says so once`(number: Int?) async throws {
         let calls = FaultyInotifyCalls(number.map { .addWatch(number: $0, errno: ENOSPC) } ?? .none)
-        let notices = Locked<[FileStoreNotice]>([])
+        let notices = Recorder<FileStoreNotice>()
         try folder.overwrite("secrets/a", "1")
         let store = try SecretFolderStore(
             path: folder.path("secrets"),
             seams: FileStoreSeams(
                 fileSystem: POSIXFileSystem(),
                 watcher: SystemFileWatcher(calls: calls, pollingInterval: .milliseconds(2)),
-                report: { if case .notice(let notice) = $0 { notices.withLock { $0.append(notice) } } }
+                report: { if case .notice(let notice) = $0 { notices.record(notice) } }
             )
         )
         try folder.overwrite("secrets/a", "22")
@@ -297,40 +272,20 @@ struct WatchedSecretFolderTests {
         if number == nil { calls.inject(.addWatch(number: 1, errno: ENOSPC)) }
         try folder.overwrite("secrets/b", "3")
         try await expect(store, ["a": "22", "b": "3"])
-        try await eventually { notices.withLock { $0.map(\.kind) } == [.polling] }
+        try await eventually("the store says that it polls", notices.values.map(\.kind), is: [.polling])
         try folder.replace("secrets/b", "44")
         try await expect(store, ["a": "22", "b": "44"])
-        #expect(notices.withLock { $0.map(\.path) } == [folder.path("secrets")])
+        #expect(notices.values.map(\.path) == [folder.path("secrets")])
     }
     #endif
 
     @Test func `a store that is released ends its watch`() throws {
-        final class Observed: Sendable {
-            let count = Locked(0)
-        }
-        struct CountingWatcher: FileWatcher {
-            let ends: Observed
-
-            func watch(
-                _ target: WatchTarget,
-                onAppend: @escaping @Sendable () -> EventResponse,
-                onPolling: @escaping @Sendable (FileWatchError) -> Void,
-                onChange: @escaping @Sendable () -> Void
-            ) -> FileWatch {
-                FileWatch { [ends] in ends.count.withLock { $0 += 1 } }
-            }
-        }
-        let ends = Observed()
+        let watcher = ManualFileWatcher()
         do {
-            let seams = FileStoreSeams(
-                fileSystem: POSIXFileSystem(),
-                queue: ManualWorkQueue(),
-                watcher: CountingWatcher(ends: ends)
-            )
+            let seams = FileStoreSeams(fileSystem: POSIXFileSystem(), queue: ManualWorkQueue(), watcher: watcher)
             let store = try SecretFolderStore(path: folder.path("secrets"), seams: seams)
-            #expect(store.snapshot() == [:])
-            #expect(ends.count.withLock(\.self) == 0)
+            #expect(store.snapshot() == [:] && watcher.endedPaths == [])
         }
-        #expect(ends.count.withLock(\.self) == 1)
+        #expect(watcher.endedPaths == [folder.path("secrets")])
     }
 }

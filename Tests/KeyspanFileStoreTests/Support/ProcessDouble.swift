@@ -119,6 +119,14 @@ final class ProcessDouble: Sendable {
 final class ManualFileWatcher: FileWatcher {
     private let receivers = Locked<[@Sendable () -> Void]>([])
     private let appenders = Locked<[@Sendable () -> EventResponse]>([])
+    private let watched = Recorder<String>()
+    private let ended = Recorder<String>()
+
+    /// The paths that were watched, in the order in which their watches began.
+    var paths: [String] { watched.values }
+
+    /// The paths of the watches that have ended.
+    var endedPaths: [String] { ended.values }
 
     func watch(
         _ target: WatchTarget,
@@ -128,7 +136,8 @@ final class ManualFileWatcher: FileWatcher {
     ) -> FileWatch {
         receivers.withLock { $0.append(onChange) }
         appenders.withLock { $0.append(onAppend) }
-        return FileWatch {}
+        watched.record(target.path.text)
+        return FileWatch { [ended] in ended.record(target.path.text) }
     }
 
     /// Tells that the file may have changed.

@@ -1,55 +1,77 @@
 import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
+import Testing
 
 /// Reads a file and its companion whenever a watcher calls, as a store does.
 final class WatchingReader: Sendable {
     /// The contents; `nil` stands for a missing file.
-    struct Contents: Equatable {
+    struct Contents: Equatable, CustomStringConvertible {
         let file: String?
         let companion: String?
+
+        var description: String { "\(file ?? "-") + \(companion ?? "-")" }
     }
 
-    /// The readings so far.
-    private final class Log: Sendable {
-        let readings = Locked<[Contents]>([])
-        let errors = Locked<[FileWatchError]>([])
-    }
-
-    private let log: Log
-    private let stream: AsyncStream<Contents>
+    private let log = Recorder<Contents>()
+    private let failures = Recorder<FileWatchError>()
+    /// The number of readings that a test has waited for.
+    private let seen = Locked(0)
     private let watch: FileWatch
 
     /// Everything that was read, one reading for each call.
-    var readings: [Contents] { log.readings.withLock { $0 } }
-    /// Why it was not the system that told.
-    var errors: [FileWatchError] { log.errors.withLock { $0 } }
+    var readings: [Contents] { log.values }
+    /// Why it was not the system that reported changes.
+    var errors: [FileWatchError] { failures.values }
 
     /// - Parameters:
     ///   - path: The file that is watched and read.
     ///   - companionPath: The companion that is read; beside the file unless given.
-    ///   - watcher: Tells when to read.
+    ///   - watcher: Reports when to read.
     init(_ path: String, companion companionPath: String? = nil, with watcher: any FileWatcher) {
         let path = AbsolutePath(path, relativeTo: "/")
         let companionPath = companionPath ?? path.sibling(Self.companionName(of: path.name)).text
-        let (stream, continuation) = AsyncStream.makeStream(of: Contents.self)
-        let log = Log()
         watch = watcher.watch(
             .file(path, companion: Self.companionName),
-            onPolling: { error in log.errors.withLock { $0.append(error) } },
-            onChange: {
-                let contents = Contents(file: Self.read(path.text), companion: Self.read(companionPath))
-                log.readings.withLock { $0.append(contents) }
-                continuation.yield(contents)
+            onPolling: { [failures] in failures.record($0) },
+            onChange: { [log] in
+                log.record(Contents(file: Self.read(path.text), companion: Self.read(companionPath)))
             }
         )
-        self.log = log
-        self.stream = stream
     }
 
-    /// Returns when that was read; a test that waits in vain runs into its time limit.
-    func reads(_ file: String?, companion: String? = nil) async {
+    /// Waits until contents are read, behind the readings that a test has waited for before.
+    func reads(
+        _ file: String?,
+        companion: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         let expected = Contents(file: file, companion: companion)
-        for await contents in stream where contents == expected { return }
+        try await eventually("the watcher reports \(expected)", readings, sourceLocation: sourceLocation) { readings in
+            seen.withLock { seen in
+                guard let place = readings[seen...].firstIndex(of: expected) else { return false }
+                seen = place + 1
+                return true
+            }
+        }
+    }
+
+    /// Runs a script whose step `watch` names the file and perhaps its companion.
+    ///
+    /// What is expected after other steps is the text of the file, or `-` without one, and perhaps `+` and the text of the companion.
+    static func run(_ script: String, in folder: TemporaryFolder, with watcher: any FileWatcher) async throws {
+        var reader: WatchingReader?
+        try await folder.run(script) { words in
+            reader = WatchingReader(
+                folder.path(words[0]),
+                companion: words.count > 1 ? folder.path(words[1]) : nil,
+                with: watcher
+            )
+        } expect: { text in
+            let parts = text.split(separator: " + ").map(String.init)
+            try await reader?.reads(parts[0] == "-" ? nil : parts[0], companion: parts.count > 1 ? parts[1] : nil)
+        }
+        #expect(reader?.errors.isEmpty == true)
     }
 
     /// Ends the watch.

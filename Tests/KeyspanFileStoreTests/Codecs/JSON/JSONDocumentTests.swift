@@ -1,35 +1,49 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @_spi(StoreAuthors) @testable import KeyspanFileStore
 
-/// A document accepts, refuses and reads the same as `JSONText.parseTable`, which makes every value at once.
+/// A document accepts, refuses and reads the same as `JSONText.parseTable`, which makes every value at once; and what is read is
+/// written and read again.
 @Suite
 struct JSONDocumentTests {
     private static let text: [UInt8] = Array(
         """
         {
-          "b": [1, -2.5, "x", true], "a": {"x": 1, "y": "z", "w": false},
+          "b": [1, -2.5, "x", true], "a": {"x": 1, "y": "z", "w": false}, "on": true, "off": false,
           "nested": {"list": [[1], {"a": {}}], "n": null}, "\\u0065scaped \\"": "a\\nb", "plain": "é漢",
-          "tag": {"$date": "2026-11-21T10:50:00.25Z"}, "real": {"$real": "inf"}, "none": null,
+          "escapes": "\\"\\\\\\u00e9\\ud83d\\ude00 é漢😀", "look-alike": {"$dictionary": {"$real": "nan"}},
+          "tag": {"$date": "2026-11-21T10:50:00.25Z"}, "real": {"$real": "inf"}, "none": null, "backup": {"$data": "aGk="},
           "big": 18446744073709551615, "small": -9223372036854775808, "exact": 1.50, "e": 1e3, "": 0
         }
 
         """.utf8
     )
 
-    /// Checks that both readers do the same with a text.
-    static func checkAgreement(on text: [UInt8], _ location: SourceLocation = #_sourceLocation) {
-        let words = String(decoding: text, as: UTF8.self).debugDescription
+    /// The difference between the readers, or between a value and what is written of it; `nil` if there is none.
+    private static func problem(with text: [UInt8]) -> String? {
+        func note(_ problem: String) -> String {
+            "\(problem): \(String(decoding: text, as: UTF8.self).debugDescription)"
+        }
+        do throws(JSONTextError) {
+            let value = try JSONText.parse(text)
+            guard (try? JSONText.parse(JSONText.encode(value))) == value else {
+                return note("another value is written")
+            }
+        } catch {
+            if error.line < 1 || error.column < 1 { return note("the error has no place") }
+        }
         let table = reading { () throws(JSONTextError) in try JSONText.parseTable(text) }
         let document = reading { () throws(JSONTextError) in PropertyListTable(try JSONDocument(text)) }
-        #expect(table.error == document.error, "\(words)", sourceLocation: location)
-        guard let table = table.table, let document = document.table else { return }
-        #expect(table == document && document == table, "\(words)", sourceLocation: location)
-        #expect(document.count == table.count && document.sortedKeys == table.sortedKeys, sourceLocation: location)
-        for (key, value) in table { #expect(document[key] == value, "\(key) in \(words)", sourceLocation: location) }
-        for (key, value) in document { #expect(table[key] == value, "\(key) in \(words)", sourceLocation: location) }
+        guard table.error == document.error else { return note("\(table) is not \(document)") }
+        guard let table = table.table, let document = document.table else { return nil }
+        let isSame =
+            table == document && document == table && document.count == table.count
+            && document.sortedKeys == table.sortedKeys && table.allSatisfy { document[$0.key] == $0.value }
+            && document.allSatisfy { table[$0.key] == $0.value }
+        return isSame ? nil : note("\(table) is not \(document)")
     }
 
     private static func reading(
@@ -44,23 +58,30 @@ struct JSONDocumentTests {
 
     @Test func `each kind of value is found by its name`() throws {
         let document = try JSONDocument(Self.text)
-        Self.checkAgreement(on: Self.text)
-        #expect(document.count == 12 && document.placeCount == 13 && !document.index.groups[0].isSorted)
+        #expect(Self.problem(with: Self.text) == nil)
+        #expect(document.count == 17 && document.placeCount == 18 && !document.index.groups[0].isSorted)
         #expect(document.value(forKey: "escaped \"") == "a\nb")
         #expect(document.value(forKey: "none") == nil && !document.hasValue(forKey: "none"))
         #expect(document.value(forKey: "no such name") == nil)
         #expect(document.value(forKey: "plain") == document.value(forKey: "plain"))
     }
 
-    @Test func `a text that is cut off or damaged is refused alike`() {
-        for length in 0..<Self.text.count { Self.checkAgreement(on: Array(Self.text.prefix(length))) }
-        for index in Self.text.indices {
-            for byte in Array("\"\\}],:0-.n\n".utf8) + [0xFF, Self.text[index] ^ 1] {
+    @Test func `a text that is cut off is refused, and one that is damaged is treated alike`() {
+        let end = Self.text.lastIndex(of: UInt8(ascii: "}")) ?? 0
+        for length in 0...end {
+            let cut = Array(Self.text.prefix(length))
+            #expect(throws: JSONTextError.self, "\(length) bytes") { try JSONText.parseTable(cut) }
+            #expect(Self.problem(with: cut) == nil)
+        }
+        let problems = Self.text.indices.flatMap { index in
+            (Array("\"\\{}[],:0-eun.\n\0".utf8) + [0xFF] + (0..<8).map { Self.text[index] ^ (1 << $0) }).compactMap {
+                byte in
                 var damaged = Self.text
                 damaged[index] = byte
-                Self.checkAgreement(on: damaged)
+                return Self.problem(with: damaged)
             }
         }
+        #expect(problems == [])
     }
 
     @Test(arguments: [
@@ -72,37 +93,40 @@ struct JSONDocumentTests {
         #"{"a":1}{"#, #"{"a":1}x"#, #"{"a" 1}"#, #"{"a":tru}"#,
     ])
     func `a text at the edge of the grammar is treated alike`(text: String) {
-        Self.checkAgreement(on: Array(text.utf8))
+        #expect(Self.problem(with: Array(text.utf8)) == nil)
     }
 
     @Test func `a name is repeated anywhere among many`() {
         let members = (0..<300).map { "\"key \($0)\": \($0)" }
-        for repeated in [0, 31, 32, 150, 299] {
-            let text = "{\((members + ["\"key \(repeated)\": 0"]).joined(separator: ","))}"
-            Self.checkAgreement(on: Array(text.utf8))
-        }
-        Self.checkAgreement(on: Array("{\(members.joined(separator: ", "))}".utf8))
+        let lists = [0, 31, 32, 150, 299].map { members + ["\"key \($0)\": 0"] } + [members]
+        #expect(lists.compactMap { Self.problem(with: Array("{\($0.joined(separator: ", "))}".utf8)) } == [])
     }
 
-    @Test(arguments: 0..<TestLevel.current.pick(60, thorough: 600, exhaustive: 6_000))
-    func `random texts are treated alike`(run: Int) {
-        let seed = SeededGenerator.seedOfRun &+ UInt64(run)
-        var values = RandomValues(seed: seed)
-        var random = SeededGenerator(seed: seed)
-        let text = JSONText.encode(PropertyListTable(values.dictionary(levels: 3)))
-        Self.checkAgreement(on: text)
-        for _ in 0..<20 {
-            var damaged = text
-            for _ in 0..<Int.random(in: 1...3, using: &random) {
-                let place = Int.random(in: 0..<damaged.count, using: &random)
-                let tokens = Array("\"\\{}[],:0159-+.eEutfn \n$d".utf8)
-                if Bool.random(using: &random) {
-                    damaged[place] = tokens.randomElement(using: &random) ?? 0
-                } else {
-                    damaged.insert(tokens.randomElement(using: &random) ?? 0, at: place)
+    @Test(.seeded) func `any text is treated alike`() throws {
+        let tokens = [
+            "{", "}", "[", "]", ",", ":", "\"a\"", "\"$date\"", "\"$dictionary\"", "1", "-0", "1e5", "null", "true",
+            " ",
+            "{\"$dictionary\":", "\"", "\\", "[]", "{}",
+        ]
+        let bytes = Array("\"\\{}[],:0159-+.eEutfn \n$d".utf8)
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(60, thorough: 600, exhaustive: 6_000)) {
+            var (values, random) = (RandomValues(seed: seed), SeededGenerator(seed: seed))
+            var texts = (0..<200).map { _ in
+                (0..<Int.random(in: 1...12, using: &random)).flatMap { _ in
+                    (tokens.randomElement(using: &random) ?? "").utf8
                 }
             }
-            Self.checkAgreement(on: damaged)
+            let text = JSONText.encode(PropertyListTable(values.dictionary(levels: 3)))
+            texts += (0..<20).map { _ in
+                var damaged = text
+                for _ in 0..<Int.random(in: 1...3, using: &random) {
+                    let byte = bytes.randomElement(using: &random) ?? 0
+                    let place = Int.random(in: 0..<damaged.count, using: &random)
+                    if Bool.random(using: &random) { damaged[place] = byte } else { damaged.insert(byte, at: place) }
+                }
+                return damaged
+            }
+            try #require((texts + [text]).compactMap { Self.problem(with: $0) } == [], "seed \(seed)")
         }
     }
 
@@ -126,9 +150,13 @@ struct JSONDocumentTests {
 /// Tables over a document are equal to tables without one, whatever is written to them.
 @Suite
 struct DocumentTableTests {
-    @Test(arguments: 0..<TestLevel.current.pick(40, thorough: 400, exhaustive: 4_000))
-    func `a table over a document behaves like one without`(run: Int) throws {
-        let seed = SeededGenerator.seedOfRun &+ UInt64(run)
+    @Test(.seeded) func `a table over a document behaves like one without`() throws {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(25, thorough: 400, exhaustive: 4_000)) {
+            try check(seed)
+        }
+    }
+
+    private func check(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var values = RandomValues(seed: seed)
         let names = (0..<6).map { "name \($0)" }
@@ -148,13 +176,15 @@ struct DocumentTableTests {
                 let value = values.value(levels: 1)
                 #expect(plain.updateValue(value, forKey: name) == layered.updateValue(value, forKey: name))
             }
-            #expect(plain == layered && layered == plain && plain.hashValue == layered.hashValue, "seed \(seed)")
-            #expect(plain.count == layered.count && plain.isEmpty == layered.isEmpty)
-            #expect(layered.sortedKeys == plain.sortedKeys && layered.dictionary == plain.dictionary)
             let delta = TableDelta(from: earlierPlain, to: plain)
-            #expect(delta == TableDelta(from: earlierLayered, to: layered), "seed \(seed)")
-            #expect(delta == TableDelta(from: earlierLayered, to: plain), "seed \(seed)")
-            #expect((earlierPlain == plain) == (earlierLayered == layered))
+            let isSame =
+                plain == layered && layered == plain && plain.hashValue == layered.hashValue
+                && plain.count == layered.count && plain.isEmpty == layered.isEmpty
+                && layered.sortedKeys == plain.sortedKeys && layered.dictionary == plain.dictionary
+                && delta == TableDelta(from: earlierLayered, to: layered)
+                && delta == TableDelta(from: earlierLayered, to: plain)
+                && (earlierPlain == plain) == (earlierLayered == layered)
+            try #require(isSame, "seed \(seed): \(plain) and \(layered)")
         }
     }
 }

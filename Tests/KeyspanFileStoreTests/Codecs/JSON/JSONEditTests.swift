@@ -1,0 +1,396 @@
+import Foundation
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
+import KeyspanTesting
+import Testing
+
+@_spi(StoreAuthors) @testable import KeyspanFileStore
+
+/// A text, the writes, and the text that they make of it.
+///
+/// In texts, `⏎` is a line feed, `␍` a carriage return, `⇥` a tab.
+struct Edit: CustomTestStringConvertible {
+    let text: String
+    let writes: [(String, PropertyListValue?)]
+    let result: String
+
+    init(_ text: String, _ writes: [(String, PropertyListValue?)], _ result: String) {
+        let plain = { (text: String) in
+            text.replacing("⏎", with: "\n").replacing("␍", with: "\r").replacing("⇥", with: "\t")
+        }
+        (self.text, self.writes, self.result) = (plain(text), writes, plain(result))
+    }
+
+    var testDescription: String { "\(text.debugDescription) \(writes)" }
+
+    func check(_ form: EntryForm, _ location: SourceLocation = #_sourceLocation) throws {
+        let document = try JSONDocument(Array(text.utf8), as: form)
+        let writes = writes.map { (key: $0.0, value: $0.1) }
+        let edited = try #require(JSONEditor.apply(writes, to: document, upTo: .max))
+        #expect(String(decoding: edited.bytes, as: UTF8.self) == result, sourceLocation: location)
+        for (key, value) in writes { #expect(edited.value(forKey: key) == value, sourceLocation: location) }
+        let problems = try edited.differencesFromItsText(writes, from: document)
+        #expect(problems == [], sourceLocation: location)
+    }
+}
+
+extension JSONDocument {
+    /// The differences between a document that was made with an edit and the one that its text has, and between its size and
+    /// the one that was foretold.
+    fileprivate func differencesFromItsText(
+        _ writes: [(key: String, value: PropertyListValue?)],
+        from document: JSONDocument
+    ) throws -> [String] {
+        let read = try JSONDocument(bytes, as: form)
+        guard count == read.count, placeCount == read.placeCount else { return ["the number of members"] }
+        let groups = { (document: JSONDocument) in
+            document.index.groups.map { "\($0.prefix) \($0.depth) \($0.name) \($0.open) \($0.close)" }.sorted()
+        }
+        var problems = groups(self) == groups(read) ? [] : ["the groups"]
+        let (isSorted, isReadAsSorted) = (index.groups[0].isSorted, read.index.groups[0].isSorted)
+        // With comments, an edit does not look for a new order.
+        if isSorted != isReadAsSorted, isSorted || !form.allowsComments { problems.append("the order") }
+        for place in 0..<read.placeCount {
+            let (left, right) = (index.entries[place], read.index.entries[place])
+            let key = read.key(at: place)
+            let isSame =
+                left.name == right.name && left.value == right.value && left.hash == right.hash
+                && left.isNull == right.isNull && left.isShadowed == right.isShadowed
+                && left.nameHasEscapes == right.nameHasEscapes
+                && (left.keptNumber == nil) == (right.keptNumber == nil) && self.key(at: place).hasSameUTF8(as: key)
+                && self.place(ofKey: key) == read.place(ofKey: key)
+            if !isSame { problems.append("the entry of \(key)") }
+        }
+        if PropertyListTable(self) != PropertyListTable(read) { problems.append("the values") }
+        let size = bytes.count
+        let sizes = [size, size - 1].map { JSONEditor.size(of: document, applying: writes, upTo: $0) }
+        // A document without a change needs no room.
+        if self !== document, sizes != [size, nil] { problems.append("the size") }
+        return problems
+    }
+}
+
+/// A file that is saved keeps what a person wrote.
+@Suite struct JSONEditTests {
+    /// The keys that the store knows; `headers` is a dictionary.
+    private static let keys = [
+        "port", "tls.port", "tls.host", "tls.client.port", "tls.client.name", "log.level", "headers",
+    ]
+
+    private static func form(
+        _ keys: [String] = keys,
+        newKeys: FileStoreOptions.Nesting.NewKeys = .likeOthers,
+        duplicates: FileStoreOptions.Nesting.Duplicates = .dottedCounts
+    ) -> EntryForm {
+        EntryForm(
+            groups: GroupNames(of: keys),
+            nesting: .init(newKeys: newKeys, duplicates: duplicates),
+            allowsComments: true
+        )
+    }
+
+    @Test(arguments: [
+        // Order, blank lines, alignment and spelling stay.
+        Edit(#"{⏎⇥"z" : 1.50,⏎⏎⏎⇥"a" : 1e3,   "m":[1,2]⏎}"#, [("a", 5)], #"{⏎⇥"z" : 1.50,⏎⏎⏎⇥"a" : 5,   "m":[1,2]⏎}"#),
+        // A value that is written again as it is keeps its spelling.
+        Edit(#"{"a": 1.50}"#, [("a", 1.5)], #"{"a": 1.50}"#),
+        Edit(#"{"a": 1.50}"#, [("a", .integer(1))], #"{"a": 1}"#),
+        // New members: sorted, at the end, alone.
+        Edit(#"{⏎  "a": 1,⏎  "c": 2⏎}⏎"#, [("b", 0)], #"{⏎  "a": 1,⏎  "b": 0,⏎  "c": 2⏎}⏎"#),
+        Edit(#"{⏎  "b": 1⏎}⏎"#, [("a", 0), ("c", 2)], #"{⏎  "a": 0,⏎  "b": 1,⏎  "c": 2⏎}⏎"#),
+        Edit(#"{⏎    "z": 1,⏎    "a": 2⏎}"#, [("b", 0)], #"{⏎    "z": 1,⏎    "a": 2,⏎    "b": 0⏎}"#),
+        Edit(#"{}"#, [("a", 0), ("b", [1])], #"{⏎  "a": 0,⏎  "b": [⏎    1⏎  ]⏎}"#),
+        Edit(#" { } ⏎"#, [("a", 0)], #" {⏎  "a": 0⏎} ⏎"#),
+        Edit(#"{"b":1,"c":2}"#, [("a", [1, 2])], #"{"a":[1,2],"b":1,"c":2}"#),
+        Edit(#"{"b": 1}"#, [("c", ["x": 1, "y": []])], #"{"b": 1, "c": {"x": 1, "y": []}}"#),
+        Edit(#"{ "b": 1, "c": 2 }"#, [("d", 3)], #"{ "b": 1, "c": 2, "d": 3 }"#),
+        // Removed members.
+        Edit(#"{⏎  "a": 1,⏎  "b": 2,⏎  "c": 3⏎}"#, [("b", nil)], #"{⏎  "a": 1,⏎  "c": 3⏎}"#),
+        Edit(#"{⏎  "a": 1,⏎  "b": 2,⏎  "c": 3⏎}"#, [("a", nil)], #"{⏎  "b": 2,⏎  "c": 3⏎}"#),
+        Edit(#"{⏎  "a": 1,⏎  "b": 2,⏎  "c": 3⏎}"#, [("c", nil)], #"{⏎  "a": 1,⏎  "b": 2⏎}"#),
+        Edit(#"{⏎  "a": 1,⏎  "b": 2⏎}⏎"#, [("a", nil), ("b", nil)], #"{}⏎"#),
+        Edit(#"{⏎  "a": 1,⏎  "b": 2⏎}⏎"#, [("a", nil), ("b", nil), ("c", 3)], #"{⏎  "c": 3⏎}⏎"#),
+        Edit(#"{⏎  "b": 1,⏎  "c": 2⏎}"#, [("a", 0), ("b", nil)], #"{⏎  "a": 0,⏎  "c": 2⏎}"#),
+        Edit(#"{⏎  "b": 1,⏎  "c": 2⏎}"#, [("a", 0), ("b", nil), ("c", 5)], #"{⏎  "a": 0,⏎  "c": 5⏎}"#),
+        Edit(#"{⏎  "b": 1,⏎  "d": 2⏎}"#, [("b", nil), ("c", 3)], #"{⏎  "c": 3,⏎  "d": 2⏎}"#),
+        // Values that were null.
+        Edit(#"{"a": null, "b": 1}"#, [("a", 2)], #"{"a": 2, "b": 1}"#),
+        Edit(#"{"a": null, "b": 1}"#, [("b", nil)], #"{"a": null}"#),
+        Edit(#"{"a": null, "b": 1}"#, [("a", nil)], #"{"a": null, "b": 1}"#),
+        // Nested values take the indentation and the line ends of the file.
+        Edit(
+            #"{␍⏎    "a": 1,␍⏎    "b": {}␍⏎}␍⏎"#,
+            [("b", ["x": [1]])],
+            #"{␍⏎    "a": 1,␍⏎    "b": {␍⏎        "x": [␍⏎            1␍⏎        ]␍⏎    }␍⏎}␍⏎"#
+        ),
+        // A list on one line stays on one line, and one on several lines on several.
+        Edit(
+            #"{⏎  "a": [1, 2],⏎  "b": [⏎    1⏎  ]⏎}"#,
+            [("a", [3, ["x"]])],
+            #"{⏎  "a": [3, ["x"]],⏎  "b": [⏎    1⏎  ]⏎}"#
+        ),
+        Edit(#"{⏎  "a": [⏎    1⏎  ]⏎}"#, [("a", [1, 2])], #"{⏎  "a": [⏎    1,⏎    2⏎  ]⏎}"#),
+        // Names with escapes keep them.
+        Edit(#"{"\u0061": 1, "b": 2}"#, [("a", 5), ("\"", 0)], #"{"\"": 0, "\u0061": 5, "b": 2}"#),
+        Edit(#"\#u{FEFF}{"a": 1}"#, [("a", 2)], #"\#u{FEFF}{"a": 2}"#),
+        Edit(#"\#u{FEFF}{"a": 1}"#, [("a", nil)], #"\#u{FEFF}{}"#),
+    ])
+    func `only the text of what changed is changed`(edit: Edit) throws {
+        try edit.check(EntryForm())
+    }
+
+    @Test(arguments: [
+        // Elements: changed, added, removed, moved.
+        Edit(
+            #"{"a": [⏎  1, // one⏎  2, // two⏎  3 // three⏎]}"#,
+            [("a", [1, 5, 3])],
+            #"{"a": [⏎  1, // one⏎  5, // two⏎  3 // three⏎]}"#
+        ),
+        Edit(
+            #"{⏎  "a": [⏎    // First.⏎    1.50,⏎    2, // two⏎  ],⏎}"#,
+            [("a", [1.5, 2, 3])],
+            #"{⏎  "a": [⏎    // First.⏎    1.50,⏎    2, // two⏎    3,⏎  ],⏎}"#
+        ),
+        Edit(
+            #"{⏎  "a": [⏎    1, // one⏎    2, // two⏎    3 // three⏎  ]⏎}"#,
+            [("a", [1, 3])],
+            #"{⏎  "a": [⏎    1, // one⏎    // two⏎    3 // three⏎  ]⏎}"#
+        ),
+        Edit(#"{"a": [ 1,2,  3 ]}"#, [("a", [2, 3, 1])], #"{"a": [ 2,  3,1 ]}"#),
+        Edit(#"{"a": [ 1, 2, 3 ]}"#, [("a", [0, 1, 2, 2.5, 3])], #"{"a": [ 0, 1, 2, 2.5, 3 ]}"#),
+        Edit(#"{"a": [/* none */]}"#, [("a", [1])], #"{"a": [/* none */⏎    1]}"#),
+        Edit(#"{⏎  "a": [⏎    // none⏎  ]⏎}"#, [("a", [1])], #"{⏎  "a": [⏎    // none⏎    1⏎  ]⏎}"#),
+        Edit(#"{"a": [1, /* two */ 2]}"#, [("a", [])], #"{"a": [ /* two */ ]}"#),
+        // Members of values.
+        Edit(
+            #"{⏎  "a": {⏎    "z": 1, // z⏎    /* y */ "y": 2⏎  }⏎}"#,
+            [("a", ["z": 3, "y": 2, "x": [1]])],
+            #"{⏎  "a": {⏎    "z": 3, // z⏎    /* y */ "y": 2,⏎    "x": [⏎      1⏎    ]⏎  }⏎}"#
+        ),
+        Edit(
+            #"{"a": {"b": {"c" :1e1, "d":null, "e":[1]}}}"#,
+            [("a", ["b": ["c": 10.0, "d": 5]])],
+            #"{"a": {"b": {"c" :1e1, "d":5}}}"#
+        ),
+        // Structures in a list: a new one looks like the others.
+        Edit(
+            #"{⏎  "a": [⏎    {"host": "a", "port": 1}, // first⏎    {"host": "b", "port": 2}⏎  ]⏎}"#,
+            [("a", [["host": "a", "port": 1], ["host": "b", "port": 3], ["host": "c", "port": 4]])],
+            #"{⏎  "a": [⏎    {"host": "a", "port": 1}, // first⏎    {"host": "b", "port": 3},⏎"#
+                + #"    {"host": "c", "port": 4}⏎  ]⏎}"#
+        ),
+        Edit(
+            #"{⏎⇥"a": [⏎⇥⇥{⏎⇥⇥⇥"host": "a" // first⏎⇥⇥}⏎⇥]⏎}"#,
+            [("a", [["host": "a"], ["host": "b", "ports": [1]]])],
+            #"{⏎⇥"a": [⏎⇥⇥{⏎⇥⇥⇥"host": "a" // first⏎⇥⇥},⏎⇥⇥{⏎⇥⇥⇥"host": "b",⏎⇥⇥⇥"ports": [⏎⇥⇥⇥⇥1⏎⇥⇥⇥]⏎⇥⇥}⏎⇥]⏎}"#
+        ),
+        // Objects that are other values, or become ones, are written as a whole.
+        Edit(#"{"a": {"$data": "AA=="}}"#, [("a", ["$data": 1])], #"{"a": {"$data": 1}}"#),
+        Edit(
+            #"{"a": {"x": 1, "$real": "nan"}}"#,
+            [("a", ["$real": "nan"])],
+            #"{"a": {"$dictionary": {"$real": "nan"}}}"#
+        ),
+        Edit(#"{"a": {"$dictionary": {"b": 1, "c": 2}}}"#, [("a", ["b": 1])], #"{"a": {"b": 1}}"#),
+        Edit(
+            #"{"a": {"$dictionary": {"$dictionary": 5}}}"#,
+            [("a", ["$dictionary": 6])],
+            #"{"a": {"$dictionary": 6}}"#
+        ),
+    ])
+    func `of a collection only the items that change are changed`(edit: Edit) throws {
+        try edit.check(EntryForm(allowsComments: true))
+    }
+
+    @Test(arguments: [
+        // In the place of the value, whatever its shape.
+        Edit(#"{"tls": {"port": 1}, "a": 2}"#, [("tls.port", 5)], #"{"tls": {"port": 5}, "a": 2}"#),
+        Edit(#"{"tls": {"client.port": 1}}"#, [("tls.client.port", 5)], #"{"tls": {"client.port": 5}}"#),
+        // New keys: in the innermost object that is there, and in new ones.
+        Edit(
+            #"{⏎  "tls": {⏎    "port": 1⏎  }⏎}⏎"#,
+            [("tls.host", "a"), ("tls.client.port", 2), ("log.level", "debug"), ("port", 80)],
+            #"{⏎  "log": {⏎    "level": "debug"⏎  },⏎  "port": 80,⏎  "tls": {⏎    "client": {⏎"#
+                + #"      "port": 2⏎    },⏎    "host": "a",⏎    "port": 1⏎  }⏎}⏎"#
+        ),
+        Edit(#"{}"#, [("tls.port", 1), ("tls.host", "a")], #"{⏎  "tls": {⏎    "host": "a",⏎    "port": 1⏎  }⏎}"#),
+        Edit(#"{"tls.port": 1}"#, [("tls.host", "a")], #"{"tls.host": "a", "tls.port": 1}"#),
+        Edit(
+            #"{"tls": {"port": 1}, "a": 1, "tls.host": "a"}"#,
+            [("log.level", "b")],
+            #"{"tls": {"port": 1}, "a": 1, "tls.host": "a", "log": {"level": "b"}}"#
+        ),
+        // Removed keys leave their object.
+        Edit(#"{⏎⇥"tls": {⏎⇥⇥"port": 1,⏎⇥⇥"host": 2⏎⇥}⏎}"#, [("tls.port", nil)], #"{⏎⇥"tls": {⏎⇥⇥"host": 2⏎⇥}⏎}"#),
+        Edit(#"{"tls": {"port": 1}}"#, [("tls.port", nil)], #"{"tls": {}}"#),
+        Edit(#"{⏎  "tls": {}⏎}"#, [("tls.port", 1)], #"{⏎  "tls": {⏎    "port": 1⏎  }⏎}"#),
+        // A key that is not known, a value in the way of a group, and a part that would look like a tag.
+        Edit(#"{"tls": {"port": 1}}"#, [("a.b", 1)], #"{"a.b": 1, "tls": {"port": 1}}"#),
+        Edit(#"{"log": 5, "tls": {}}"#, [("log.level", "a")], #"{"log": 5, "log.level": "a", "tls": {}}"#),
+        Edit(#"{"tls": {}}"#, [("tls.$data", "aGk=")], #"{"tls": {}, "tls.$data": "aGk="}"#),
+        // Members with null stay in a dictionary that has no others.
+        Edit(#"{"tls.port": {"old": null}}"#, [("tls.port", ["x": 1])], #"{"tls.port": {"old": null, "x": 1}}"#),
+        Edit(#"{"tls.port": [{"old": null}]}"#, [("tls.port", [["x": 1]])], #"{"tls.port": [{"old": null, "x": 1}]}"#),
+        Edit(#"{"tls.port": {"old": null}}"#, [("tls.port", ["old": 1])], #"{"tls.port": {"old": 1}}"#),
+    ])
+    func `a write goes where the value is, a new key where the others are`(edit: Edit) throws {
+        try edit.check(Self.form())
+    }
+
+    @Test(arguments: [
+        Edit(
+            #"{⏎  // all⏎  "a": 1, // first⏎  "b": 2 // last⏎}"#,
+            [("a", 5)],
+            #"{⏎  // all⏎  "a": 5, // first⏎  "b": 2 // last⏎}"#
+        ),
+        Edit(
+            #"{⏎  "a": 1, // first⏎  "b": 2 // last⏎}"#,
+            [("c", 3)],
+            #"{⏎  "a": 1, // first⏎  "b": 2, // last⏎  "c": 3⏎}"#
+        ),
+        Edit(
+            #"{⏎  "a": 1, // first⏎  "b": 2, // last⏎}"#,
+            [("c", 3)],
+            #"{⏎  "a": 1, // first⏎  "b": 2, // last⏎  "c": 3,⏎}"#
+        ),
+        Edit(#"{⏎  // nothing⏎}"#, [("c", 3)], #"{⏎  // nothing⏎  "c": 3⏎}"#),
+        Edit(#"{ /* nothing */ }"#, [("c", 3)], #"{ /* nothing */⏎  "c": 3⏎ }"#),
+        Edit(#"{⏎  "a": 1,⏎  // of b⏎  "b": 2,⏎  "c": 3⏎}"#, [("b", nil)], #"{⏎  "a": 1,⏎  // of b⏎  "c": 3⏎}"#),
+        Edit(#"{⏎  // of a⏎  "a": 1⏎}"#, [("a", nil)], #"{⏎  // of a⏎}"#),
+        Edit(#"{⏎  // of a⏎  "a": 1⏎}"#, [("a", nil), ("b", 2)], #"{⏎  // of a⏎  "b": 2⏎}"#),
+        Edit(#"{"a": 1, /* x */ "b": 2}"#, [("b", nil)], #"{"a": 1 /* x */ }"#),
+        Edit(#"{"a": 1, /* x */ "b": 2}"#, [("a", nil)], #"{ /* x */ "b": 2}"#),
+        Edit(
+            #"{⏎  "tls": { // transport⏎    "port": 1 // usual⏎  }⏎}"#,
+            [("tls.host", "a"), ("tls.port", 2)],
+            #"{⏎  "tls": { // transport⏎    "port": 2, // usual⏎    "host": "a"⏎  }⏎}"#
+        ),
+        Edit(#"{"a": [1, // one⏎ 2,], "b": {/**/}}"#, [("c", 1)], #"{"a": [1, // one⏎ 2,], "b": {/**/}, "c": 1}"#),
+    ])
+    func `comments stay`(edit: Edit) throws {
+        try edit.check(Self.form(Self.keys + ["a", "b", "c"]))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"tls": {"port": 443, "client": {"port": 1}}}"#, ["tls.port": 443, "tls.client.port": 1]),
+            (#"{"tls.port": 443, "tls.client": {"port": 1}}"#, ["tls.port": 443, "tls.client.port": 1]),
+            (#"{"tls": {"client.port": 1, "other": {"a": 2}}}"#, ["tls.client.port": 1, "tls.other": ["a": 2]]),
+            // A dictionary stays one; scalars, tagged forms and objects with tag-like names are values.
+            (#"{"headers": {"a": {"b": 1}}, "log": 5}"#, ["headers": ["a": ["b": 1]], "log": 5]),
+            (#"{"tls": {"$data": "aGk="}}"#, ["tls": .data(Data([0x68, 0x69]))]),
+            (#"{"tls": {"port": 1, "$comment": "x"}}"#, ["tls": ["port": 1, "$comment": "x"]]),
+            (#"{"tls": {}, "port": {"a": 1}}"#, ["port": ["a": 1]]),
+            (#"{"tls": {"port": null, "host": "a"}}"#, ["tls.host": "a"]),
+            (#"{"t\u006cs": {"p\u006frt": 443}}"#, ["tls.port": 443]),
+        ] as [(String, PropertyListTable)]
+    )
+    func `an object is a group if keys are in it`(text: String, table: PropertyListTable) throws {
+        let document = try JSONDocument(Array(text.utf8), as: Self.form())
+        #expect(PropertyListTable(document) == table)
+        for (key, value) in table { #expect(document.value(forKey: key) == value) }
+    }
+
+    @Test func `the error of a comment without an end says how to end it`() {
+        let text = Array("{\n  /* one\n  \"port\": 1\n}".utf8)
+        let error = #expect(throws: JSONTextError.self) { try JSONDocument(text, as: Self.form()) }
+        #expect(error?.description.hasPrefix("line 2, column 3: ") == true)
+        #expect(error?.remedy == "end the comment with `*/`")
+    }
+
+    @Test(arguments: [
+        (#"{"tls": {"port": 1}, "tls.port": 2}"#, "tls.port", 2, 1),
+        (#"{"tls.port": 2, "tls": {"port": 1}}"#, "tls.port", 2, 1),
+        (#"{"tls.client": {"port": 2}, "tls": {"client": {"port": 1}}}"#, "tls.client.port", 2, 1),
+        (#"{"tls": {"client": {"port": 1}, "client.port": 2}, "a": 1}"#, "tls.client.port", 2, 1),
+    ])
+    func `of two places of a key the rule chooses one`(text: String, key: String, dotted: Int, nested: Int) throws {
+        let bytes = Array(text.utf8)
+        #expect(try JSONDocument(bytes, as: Self.form()).value(forKey: key) == .integer(PropertyListInteger(dotted)))
+        let other = try JSONDocument(bytes, as: Self.form(duplicates: .nestedCounts))
+        #expect(other.value(forKey: key) == .integer(PropertyListInteger(nested)))
+        #expect(other.index.duplicates.count == 1)
+        let error = #expect(throws: JSONTextError.self) {
+            try JSONDocument(bytes, as: Self.form(duplicates: .areRefused))
+        }
+        #expect(error?.remedy?.hasPrefix("the first one is in line 1: ") == true)
+        // A removal removes both, and a write changes the one that counts.
+        let removed = try #require(JSONEditor.apply([(key, nil)], to: other, upTo: .max))
+        #expect(removed.value(forKey: key) == nil)
+        #expect(try JSONDocument(removed.bytes, as: Self.form()).value(forKey: key) == nil)
+        let written = try #require(JSONEditor.apply([(key, .integer(9))], to: other, upTo: .max))
+        let again = try JSONDocument(written.bytes, as: Self.form())
+        #expect(written.value(forKey: key) == 9 && again.value(forKey: key) == .integer(PropertyListInteger(dotted)))
+    }
+
+    @Test(arguments: [
+        #"{"tls": {"port": 1}, "tls": {"host": "a"}}"#, #"{"tls": {"port": 1}, "tls": 5}"#, #"{"tls": 5, "tls": {}}"#,
+        #"{"tls": {"port": 1, "port": 2}}"#, #"{"tls": {"client": {}, "client": 1}}"#, #"{"a": 1, "a": 2}"#,
+        #"{"tls": {"client": {}, "c\u006cient": {}}}"#, #"{"tls": {"port": [1}}"#, #"{"tls": {"port": 1,, }}"#,
+        #"{"tls": {"port": 1"#, #"{"tls": {/* "port": 1}}"#, #"{"tls": {/ "port": 1}}"#, #"{"a": 1,, }"#, #"{,}"#,
+    ])
+    func `one name twice in one object is an error`(text: String) {
+        #expect(throws: JSONTextError.self) { try JSONDocument(Array(text.utf8), as: Self.form()) }
+    }
+
+    @Test(.seeded) func `a file that only stores write looks as if it were written at once`() throws {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(50, thorough: 1_000, exhaustive: 10_000)) {
+            var (values, random) = (RandomValues(seed: seed), SeededGenerator(seed: seed))
+            let codec = JSONFileCodec()
+            var table = try codec.decode(JSONText.encode(PropertyListTable(values.dictionary(levels: 2))))
+            for _ in 0..<6 {
+                for _ in 0..<Int.random(in: 0...4, using: &random) {
+                    let name = Bool.random(using: &random) ? table.sortedKeys.randomElement(using: &random) : nil
+                    let isRemoved = Int.random(in: 0..<3, using: &random) == 0
+                    table[name ?? values.string()] = isRemoved ? nil : values.value(levels: 2)
+                }
+                if Int.random(in: 0..<20, using: &random) == 0 { for name in table.sortedKeys { table[name] = nil } }
+                let encoded = try #require(codec.encode(table, upTo: .max))
+                try #require(encoded.bytes == JSONText.encode(table) && encoded.table == table, "seed \(seed)")
+                table = encoded.table
+            }
+        }
+    }
+
+    /// The law of edits: what is not written stays, in its order; reading the text again agrees; and the size is the one that
+    /// was foretold.
+    @Test(.seeded) func `any text of a person keeps what is not written`() throws {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(200, thorough: 5_000, exhaustive: 50_000)) {
+            var person = RandomPerson(seed: seed)
+            var document = try JSONDocument(Array(person.file().utf8), as: person.form)
+            for _ in 0..<6 {
+                var table = PropertyListTable(document)
+                let changed = person.change(&table)
+                let writes = table.writes
+                let edited = try #require(JSONEditor.apply(writes, to: document, upTo: .max))
+                let words = """
+                    seed \(seed): \(writes) in
+                    \(String(decoding: document.bytes, as: UTF8.self)) made
+                    \(String(decoding: edited.bytes, as: UTF8.self))
+                    """
+                try #require(try edited.differencesFromItsText(writes, from: document) == [], "\(words)")
+                try #require(PropertyListTable(edited) == table, "\(words)")
+                let isKept = { (key: String) in table[key] == document.value(forKey: key) }
+                try #require(edited.members(where: isKept) == document.members(where: isKept), "\(words)")
+                if !person.isWild {
+                    let (before, after) = (ScannedText(document.bytes), ScannedText(edited.bytes))
+                    let comments = before.comments.filter { !changed.mayLoseComment(at: $0.path) }.map(\.text)
+                    try #require(after.comments.map(\.text).filter(comments.contains) == comments, "\(words)")
+                    // All others are there once, in their order.
+                    let items = before.scalars.filter { !changed.contains($0.path) && $0.text != "null" }.map(\.text)
+                    try #require(after.scalars.map(\.text).filter(items.contains) == items, "\(words)")
+                }
+                document = edited
+            }
+        }
+    }
+}
+
+extension JSONDocument {
+    /// The texts of some members.
+    fileprivate func members(where isWanted: (String) -> Bool) -> [[UInt8]] {
+        (0..<placeCount).filter { isWanted(key(at: $0)) }.map { place in
+            Array(bytes[index.entries[place].start..<index.entries[place].end])
+        }
+    }
+}
