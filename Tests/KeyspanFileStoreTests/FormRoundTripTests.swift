@@ -5,32 +5,37 @@ import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-/// Encoded by names of its own, and one of them is that of another case.
-private enum Crossed: Codable, CaseIterable, Defaults.Serializable {
-    case left, right
+/// A case that is encoded by a name of its own.
+private protocol Renamed: Codable, CaseIterable, Defaults.Serializable {
+    var name: String { get }
+    init(name: String)
+}
 
+extension Renamed {
     init(from decoder: any Decoder) throws {
-        self = try decoder.singleValueContainer().decode(String.self) == "left" ? .right : .left
+        self.init(name: try decoder.singleValueContainer().decode(String.self))
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(self == .left ? "right" : "left")
+        try container.encode(name)
     }
 }
 
+/// The name of each case is that of the other one.
+private enum Crossed: Renamed {
+    case left, right
+
+    init(name: String) { self = name == "left" ? .right : .left }
+    var name: String { self == .left ? "right" : "left" }
+}
+
 /// Takes any unknown name for one case, as decoders of data from a server do.
-private enum Tolerant: Codable, CaseIterable, Defaults.Serializable {
+private enum Tolerant: Renamed {
     case active, unknown
 
-    init(from decoder: any Decoder) throws {
-        self = try decoder.singleValueContainer().decode(String.self) == "ACTIVE" ? .active : .unknown
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(self == .active ? "ACTIVE" : "UNKNOWN")
-    }
+    init(name: String) { self = name == "ACTIVE" ? .active : .unknown }
+    var name: String { self == .active ? "ACTIVE" : "UNKNOWN" }
 }
 
 /// Describes all of its cases alike.
@@ -142,34 +147,30 @@ private enum RawCrossed: String, Codable, CaseIterable, Defaults.Serializable {
 @Suite struct FormRoundTripTests {
     private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func check<Value: Defaults.Serializable & Equatable>(_ values: [Value], line: Int = #line) throws {
+        let forms = [Defaults.ValueForm.jsonText, .readable]
+        let key = Defaults.Key<Value?>("key")
         for (index, value) in values.enumerated() {
-            for form in [Defaults.ValueForm.jsonText, .readable] {
-                for other in [Defaults.ValueForm.jsonText, .readable] {
-                    let path = folder.path("\(Value.self.self)-\(line)-\(index)-\(form)-\(other).json")
-                    let key = Defaults.Key<Value?>("key")
-                    var stored: PropertyListValue?
-                    do {
-                        let store = try JSONFileStore(path: path, options: FileStoreOptions(valueForm: form))
-                        Defaults(store)[key] = value
-                        let read = try Defaults(store).value(for: key)
-                        #expect(read == value, "\(form) \(String(describing: store.value(forKey: "key")))")
-                        stored = store.value(forKey: "key")
-                        try store.synchronize()
-                    }
-                    let store = try JSONFileStore(path: path, options: FileStoreOptions(valueForm: other))
-                    #expect(store.value(forKey: "key") == stored)
-                    let read = try Defaults(store).value(for: key)
-                    #expect(read == value, "\(form) read from \(String(describing: stored))")
+            for (form, other) in forms.flatMap({ form in forms.map { (form, $0) } }) {
+                let path = folder.path("\(Value.self.self)-\(line)-\(index)-\(form)-\(other).json")
+                var stored: PropertyListValue?
+                do {
+                    let store = try JSONFileStore(path: path, options: FileStoreOptions(valueForm: form))
                     Defaults(store)[key] = value
-                    if other == .readable { #expect(store.value(forKey: "key") == stored, "the form is kept") }
-                    let memory = InMemoryStore(["key": try #require(stored)])
-                    #expect(try Defaults(memory).value(for: key) == value)
+                    stored = store.value(forKey: "key")
+                    #expect(try Defaults(store).value(for: key) == value, "\(form) \(String(describing: stored))")
+                    try store.synchronize()
                 }
+                let store = try JSONFileStore(path: path, options: FileStoreOptions(valueForm: other))
+                #expect(store.value(forKey: "key") == stored)
+                let read = try Defaults(store).value(for: key)
+                #expect(read == value, "\(form) read from \(String(describing: stored))")
+                Defaults(store)[key] = value
+                if other == .readable { #expect(store.value(forKey: "key") == stored, "the form is kept") }
+                let memory = InMemoryStore(["key": try #require(stored)])
+                #expect(try Defaults(memory).value(for: key) == value)
             }
         }
     }

@@ -1,15 +1,14 @@
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 @Suite
 struct OpeningTests {
     private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     @Test(arguments: ["file.json", "missing/file.json"])
     func `opening a JSON file that does not exist gives an empty store and writes nothing`(name: String) throws {
@@ -25,57 +24,50 @@ struct OpeningTests {
         #expect(try JSONFileStore(path: folder.path("file.json")).snapshot() == values)
     }
 
-    @Test(arguments: [
+    private static let texts = [
         "", " ", "null", "1", "[]", "\"text\"", "{", "{\"key\":", "{\"key\": \"val", "{\"key\": 1", "{\"key\": 1}}",
-        "{key: 1}",
-        "key = value", "<?xml version=\"1.0\"?><plist/>", "{\"key\": nul}", "\u{0}\u{0}\u{0}\u{0}",
+        "{key: 1}", "key = value", "<?xml version=\"1.0\"?><plist/>", "{\"key\": nul}", "\u{0}\u{0}\u{0}\u{0}",
         "{\"key\":" + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}",
-    ])
-    func `opening a JSON file without a JSON object is refused, and the file is left`(text: String) throws {
-        try folder.write(Array(text.utf8), to: "file.json")
+    ]
+
+    @Test(arguments: texts.map { Array($0.utf8) } + [[0xFF, 0xFE], [0x7B, 0x22, 0xC3, 0x22, 0x3A, 0x31, 0x7D]])
+    func `opening a JSON file without a JSON object is refused, and the file is left`(bytes: [UInt8]) throws {
+        try folder.write(bytes, to: "file.json")
         let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file.json")) }
         #expect(error?.step == .parse)
         #expect(error?.path == folder.path("file.json"))
         let cause = try #require(error?.underlying as? JSONTextError)
         #expect(error?.position?.line == cause.line && error?.position?.column == cause.column)
-        #expect(try folder.bytes(of: "file.json") == Array(text.utf8))
+        #expect(try folder.bytes(of: "file.json") == bytes)
         #expect(try folder.names == ["file.json"])
     }
 
-    @Test func `opening a JSON file that is 100 MB of open brackets is refused`() throws {
-        let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 100_000_000)
+    @Test func `opening a JSON file of open brackets alone is refused`() throws {
+        let bytes = [UInt8](
+            repeating: UInt8(ascii: "["),
+            count: TestLevel.current.pick(10_000_000, thorough: 100_000_000)
+        )
         try folder.write(bytes, to: "file.json")
         let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file.json")) }
         #expect(error?.step == .parse)
         #expect(try folder.bytes(of: "file.json") == bytes)
     }
 
-    @Test(arguments: [[0xFF, 0xFE], [0x7B, 0x22, 0xC3, 0x22, 0x3A, 0x31, 0x7D]] as [[UInt8]])
-    func `opening a JSON file with bytes that are not UTF-8 is refused`(bytes: [UInt8]) throws {
-        try folder.write(bytes, to: "file.json")
-        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file.json")) }
-        #expect(error?.step == .parse)
-        #expect(try folder.bytes(of: "file.json") == bytes)
-    }
-
-    @Test func `opening a JSON file that is a folder is refused`() throws {
-        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path) }
-        #expect(error?.step == .open)
-        #expect(error?.errorNumber == nil)
-    }
-
-    @Test(arguments: ["pipe", "/dev/zero", "/dev/null"])
-    func `opening a JSON file that is a pipe or a device is refused without waiting`(name: String) throws {
+    @Test(
+        arguments: [
+            ("", .locate), ("a\u{0}b", .locate), ("folder/", .locate), ("/", .locate), ("$", .open), ("$/pipe", .open),
+            ("/dev/zero", .open), ("/dev/null", .open), ("$/file/below", .locate),
+        ] as [(String, FileStoreError.Step)]
+    )
+    func `opening a JSON file at a path without a file is refused without waiting`(
+        path: String,
+        step: FileStoreError.Step
+    ) throws {
         #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
-        let path = name.hasPrefix("/") ? name : folder.path(name)
+        try folder.write(fileBytes("old"), to: "file")
+        let path = path.replacing("$", with: folder.path)
         let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: path) }
-        #expect(error?.step == .open)
-    }
-
-    @Test(arguments: ["", "a\u{0}b", "folder/", "/"])
-    func `opening a JSON file by a path that no file can have is refused`(path: String) {
-        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: path) }
-        #expect(error?.step == .locate)
+        #expect(error?.step == step && error?.errorNumber == (path.hasSuffix("below") ? ENOTDIR : nil))
     }
 
     @Test func `opening a JSON file through a loop of links is refused, and later saves are`() throws {
@@ -95,14 +87,8 @@ struct OpeningTests {
         #expect(try folder.bytes(of: "d") == fileBytes("new"))
     }
 
-    @Test func `opening a JSON file below a file is refused`() throws {
-        try folder.write(fileBytes("old"), to: "file")
-        let error = #expect(throws: FileStoreError.self) { try JSONFileStore(path: folder.path("file/file.json")) }
-        #expect(error?.errorNumber == ENOTDIR)
-    }
-
-    @Test(arguments: [FileStoreOptions(), .oneFile], [EIO, EMFILE, ENOMEM])
-    func `opening a JSON file fails with the error of the system call, and the file is left`(
+    @Test(arguments: [FileStoreOptions(), .oneFile], [EIO, EMFILE, ENOMEM, EINTR])
+    func `opening a JSON file fails with the error of the system call unless a signal interrupted it`(
         options: FileStoreOptions,
         errno: Int32
     ) throws {
@@ -111,37 +97,14 @@ struct OpeningTests {
         for call in 1... {
             fileSystem.inject(.failure(call: call, errno: errno))
             do throws(FileStoreError) {
-                let store = try JSONFileStore(
-                    path: folder.path("file.json"),
-                    options: options,
-                    seams: FileStoreSeams(
-                        fileSystem: fileSystem,
-                        openEngines: OpenEngines()
-                    )
-                )
+                let seams = FileStoreSeams(fileSystem: fileSystem, openEngines: OpenEngines())
+                let store = try JSONFileStore(path: folder.path("file.json"), options: options, seams: seams)
                 #expect(store.value(forKey: "key") == "old")
             } catch {
-                #expect(error.errorNumber == errno)
+                #expect(error.errorNumber == errno && errno != EINTR)
             }
             #expect(try folder.bytes(of: "file.json") == fileBytes("old"))
             #expect(try folder.names == ["file.json"])
-            if fileSystem.calls.count < call { return }
-        }
-    }
-
-    @Test func `opening a JSON file repeats calls that a signal interrupted`() throws {
-        try folder.write(fileBytes("old"), to: "file.json")
-        let fileSystem = FaultyFileSystem()
-        for call in 1... {
-            fileSystem.inject(.failure(call: call, errno: EINTR))
-            let store = try JSONFileStore(
-                path: folder.path("file.json"),
-                seams: FileStoreSeams(
-                    fileSystem: fileSystem,
-                    openEngines: OpenEngines()
-                )
-            )
-            #expect(store.value(forKey: "key") == "old")
             if fileSystem.calls.count < call { return }
         }
     }

@@ -1,77 +1,62 @@
 #if os(macOS) || os(Linux) || os(FreeBSD)
 import KeyspanCore
 import KeyspanFileStore
-import KeyspanTesting
-import Testing
 import KeyspanTestSupport
+import Testing
 
 /// The handler that `Defaults.onProblem(_:)` installs, in processes of their own: a process has only one.
 @Suite
 struct ProblemHandlerTests {
     private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
-    /// The problems that reach a handler.
-    private final class Received: Sendable {
-        private let problems = Locked<[Defaults.Problem]>([])
-
-        var all: [Defaults.Problem] { problems.withLock(\.self) }
-
-        /// Installs the handler.
-        init() {
-            Defaults.onProblem { [self] problem in problems.withLock { $0.append(problem) } }
-        }
+    /// Installs a handler, and returns the problems that reach it.
+    private static func install() -> Recorder<Defaults.Problem> {
+        let problems = Recorder<Defaults.Problem>()
+        Defaults.onProblem { problems.record($0) }
+        return problems
     }
 
     @Test
-    func `the problem handler of a process receives each unreadable and each unwritable value of a typed key once`()
+    func `the problem handler of a process receives each unusable value of a typed key once, and a recovery`()
         async throws
     {
         try folder.write(fileBytes("secret"), to: "file.json")
+        try folder.write(Array("{\"key\": \"val".utf8), to: "file.json.damaged")
         let path = folder.path("file.json")
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let received = Received()
+            let received = Self.install()
             let defaults = Defaults(try JSONFileStore(path: path))
             let number = Defaults.Key<Int>("key", default: 5)
             for _ in 0..<3 { #expect(defaults[number] == 5) }
-            guard case .unreadable(let error)? = received.all.first else {
-                Issue.record("the handler received \(received.all)")
+            guard case .unreadable(let error)? = received.values.first else {
+                Issue.record("the handler received \(received.values)")
                 return
             }
             #expect(error.key == "key" && error.store == defaults.store.name)
             #expect(error.found == #"the string "secret""#)
 
             defaults[Defaults.Key<Int>("key\0", default: 0)] = 1
-            #expect(received.all.count == 2)
-            guard case .writeFailed? = received.all.last else {
-                Issue.record("the handler received \(received.all)")
+            #expect(received.values.count == 2)
+            guard case .writeFailed? = received.values.last else {
+                Issue.record("the handler received \(received.values)")
                 return
             }
 
             // The second handler replaces the first one.
-            let later = Received()
+            let later = Self.install()
             defaults[Defaults.Key<Int>("key\0", default: 0)] = 1
-            #expect(later.all.count == 1)
-            #expect(received.all.count == 2)
-        }
-    }
+            #expect(later.values.count == 1)
+            #expect(received.values.count == 2)
 
-    @Test func `the problem handler of a process receives the recovery of a damaged file`() async throws {
-        try folder.write(Array("{\"key\": \"val".utf8), to: "file.json")
-        let path = folder.path("file.json")
-        await #expect(processExitsWith: .success) { [path = path as String] in
-            let received = Received()
-            let store = try JSONFileStore(path: path, options: FileStoreOptions(recovery: .lastGoodCopy))
-            guard case .storeNotice(path, let cause)? = received.all.first else {
-                Issue.record("the handler received \(received.all)")
+            let recovering = FileStoreOptions(recovery: .lastGoodCopy)
+            let damaged = try JSONFileStore(path: path + ".damaged", options: recovering)
+            guard case .storeNotice(damaged.name, let cause)? = later.last else {
+                Issue.record("the handler received \(later.values)")
                 return
             }
-            #expect("\(cause)".contains(".damaged-"))
-            #expect(received.all.count == 1)
-            #expect(store.snapshot().isEmpty)
+            #expect("\(cause)".contains(".damaged-") && later.count == 2 && damaged.snapshot().isEmpty)
         }
         #expect(try folder.names.contains { $0.contains(".damaged-") })
     }
@@ -82,17 +67,17 @@ struct ProblemHandlerTests {
     {
         let path = folder.path("file.json")
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let received = Received()
+            let received = Self.install()
             let options = FileStoreOptions(saveDelay: .milliseconds(1), journal: .none)
             let store = try JSONFileStore(path: path, options: options)
             signal(SIGXFSZ, SIG_IGN)
             limitFileSizes()
             try store.set(String(repeating: "x", count: 100_000))
-            try await eventually("the handler receives the failed save", received.all, within: .seconds(120)) {
+            try await eventually("the handler receives the failed save", received.values, within: .seconds(120)) {
                 !$0.isEmpty
             }
-            guard case .storeUnavailable(path, let cause as FileStoreError)? = received.all.first else {
-                Issue.record("the handler received \(received.all)")
+            guard case .storeUnavailable(path, let cause as FileStoreError)? = received.values.first else {
+                Issue.record("the handler received \(received.values)")
                 return
             }
             #expect(cause.errorNumber == EFBIG)

@@ -8,9 +8,7 @@ import Testing
 @Suite struct ReloadTests {
     private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private struct Refusal: Error {}
 
@@ -34,7 +32,7 @@ import Testing
         try reload(process.store)
         try folder.write(format.bytes(["a": 3, "b": 1]), to: "file")
         try reload(process.store)
-        // Threads of their own call the observers. The reload without news has none for them.
+        // Threads of their own call the observers. A reload that finds no change calls none of them.
         try await eventually { changes.withLock(\.count) >= 2 }
         #expect(changes.withLock(\.self) == [["a = 2"], ["a = 3"]])
         withExtendedLifetime(observation) {}

@@ -7,42 +7,20 @@ import Testing
 /// What file stores report of their work with the file.
 @Suite struct StoreActivityTests {
     private let folder: TemporaryFolder
-    private let log = ActivityLog()
+    private let log = Recorder<StoreActivity>()
+    private let observations = Recorder<StoreObservation>()
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
-
-    /// The activity that a test observes, with times left out.
-    private final class ActivityLog: Sendable {
-        private let activity = Locked<[StoreActivity]>([])
-
-        func receive(_ new: StoreActivity) { activity.withLock { $0.append(new) } }
-
-        var all: [StoreActivity] { activity.withLock(\.self) }
-
-        var names: [String] {
-            all.map { activity in
-                switch activity {
-                case .reloaded: "reloaded"
-                case .rejected: "rejected"
-                case .saved: "saved"
-                case .saveFailed: "saveFailed"
-                case .flushed: "flushed"
-                case .conflict: "conflict"
-                }
-            }
-        }
-
-        /// Forgets what was received.
-        func clear() { activity.withLock { $0 = [] } }
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private struct Refusal: Error {}
 
-    private func observe(_ store: any PropertyListStore) throws -> StoreObservation {
-        try #require(store as? any ActivityReporting).observeActivity(log.receive)
+    /// Observes a store until the test ends.
+    private func observe(_ store: any PropertyListStore) throws {
+        observations.record(try #require(store as? any ActivityReporting).observeActivity { [log] in log.record($0) })
     }
+
+    /// The names of the activity that was observed, without the first ones.
+    private func names(from start: Int = 0) -> [String] { log.values.dropFirst(start).map(\.name) }
 
     private func status(of store: any PropertyListStore) throws -> ContentsStatus {
         try #require(store as? any ActivityReporting).contentsStatus
@@ -55,80 +33,74 @@ import Testing
     @Test(arguments: [FileStoreOptions(), FileStoreOptions(journal: .none), FileStoreOptions(durability: .everyBatch)])
     func `saves report what they write, and synchronize that it is flushed`(_ options: FileStoreOptions) throws {
         let process = try ProcessDouble(path: folder.path("file"), options: options)
-        let observation = try observe(process.store)
+        try observe(process.store)
         try process.save(["a": 1])
-        #expect(log.names == ["saved", "flushed"])
-        guard case .saved(let bytes, let duration)? = log.all.first else { return }
+        #expect(names() == ["saved", "flushed"])
+        guard case .saved(let bytes, let duration)? = log.values.first else { return }
         #expect(bytes > 0 && duration > .zero)
         if options.journal == .none { #expect(try bytes == folder.bytes(of: "file").count) }
-        log.clear()
         try process.store.synchronize()
-        #expect(log.names == ["flushed"])
-        observation.cancel()
+        #expect(names(from: 2) == ["flushed"])
+        observations.last?.cancel()
         try process.save(["a": 2])
-        #expect(log.names == ["flushed"])
+        #expect(log.count == 3)
     }
 
     @Test func `a checkpoint is a save`() throws {
         let process = try ProcessDouble(path: folder.path("file"))
         try process.save(["a": 1])
-        let observation = try observe(process.store)
+        try observe(process.store)
         process.passTime()
-        #expect(log.names == ["saved"])
-        withExtendedLifetime(observation) {}
+        #expect(names() == ["saved"])
     }
 
     @Test func `others' writes are reloads, and own writes and events without news are none`() throws {
         try write(["a": 1])
         let process = try ProcessDouble(path: folder.path("file"))
         let other = try ProcessDouble(path: folder.path("file"))
-        let observation = try observe(process.store)
+        try observe(process.store)
         try process.save(["b": 1])
-        log.clear()
         process.look()
-        #expect(!log.names.contains("reloaded"))
+        #expect(!names().contains("reloaded"))
         try other.save(["a": 2])
         process.look()
         process.look()
-        #expect(log.names.filter { $0 == "reloaded" }.count == 1)
-        withExtendedLifetime(observation) {}
+        #expect(names().count { $0 == "reloaded" } == 1)
     }
 
     @Test func `a rejected version is reported once, and the contents are stale until one is accepted`() throws {
         try write(["a": 1])
         let process = try ProcessDouble(path: folder.path("file")) { if $0["a"] == 2 { throw Refusal() } }
-        let observation = try observe(process.store)
+        try observe(process.store)
         let opened = try status(of: process.store)
         #expect(opened.staleSince == nil)
         try write(["a": 2])
         for _ in 0..<3 { process.look() }
-        #expect(log.names == ["rejected"])
+        #expect(names() == ["rejected"])
         let stale = try status(of: process.store)
         #expect(try #require(stale.staleSince) >= #require(opened.lastGood) && stale.lastGood == opened.lastGood)
         process.look()
         #expect(try status(of: process.store) == stale)
         try write(["a": 3])
         process.look()
-        #expect(log.names == ["rejected", "reloaded"])
+        #expect(names() == ["rejected", "reloaded"])
         let good = try status(of: process.store)
         #expect(try good.staleSince == nil && #require(good.lastGood) > #require(stale.lastGood))
-        withExtendedLifetime(observation) {}
     }
 
     @Test func `a damaged file is a rejection when it is reloaded, and the contents are stale`() throws {
         try write(["a": 1])
         let process = try ProcessDouble(path: folder.path("file"))
-        let observation = try observe(process.store)
+        try observe(process.store)
         try folder.write(Array("{".utf8), to: "file")
         func reload() throws { try #require(process.store as? any ReloadableStore).reload() }
         #expect(throws: StoreError.self) { try reload() }
-        #expect(log.names == ["rejected"])
+        #expect(names() == ["rejected"])
         #expect(try status(of: process.store).staleSince != nil)
         try write(["a": 1])
         try reload()
-        #expect(log.names == ["rejected"])
+        #expect(names() == ["rejected"])
         #expect(try status(of: process.store).staleSince == nil)
-        withExtendedLifetime(observation) {}
     }
 
     @Test func `a save to the journal beside a damaged file leaves the contents stale`() throws {
@@ -145,17 +117,16 @@ import Testing
     func `each save that fails is reported, and the keys stay unsaved`(_ options: FileStoreOptions) throws {
         let fileSystem = FaultyFileSystem()
         let process = try ProcessDouble(path: folder.path("file"), options: options, fileSystem: fileSystem)
-        let observation = try observe(process.store)
+        try observe(process.store)
         let store = try #require(process.store as? any ActivityReporting)
         fileSystem.inject(.refusal(.open, errno: 28))
         #expect(throws: StoreError.self) { try process.save(["a": 1, "b": 1]) }
-        #expect(log.names == ["saveFailed"])
+        #expect(names() == ["saveFailed"])
         #expect(store.unsavedKeys.sorted() == (options.durability == .everyBatch ? [] : ["a", "b"]))
         fileSystem.inject(.none)
         try process.save(["b": 2])
-        #expect(log.names.dropFirst() == ["saved", "flushed"])
+        #expect(names(from: 1) == ["saved", "flushed"])
         #expect(store.unsavedKeys.isEmpty)
-        withExtendedLifetime(observation) {}
     }
 
     @Test func `keys on their way to a disk that does not answer are unsaved`() throws {
@@ -180,15 +151,13 @@ import Testing
 
     @Test func `a batch whose expectation is not met is a conflict`() throws {
         let process = try ProcessDouble(path: folder.path("file"))
-        let observation = try observe(process.store)
+        try observe(process.store)
         try process.save(["a": 1])
-        log.clear()
         var batch = PropertyListBatch()
         batch.set(3, forKey: "a")
         batch.expect(2, forKey: "a")
         #expect(throws: StoreError.self) { try process.store.apply(batch) }
-        #expect(log.names == ["conflict"])
-        withExtendedLifetime(observation) {}
+        #expect(names(from: 2) == ["conflict"])
     }
 
     @Test func `an observer may use the store and cancel itself`() throws {
@@ -215,30 +184,28 @@ import Testing
         try folder.makeFolder("secrets")
         try folder.write(Array("one".utf8), to: "secrets/token")
         let double = try SecretFolderDouble(path: folder.path("secrets"))
-        let observation = try observe(double.store)
+        try observe(double.store)
         double.look()
-        #expect(log.names == [])
+        #expect(log.count == 0)
         try folder.write(Array("two".utf8), to: "secrets/token")
         double.look()
-        #expect(log.names == ["reloaded"])
+        #expect(names() == ["reloaded"])
         try folder.remove("secrets/token")
         try folder.remove("secrets")
         double.look()
-        #expect(log.names == ["reloaded", "rejected"])
+        #expect(names() == ["reloaded", "rejected"])
         #expect(double.store.contentsStatus.staleSince != nil && double.store.unsavedKeys.isEmpty)
 
-        log.clear()
         try folder.overwrite(".env", "A=1")
         let variables = try DotEnvStore(path: folder.path(".env"))
-        let other = try observe(variables)
+        try observe(variables)
         try variables.reload()
         try folder.overwrite(".env", "A=2")
         try variables.reload()
         try folder.overwrite(".env", "A='2")
         #expect(throws: StoreError.self) { try { () throws(StoreError) in try variables.reload() }() }
-        #expect(log.names == ["reloaded", "rejected"])
+        #expect(names(from: 2) == ["reloaded", "rejected"])
         #expect(variables.contentsStatus.staleSince != nil)
-        withExtendedLifetime((observation, other)) {}
     }
 
     @Test func `an observer receives nothing that happened before it was registered`() throws {
@@ -246,18 +213,18 @@ import Testing
         let first = broadcaster.observe { _ in }
         broadcaster.note(.conflict)
         first.cancel()
-        let second = broadcaster.observe(log.receive)
+        let second = broadcaster.observe { [log] in log.record($0) }
         broadcaster.note(.saveFailed)
-        let third = broadcaster.observe(log.receive)
+        let third = broadcaster.observe { [log] in log.record($0) }
         broadcaster.deliver()
-        #expect(log.names == ["saveFailed"])
+        #expect(names() == ["saveFailed"])
         second.cancel()
         third.cancel()
     }
 
     @Test func `the time of readings that were rejected is not that of a later one`() throws {
         let broadcaster = ActivityBroadcaster()
-        let observation = broadcaster.observe(log.receive)
+        let observation = broadcaster.observe { [log] in log.record($0) }
         defer { observation.cancel() }
         broadcaster.noteReading(since: .now - .seconds(1000))
         broadcaster.noteStaleness()
@@ -265,8 +232,8 @@ import Testing
         broadcaster.noteReload(since: .now)
         broadcaster.noteAcceptance()
         broadcaster.deliver()
-        guard case .reloaded(let duration)? = log.all.first else {
-            Issue.record("\(log.all)")
+        guard case .reloaded(let duration)? = log.values.first else {
+            Issue.record("\(log.values)")
             return
         }
         #expect(duration < .seconds(500))
@@ -294,5 +261,19 @@ import Testing
         try folder.write(Array("{".utf8), to: "file")
         #expect(throws: StoreError.self) { try process.save(["a": 2]) }
         #expect(try status(of: process.store).staleSince != nil)
+    }
+}
+
+extension StoreActivity {
+    /// The kind of the activity, without its times.
+    fileprivate var name: String {
+        switch self {
+        case .reloaded: "reloaded"
+        case .rejected: "rejected"
+        case .saved: "saved"
+        case .saveFailed: "saveFailed"
+        case .flushed: "flushed"
+        case .conflict: "conflict"
+        }
     }
 }

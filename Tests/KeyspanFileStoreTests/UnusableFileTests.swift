@@ -11,9 +11,7 @@ struct UnusableFileTests {
     private let timer = ManualWorkQueue()
     private let reports = Recorder<String>()
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func open(_ unusable: UnusableFile = .isAwaited, in tables: OpenEngines) throws -> JSONFileStore {
         try JSONFileStore(

@@ -21,7 +21,7 @@ import Testing
 
     @Test(.seeded, arguments: StoreFormat.allCases)
     func `any table reads back as it was, and writes the same bytes again`(format: StoreFormat) throws {
-        for seed in SeededGenerator.seeds(TestLevel.current.pick(60, thorough: 1_000)) {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(30, thorough: 1_000)) {
             var random = RandomValues(seed: seed)
             var values = random.dictionary(levels: 4)
             values["reals"] = .array((0..<30).map { _ in .real(random.real()) })

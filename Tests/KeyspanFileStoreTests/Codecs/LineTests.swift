@@ -41,9 +41,7 @@ import Testing
     @Test func `a key without a value has none, and without asking there is no line`() throws {
         let store = try open()
         #expect(store.provenance(forKeys: ["none", "absent"], findingLines: true).isEmpty)
-        #expect(
-            store.provenance(forKeys: ["a"], findingLines: false) == ["a": Provenance([.init(store: store.name)])]
-        )
+        #expect(store.provenance(forKeys: ["a"], findingLines: false) == ["a": Provenance([.init(store: store.name)])])
     }
 
     @Test func `a value that the file has not yet has no line, and gets one when it is there`() throws {

@@ -1,5 +1,6 @@
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 /// Behavior that the comparison with the real file system leaves out, because it differs there or cannot be produced.
@@ -15,27 +16,6 @@ struct SimulatedDiskTests {
         #expect(throws: SystemCallError(.close, "/a", EBADF)) { try disk.closeFile(first) }
         #expect(try disk.openFile("/c", for: .creating).descriptor == first.descriptor)
         #expect(second.descriptor == first.descriptor + 1)
-    }
-
-    @Test func `a simulated disk keeps a removed file until it is closed`() throws {
-        let file = try disk.openFile("/a", for: .creating)
-        _ = try disk.writeBytes([1, 2], to: file)
-        try disk.removeFile("/a")
-        #expect(try disk.readBytes(from: file, at: 0, atMost: 9) == [1, 2])
-        #expect(try disk.status(of: file).links == 0)
-        try disk.closeFile(file)
-        #expect(disk.state.visible.nodes.count == 1)
-    }
-
-    @Test func `a simulated disk shares a file between its names`() throws {
-        try disk.write([1], to: "/a")
-        try disk.addName("/b", toFileAt: "/a")
-        let file = try disk.openFile("/b", for: .updating)
-        _ = try disk.writeBytes([2], to: file)
-        #expect(disk.bytes(of: "/a") == [2])
-        let (first, second) = (try disk.status(ofItemAt: "/a"), try disk.status(ofItemAt: "/b"))
-        #expect(first == second)
-        #expect(first.links == 2)
     }
 
     @Test func `a simulated disk gives every file a number of its own, which it keeps when it is renamed`() throws {
@@ -122,25 +102,24 @@ struct SimulatedDiskTests {
 /// The disk in memory answers as Linux does, so the comparison is made there alone.
 @Suite
 struct SimulatedDiskCallTests {
-    @Test(arguments: UInt64(1)...30)
-    func `a simulated disk, compared with the real file system gives the same answers to the same calls`(seed: UInt64)
-        throws
-    {
-        let folder = try TemporaryFolder()
-        let simulated = SimulatedDisk()
-        try simulated.makeFolders(folder.path)
-        let name = AbsolutePath(folder.path, relativeTo: "/").name
-        for (name, target) in [("link", "a"), ("loop", "loop"), ("up", "../\(name)/b")] {
-            try folder.link(name, to: target)
-            try simulated.link(folder.path(name), to: target)
+    @Test(.seeded) func `a simulated disk gives the same answers as the real file system to the same calls`() throws {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(8, thorough: 100)) {
+            let folder = try TemporaryFolder()
+            let simulated = SimulatedDisk()
+            try simulated.makeFolders(folder.path)
+            let name = AbsolutePath(folder.path, relativeTo: "/").name
+            for (name, target) in [("link", "a"), ("loop", "loop"), ("up", "../\(name)/b")] {
+                try folder.link(name, to: target)
+                try simulated.link(folder.path(name), to: target)
+            }
+            var comparison = FileSystemComparison(POSIXFileSystem(), simulated, folder: folder.path, seed: seed)
+            for _ in 0..<500 {
+                let isSame = comparison.compareNext()
+                try #require(isSame, "seed \(seed): \(comparison.history.suffix(30).joined(separator: "\n"))")
+            }
+            comparison.closeAll()
+            #expect(simulated.openFileCount == 0)
         }
-        var comparison = FileSystemComparison(POSIXFileSystem(), simulated, folder: folder.path, seed: seed)
-        for _ in 0..<500 {
-            let isSame = comparison.compareNext()
-            try #require(isSame, "\(comparison.history.suffix(30).joined(separator: "\n"))")
-        }
-        comparison.closeAll()
-        #expect(simulated.openFileCount == 0)
     }
 }
 #endif

@@ -14,10 +14,14 @@ struct SystemCallFailureTests {
         exhaustive: [EIO, ENOSPC, EDQUOT, EROFS, EACCES, EPERM, EMFILE, ENFILE, ENOMEM, ESTALE, EINTR]
     )
     /// The distance between the calls that fail.
-    private static let step = TestLevel.current.pick(4, thorough: 1)
+    private static let step = TestLevel.current.pick(13, thorough: 1)
+    private static let scenarios = TestLevel.current.pick(
+        DurabilityScenario.typical,
+        thorough: DurabilityScenario.onReorderingDisks
+    )
     private static let (enumerated, sampled) = TestLevel.current.pick((2, 2), thorough: (64, 32))
 
-    @Test(arguments: DurabilityScenario.onReorderingDisks, errors)
+    @Test(arguments: scenarios, errors)
     func `a store with one failing system call succeeds when it tries again, and keeps acknowledged values`(
         scenario: DurabilityScenario,
         errno: Int32
@@ -43,7 +47,7 @@ struct SystemCallFailureTests {
         }
     }
 
-    @Test(arguments: DurabilityScenario.onReorderingDisks, [1, 7, 512])
+    @Test(arguments: scenarios, [1, 7, 512])
     func `a store with one failing system call goes on after writes that take only some bytes`(
         scenario: DurabilityScenario,
         count: Int
@@ -54,7 +58,7 @@ struct SystemCallFailureTests {
         try check(scenario, disk, fileSystem, "writes of \(count) bytes")
     }
 
-    @Test(arguments: DurabilityScenario.onReorderingDisks)
+    @Test(arguments: scenarios)
     func `a store with one failing system call keeps acknowledged values on a full disk, and saves when there is room`(
         scenario: DurabilityScenario
     ) throws {

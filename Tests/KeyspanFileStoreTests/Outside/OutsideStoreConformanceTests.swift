@@ -36,9 +36,7 @@ struct OutsideStoreConformanceTests {
 
     private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     /// The kinds differ in where their values are from, so one of them does at the quick level.
     @Test(arguments: TestLevel.current.pick([Kind.variableFiles], thorough: Kind.allCases), StoreConformance.all)

@@ -14,8 +14,17 @@ struct RotatingSecretTests {
 
     private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The first rotation of a secret.
+    private func rotation(
+        of secret: Defaults.RotatingSecret<String>
+    ) async throws -> Defaults.RotatingSecret<String>.Rotation {
+        let rotations = Recorder<Defaults.RotatingSecret<String>.Rotation>()
+        let task = Task { for await rotation in secret.rotations() { rotations.record(rotation) } }
+        defer { task.cancel() }
+        try await eventually("the secret is rotated", rotations.count) { $0 > 0 }
+        return try #require(rotations.values.first)
     }
 
     /// A server that checks passwords, which allows those of a list.
@@ -45,14 +54,12 @@ struct RotatingSecretTests {
         // Both passwords are allowed before the file is replaced.
         await server.allow(["one", "two"])
         try folder.publish("2", ["database.password": "two\n"])
-        for await rotation in secret.rotations() {
-            #expect(rotation.old == "one" && rotation.new == "two")
-            // Requests in flight go on with the connections of the old password.
-            #expect(secret.accepts { $0 == "one" })
-            #expect(await server.connect(try #require(rotation.new)))
-            rotation.acknowledge()
-            break
-        }
+        let rotation = try await rotation(of: secret)
+        #expect(rotation.old == "one" && rotation.new == "two")
+        // Requests in flight go on with the connections of the old password.
+        #expect(secret.accepts { $0 == "one" })
+        #expect(await server.connect(try #require(rotation.new)))
+        rotation.acknowledge()
         await server.allow(["two"])
         #expect(secret.current == "two" && !secret.accepts { $0 == "one" })
         #expect(await server.connections == ["one", "two"])
@@ -65,7 +72,7 @@ struct RotatingSecretTests {
         try folder.publish("2", ["database.password": "two"])
         double.look()
         try await eventually("the new password is current", secret.current, is: "two")
-        // An empty file breaks the rule of the key, and one that is not UTF-8 is no text.
+        // An empty file breaks the rule of the key, and a file whose bytes are not UTF-8 has no text.
         for (version, bytes) in [("3", [UInt8]()), ("4", [0xFF, 0xFE])] {
             try folder.publish(version, ["database.password": "six"], mode: 0o600)
             try folder.write(bytes, to: "secrets/..\(version)/database.password")
@@ -99,9 +106,7 @@ struct RotatingSecretTests {
         )
         let secret = Defaults.RotatingSecret(Self.password, in: Defaults(store))
         try folder.write(Array(#"{"database": {"password": "two"}}"#.utf8), to: "secrets.json", permissions: 0o600)
-        for await rotation in secret.rotations() {
-            #expect(rotation.old == "one" && rotation.new == "two")
-            break
-        }
+        let rotation = try await rotation(of: secret)
+        #expect(rotation.old == "one" && rotation.new == "two")
     }
 }

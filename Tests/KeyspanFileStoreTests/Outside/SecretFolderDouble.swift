@@ -9,11 +9,7 @@ final class SecretFolderDouble: Sendable {
     let fileSystem = FaultyFileSystem()
     private let timer = ManualWorkQueue()
     private let watcher = ManualFileWatcher()
-    private let received: Received
-
-    private final class Received: Sendable {
-        let reports = Locked<[FileReport]>([])
-    }
+    private let reports = Recorder<FileReport>()
 
     init(
         path: String,
@@ -24,8 +20,6 @@ final class SecretFolderDouble: Sendable {
         allowsWorldReadable: Bool = false,
         fault: FaultyFileSystem.Fault = .none
     ) throws {
-        let received = Received()
-        self.received = received
         fileSystem.inject(fault)
         store = try SecretFolderStore(
             path: path,
@@ -38,12 +32,7 @@ final class SecretFolderDouble: Sendable {
             alsoKnown: alsoKnown,
             isOptional: isOptional,
             allowsWorldReadable: allowsWorldReadable,
-            seams: FileStoreSeams(
-                fileSystem: fileSystem,
-                queue: timer,
-                watcher: watcher,
-                report: { report in received.reports.withLock { $0.append(report) } }
-            )
+            seams: FileStoreSeams(fileSystem: fileSystem, queue: timer, watcher: watcher, report: reports.record)
         )
         // The look that follows the start of the watch.
         timer.fire()
@@ -51,7 +40,7 @@ final class SecretFolderDouble: Sendable {
 
     /// The notices so far.
     var notices: [FileStoreNotice] {
-        received.reports.withLock { $0 }.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+        reports.values.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
     }
 
     /// Notices a change of the folder.

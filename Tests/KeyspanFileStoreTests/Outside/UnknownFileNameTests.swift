@@ -11,9 +11,7 @@ import Testing
     ]
     private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func problems(_ operation: () throws -> Void) rethrows -> [String] {
         let problems = Locked<[String]>([])
@@ -100,11 +98,7 @@ import Testing
         }
         #expect(error?.reason == "no key has the file prot (did you mean port?)")
         try folder.publish("2", ["databasePassword": "a"])
-        let double = try SecretFolderDouble(
-            path: folder.path("secrets"),
-            keys: keys.map(\.name),
-            unknownNames: .strict
-        )
+        let double = try SecretFolderDouble(path: folder.path("secrets"), keys: keys.map(\.name), unknownNames: .strict)
         try folder.publish("3", ["databasePassword": "b", "prot": "1"])
         double.look()
         #expect(double.store.value(forKey: "databasePassword") == "a")

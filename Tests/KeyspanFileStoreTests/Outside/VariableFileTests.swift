@@ -54,9 +54,7 @@ struct VariableFileTests {
         let path = folder.path("file")
         #expect(try store(["P_LOG_FILE": path]).snapshot() == ["log": "hidden"])
         #expect(try store(["P_LOG_FILE": path], keys: [log, logFile]).snapshot() == ["logFile": .string(path)])
-        #expect(
-            try store(["P_LOG_FILE_FILE": path], keys: [log, logFile]).snapshot() == ["logFile": "hidden"]
-        )
+        #expect(try store(["P_LOG_FILE_FILE": path], keys: [log, logFile]).snapshot() == ["logFile": "hidden"])
     }
 
     @Test func `an empty variable names no file`() throws {
@@ -95,30 +93,27 @@ struct VariableFileTests {
         }
     }
 
-    @Test(arguments: [[0x2F, 0xFF], [0x2F, 0x00, 0x61]] as [[UInt8]])
-    func `a path that no file can have is an error`(_ path: [UInt8]) {
-        let error = #expect(throws: VariableFileError.self) {
+    /// The error of a variable that names a file by bytes.
+    private func error(of path: OutsideText, on fileSystem: any FileSystem = POSIXFileSystem()) -> VariableFileError? {
+        #expect(throws: VariableFileError.self) {
             try EnvironmentStore(
                 names: VariableNames(prefix: "P_", keys: [log], spelling: .camelCase),
                 fileSuffix: "_FILE",
-                environment: ["P_LOG_FILE": OutsideText(path)],
-                fileSystem: POSIXFileSystem()
+                environment: ["P_LOG_FILE": path],
+                fileSystem: fileSystem
             )
         }
-        #expect(error?.underlying?.step == .locate)
+    }
+
+    @Test(arguments: [[0x2F, 0xFF], [0x2F, 0x00, 0x61]] as [[UInt8]])
+    func `a path that no file can have is an error`(_ path: [UInt8]) {
+        #expect(error(of: OutsideText(path))?.underlying?.step == .locate)
     }
 
     @Test func `a disk that fails is an error with its number`() {
         let fileSystem = FaultyFileSystem()
         fileSystem.inject(.refusal(.read, errno: EIO))
-        let error = #expect(throws: VariableFileError.self) {
-            try EnvironmentStore(
-                names: VariableNames(prefix: "P_", keys: [log], spelling: .camelCase),
-                fileSuffix: "_FILE",
-                environment: ["P_LOG_FILE": OutsideText(folder.path("file"))],
-                fileSystem: fileSystem
-            )
-        }
+        let error = error(of: OutsideText(folder.path("file")), on: fileSystem)
         #expect(error?.underlying?.errorNumber == EIO)
         #expect(error?.description.contains("hidden") == false)
     }

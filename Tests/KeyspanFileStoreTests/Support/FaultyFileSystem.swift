@@ -53,71 +53,51 @@ final class FaultyFileSystem: FileSystem {
     }
 
     func openFile(_ path: String, for purpose: OpenPurpose) throws(SystemCallError) -> OpenFile {
-        try begin(.open, path)
-        return try base.openFile(path, for: purpose)
+        try call(.open, path, base.openFile(path, for: purpose))
     }
 
     func readBytes(from file: OpenFile, atMost count: Int) throws(SystemCallError) -> [UInt8] {
-        try begin(.read, file.path)
-        return try base.readBytes(from: file, atMost: count)
+        try call(.read, file.path, base.readBytes(from: file, atMost: count))
     }
 
     func writeBytes(_ bytes: ArraySlice<UInt8>, to file: OpenFile) throws(SystemCallError) -> Int {
-        try begin(.write, file.path)
-        let fault = state.withLock { $0.fault }
-        guard case .shortWrites(let count) = fault else { return try base.writeBytes(bytes, to: file) }
-        return try base.writeBytes(bytes.prefix(count), to: file)
+        try call(.write, file.path, base.writeBytes(bytes.prefix(longestWrite), to: file))
     }
 
-    func readBytes(
-        from file: OpenFile,
-        at offset: Int,
-        atMost count: Int
-    ) throws(SystemCallError) -> [UInt8] {
-        try begin(.pread, file.path)
-        return try base.readBytes(from: file, at: offset, atMost: count)
+    func readBytes(from file: OpenFile, at offset: Int, atMost count: Int) throws(SystemCallError) -> [UInt8] {
+        try call(.pread, file.path, base.readBytes(from: file, at: offset, atMost: count))
     }
 
     func writeBytes(_ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int) throws(SystemCallError) -> Int {
-        try begin(.pwrite, file.path)
-        let fault = state.withLock { $0.fault }
-        guard case .shortWrites(let count) = fault else { return try base.writeBytes(bytes, to: file, at: offset) }
-        return try base.writeBytes(bytes.prefix(count), to: file, at: offset)
+        try call(.pwrite, file.path, base.writeBytes(bytes.prefix(longestWrite), to: file, at: offset))
     }
 
     func truncate(_ file: OpenFile, to size: Int) throws(SystemCallError) {
-        try begin(.ftruncate, file.path)
-        try base.truncate(file, to: size)
+        try call(.ftruncate, file.path, base.truncate(file, to: size))
     }
 
     func flushContents(of file: OpenFile) throws(SystemCallError) {
-        try begin(.fdatasync, file.path)
-        try base.flushContents(of: file)
+        try call(.fdatasync, file.path, base.flushContents(of: file))
     }
 
     func lock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) -> Bool {
-        try begin(.flock, file.path)
-        return try base.lock(file, exclusively: isExclusive)
+        try call(.flock, file.path, base.lock(file, exclusively: isExclusive))
     }
 
     func waitForLock(_ file: OpenFile, exclusively isExclusive: Bool) throws(SystemCallError) {
-        try begin(.flock, file.path)
-        try base.waitForLock(file, exclusively: isExclusive)
+        try call(.flock, file.path, base.waitForLock(file, exclusively: isExclusive))
     }
 
     func unlock(_ file: OpenFile) throws(SystemCallError) {
-        try begin(.flock, file.path)
-        try base.unlock(file)
+        try call(.flock, file.path, base.unlock(file))
     }
 
     func names(inFolder path: String) throws(SystemCallError) -> [String] {
-        try begin(.opendir, path)
-        return try base.names(inFolder: path)
+        try call(.opendir, path, base.names(inFolder: path))
     }
 
     func flush(_ file: OpenFile) throws(SystemCallError) {
-        try begin(.fsync, file.path)
-        try base.flush(file)
+        try call(.fsync, file.path, base.flush(file))
     }
 
     func closeFile(_ file: OpenFile) throws(SystemCallError) {
@@ -127,58 +107,47 @@ final class FaultyFileSystem: FileSystem {
     }
 
     func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
-        try begin(.fstat, file.path)
-        return try base.status(of: file)
+        try call(.fstat, file.path, base.status(of: file))
     }
 
     func status(ofItemAt path: String) throws(SystemCallError) -> FileStatus {
-        try begin(.lstat, path)
-        return try base.status(ofItemAt: path)
+        try call(.lstat, path, base.status(ofItemAt: path))
     }
 
     func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(SystemCallError) {
-        try begin(.fchmod, file.path)
-        try base.setPermissions(permissions, of: file)
+        try call(.fchmod, file.path, base.setPermissions(permissions, of: file))
     }
 
     func setModificationTime(_ nanoseconds: Int64, of file: OpenFile) throws(SystemCallError) {
-        try begin(.futimens, file.path)
-        try base.setModificationTime(nanoseconds, of: file)
+        try call(.futimens, file.path, base.setModificationTime(nanoseconds, of: file))
     }
 
     func setOwner(_ owner: UInt32?, group: UInt32?, of file: OpenFile) throws(SystemCallError) {
-        try begin(.fchown, file.path)
-        try base.setOwner(owner, group: group, of: file)
+        try call(.fchown, file.path, base.setOwner(owner, group: group, of: file))
     }
 
     func target(ofLinkAt path: String) throws(SystemCallError) -> String {
-        try begin(.readlink, path)
-        return try base.target(ofLinkAt: path)
+        try call(.readlink, path, base.target(ofLinkAt: path))
     }
 
     func renameFile(_ path: String, to newPath: String) throws(SystemCallError) {
-        try begin(.rename, newPath)
-        try base.renameFile(path, to: newPath)
+        try call(.rename, newPath, base.renameFile(path, to: newPath))
     }
 
     func linkFile(_ path: String, to newPath: String) throws(SystemCallError) {
-        try begin(.link, newPath)
-        try base.linkFile(path, to: newPath)
+        try call(.link, newPath, base.linkFile(path, to: newPath))
     }
 
     func removeFile(_ path: String) throws(SystemCallError) {
-        try begin(.unlink, path)
-        try base.removeFile(path)
+        try call(.unlink, path, base.removeFile(path))
     }
 
     func makeFolder(_ path: String, permissions: UInt32) throws(SystemCallError) {
-        try begin(.mkdir, path)
-        try base.makeFolder(path, permissions: permissions)
+        try call(.mkdir, path, base.makeFolder(path, permissions: permissions))
     }
 
     func removeFolder(_ path: String) throws(SystemCallError) {
-        try begin(.rmdir, path)
-        try base.removeFolder(path)
+        try call(.rmdir, path, base.removeFolder(path))
     }
 
     var nanoseconds: Int64 { base.nanoseconds }
@@ -186,8 +155,20 @@ final class FaultyFileSystem: FileSystem {
     var user: UInt32 { base.user }
 
     func workingFolder() throws(SystemCallError) -> String {
-        try begin(.getcwd, ".")
-        return try base.workingFolder()
+        try call(.getcwd, ".", base.workingFolder())
+    }
+
+    private var longestWrite: Int {
+        state.withLock { if case .shortWrites(let count) = $0.fault { count } else { .max } }
+    }
+
+    private func call<Result>(
+        _ call: SystemCall,
+        _ path: String,
+        _ body: @autoclosure () throws(SystemCallError) -> Result
+    ) throws(SystemCallError) -> Result {
+        try begin(call, path)
+        return try body()
     }
 
     private func begin(_ call: SystemCall, _ path: String) throws(SystemCallError) {

@@ -2,7 +2,9 @@ import Foundation
 import KeyspanTestSupport
 
 extension TemporaryFolder {
-    /// Runs a script of changes to files, each with what is expected after it: `overwrite file new = new; remove file = -`.
+    /// Runs a script of changes to files: `overwrite file new = new; remove file = -`.
+    ///
+    /// The text behind `=` is expected after the step.
     ///
     /// - Parameters:
     ///   - script: The steps. In names, `$` stands for the path of the folder. A text has no spaces.

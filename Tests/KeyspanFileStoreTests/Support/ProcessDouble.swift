@@ -7,11 +7,7 @@ final class ProcessDouble: Sendable {
     let store: any PropertyListStore
     private let timer = ManualWorkQueue()
     private let watcher = ManualFileWatcher()
-    private let received: Received
-
-    private final class Received: Sendable {
-        let reports = Locked<[FileReport]>([])
-    }
+    private let reports = Recorder<FileReport>()
 
     init(
         path: String,
@@ -22,8 +18,6 @@ final class ProcessDouble: Sendable {
         fileSystem: any FileSystem = POSIXFileSystem(),
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
     ) throws {
-        let received = Received()
-        self.received = received
         store = try format.open(
             path: path,
             keys: keys.map { Defaults.Key<PropertyListValue?>($0) },
@@ -35,7 +29,7 @@ final class ProcessDouble: Sendable {
                 queue: timer,
                 watcher: watcher,
                 openEngines: OpenEngines(),
-                report: { report in received.reports.withLock { $0.append(report) } }
+                report: reports.record
             )
         )
     }
@@ -47,15 +41,15 @@ final class ProcessDouble: Sendable {
         (store as? JSONFileStore)?.recovery ?? (store as? PropertyListFileStore)?.recovery
     }
 
-    /// The kinds of notices so far.
-    var notices: [FileStoreNotice.Kind] {
-        received.reports.withLock { $0 }.compactMap { if case .notice(let notice) = $0 { notice.kind } else { nil } }
+    private var allNotices: [FileStoreNotice] {
+        reports.values.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
     }
 
+    /// The kinds of notices so far.
+    var notices: [FileStoreNotice.Kind] { allNotices.map(\.kind) }
+
     /// The reasons of notices so far.
-    var reasons: [String] {
-        received.reports.withLock { $0 }.compactMap { if case .notice(let notice) = $0 { notice.reason } else { nil } }
-    }
+    var reasons: [String] { allNotices.map(\.reason) }
 
     /// The origin of a value, with its line.
     func provenance(of key: String) -> Provenance? {
@@ -64,7 +58,7 @@ final class ProcessDouble: Sendable {
 
     /// The steps of the failures so far.
     var failures: [FileStoreError.Step] {
-        received.reports.withLock { $0 }.compactMap { if case .failure(let error) = $0 { error.step } else { nil } }
+        reports.values.compactMap { if case .failure(let error) = $0 { error.step } else { nil } }
     }
 
     /// Stores values in one batch and makes them durable.

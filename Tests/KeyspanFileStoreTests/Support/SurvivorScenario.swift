@@ -15,7 +15,7 @@ struct SurvivorScenario: Sendable, CustomTestStringConvertible {
 
     /// The facts when a machine has stopped.
     struct Run {
-        let disk: SimulatedDisk
+        var disk: SimulatedDisk
         let victimWasKilled: Bool
         let survivorWasKilled: Bool
         /// The last batch that either of them acknowledged; `nil` if neither did.
@@ -67,7 +67,7 @@ struct SurvivorScenario: Sendable, CustomTestStringConvertible {
                 try act(as: survivor, &acknowledged, &addedKey)
             }
         } catch  where second.wasKilled {}
-        let run = Run(
+        var run = Run(
             disk: disk,
             victimWasKilled: first.wasKilled,
             survivorWasKilled: second.wasKilled,
@@ -76,9 +76,9 @@ struct SurvivorScenario: Sendable, CustomTestStringConvertible {
             history: "\(first.callsOfProcess), then \(second.callsOfProcess)"
         )
         // The machine has stopped by now: what the survivor does when it is released is not to count.
-        let stopped = disk.afterProcessesWereKilled()
+        run.disk = disk.afterProcessesWereKilled()
         withExtendedLifetime(survivor) {}
-        return run.on(stopped)
+        return run
     }
 
     /// The fault in a disk that the machine finds when it starts again; `nil` if there is none.
@@ -103,19 +103,5 @@ struct SurvivorScenario: Sendable, CustomTestStringConvertible {
 
     private func open(on disk: SimulatedDisk) throws -> ProcessDouble {
         try ProcessDouble(path: DurabilityScenario.path, format: base.format, options: base.options, fileSystem: disk)
-    }
-}
-
-extension SurvivorScenario.Run {
-    /// The same on a copy of the disk.
-    fileprivate func on(_ disk: SimulatedDisk) -> Self {
-        Self(
-            disk: disk,
-            victimWasKilled: victimWasKilled,
-            survivorWasKilled: survivorWasKilled,
-            acknowledged: acknowledged,
-            addedKey: addedKey,
-            history: history
-        )
     }
 }

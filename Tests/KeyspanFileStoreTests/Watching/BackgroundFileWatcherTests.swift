@@ -7,9 +7,7 @@ import Testing
 struct BackgroundFileWatcherTests {
     private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     @Test func `a change is reported whether it comes before or after the watch has begun`() async throws {
         for round in 0..<20 {

@@ -12,10 +12,7 @@ struct FileWatchTests {
         try folder.overwrite("file", "old")
     }
 
-    private func watch(
-        with kind: WatcherKind,
-        onChange: @escaping @Sendable () -> Void
-    ) -> FileWatch {
+    private func watch(with kind: WatcherKind, onChange: @escaping @Sendable () -> Void) -> FileWatch {
         kind.watcher.watch(
             .file(AbsolutePath(folder.path("file"), relativeTo: "/"), companion: WatchingReader.companionName),
             onPolling: { _ in },

@@ -3,7 +3,7 @@ import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-/// What a watcher reports of a file, its companion, and the folders and links on the way to both.
+/// A watcher reports changes of a file, of its companion, and of the folders and links on the way to both.
 @Suite
 struct FileWatcherTests {
     /// Changes in a folder, with the contents of the file and its companion that are read after each.

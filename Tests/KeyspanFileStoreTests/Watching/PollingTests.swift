@@ -32,26 +32,23 @@ struct PollingFallbackTests {
         return try #require(reader.errors.first)
     }
 
-    @Test(arguments: [EMFILE, ENFILE, ENOMEM])
-    func `a file watcher without the help of the system reports that there are no more instances, and polls`(
+    @Test(
+        arguments: [
+            (.makeInstance(errno: EMFILE), EMFILE), (.makeInstance(errno: ENFILE), ENFILE),
+            (.makeInstance(errno: ENOMEM), ENOMEM), (.addWatch(number: 1, errno: ENOSPC), ENOSPC),
+            (.addWatch(number: 2, errno: ENOSPC), ENOSPC), (.addWatch(number: 3, errno: ENOSPC), ENOSPC),
+            (.addWatch(number: 2, errno: ENOMEM), ENOMEM), (.addWatch(number: 3, errno: EACCES), EACCES),
+        ] as [(FaultyInotifyCalls.Fault, Int32)]
+    )
+    func `a file watcher without the help of the system reports that there are no more instances or watches, and polls`(
+        fault: FaultyInotifyCalls.Fault,
         errno: Int32
     ) async throws {
-        let reader = reader(with: FaultyInotifyCalls(.makeInstance(errno: errno)))
-        #expect(reader.errors.count == 1)
-        let error = try await followChanges(reader)
+        let error = try await followChanges(reader(with: FaultyInotifyCalls(fault)))
         #expect(error.path == folder.path("file"))
         #expect(error.interval == Self.interval)
         #expect((error.underlying as? SystemCallError)?.errorNumber == errno)
         if errno == EMFILE { #expect(error.remedy.contains("fs.inotify.max_user_instances")) }
-    }
-
-    @Test(arguments: [ENOSPC, ENOMEM, EACCES], [1, 2, 3])
-    func `a file watcher without the help of the system reports that there are no more watches, and polls`(
-        errno: Int32,
-        number: Int
-    ) async throws {
-        let reader = reader(with: FaultyInotifyCalls(.addWatch(number: number, errno: errno)))
-        let error = try await followChanges(reader)
         if errno == ENOSPC { #expect(error.remedy.contains("fs.inotify.max_user_watches")) }
     }
 

@@ -58,7 +58,7 @@ final class WatchingReader: Sendable {
 
     /// Runs a script whose step `watch` names the file and perhaps its companion.
     ///
-    /// What is expected after other steps is the text of the file, or `-` without one, and perhaps `+` and the text of the companion.
+    /// Behind `=` stands the text of the file, or `-` without one, and perhaps `+` and the text of the companion.
     static func run(_ script: String, in folder: TemporaryFolder, with watcher: any FileWatcher) async throws {
         var reader: WatchingReader?
         try await folder.run(script) { words in

@@ -334,7 +334,7 @@ extension JSONDocument {
     }
 
     @Test(.seeded) func `a file that only stores write looks as if it were written at once`() throws {
-        for seed in SeededGenerator.seeds(TestLevel.current.pick(50, thorough: 1_000, exhaustive: 10_000)) {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(25, thorough: 1_000, exhaustive: 10_000)) {
             var (values, random) = (RandomValues(seed: seed), SeededGenerator(seed: seed))
             let codec = JSONFileCodec()
             var table = try codec.decode(JSONText.encode(PropertyListTable(values.dictionary(levels: 2))))
@@ -355,7 +355,7 @@ extension JSONDocument {
     /// The law of edits: what is not written stays, in its order; reading the text again agrees; and the size is the one that
     /// was foretold.
     @Test(.seeded) func `any text of a person keeps what is not written`() throws {
-        for seed in SeededGenerator.seeds(TestLevel.current.pick(200, thorough: 5_000, exhaustive: 50_000)) {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(100, thorough: 2_000, exhaustive: 50_000)) {
             var person = RandomPerson(seed: seed)
             var document = try JSONDocument(Array(person.file().utf8), as: person.form)
             for _ in 0..<6 {

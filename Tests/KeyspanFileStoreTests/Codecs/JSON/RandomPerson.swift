@@ -27,6 +27,8 @@ struct RandomPerson {
     let form: EntryForm
     private var number = 0
     private var commentNumber = 0
+    /// Keys whose collections have equal items: it is undecided which one of them a change of one item means.
+    private var repeatingKeys: Set<String> = []
 
     init(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -131,7 +133,8 @@ struct RandomPerson {
         // A dictionary in the place of a group would be one.
         let keys = table.sortedKeys.filter { !form.groups.contains($0) }
         let flatKeys = keys.filter { table[$0]?.isFlatCollection == true }
-        if roll(3) == 0, let key = keys.randomElement(using: &random), var value = table[key] {
+        let distinctKeys = keys.filter { !repeatingKeys.contains($0) }
+        if roll(3) == 0, let key = distinctKeys.randomElement(using: &random), var value = table[key] {
             var path = ScannedText.path(key)
             change(&value, &path)
             table[key] = value
@@ -139,6 +142,7 @@ struct RandomPerson {
         }
         if roll(2) == 0, let key = flatKeys.randomElement(using: &random), var value = table[key] {
             for _ in 0...roll(3) { changeFlat(&value) }
+            repeatingKeys.insert(key)
             table[key] = value
             return Change(paths: [ScannedText.path(key)], collection: ScannedText.path(key))
         }

@@ -64,9 +64,7 @@ struct BinaryPropertyListTests {
     }
 
     /// A string, a UTF-16 string and data of 20 kB, as an element, and the first of them as a key.
-    @Test(arguments: [
-        (0x5F as UInt8, false), (0x6F, false), (0x4F, false), (0x5F, true),
-    ])
+    @Test(arguments: [(0x5F as UInt8, false), (0x6F, false), (0x4F, false), (0x5F, true)])
     func `a binary property list refuses a small document that stands for a huge text`(marker: UInt8, isKey: Bool)
         throws
     {
@@ -77,10 +75,7 @@ struct BinaryPropertyListTests {
         let (high, low) = (UInt8(references >> 8), UInt8(references & 0xFF))
         let collection: [[UInt8]] =
             isKey
-            ? [
-                [0xAF, 0x11, high, low] + Array(repeating: 2, count: references), shared,
-                [0xD1, 1, 3], [0x09],
-            ]
+            ? [[0xAF, 0x11, high, low] + Array(repeating: 2, count: references), shared, [0xD1, 1, 3], [0x09]]
             : [[0xAF, 0x11, high, low] + Array(repeating: 1, count: references), shared]
         let error = #expect(throws: PropertyListDataError.self) {
             try PropertyListData.parse(document(collection))

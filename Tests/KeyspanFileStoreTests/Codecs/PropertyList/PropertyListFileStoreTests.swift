@@ -15,9 +15,7 @@ struct PropertyListFileStoreTests {
     private let fraction = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 1.75))
     private let wholeSecond = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 1))
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func open(
         _ format: Format? = nil,
@@ -40,47 +38,30 @@ struct PropertyListFileStoreTests {
         PropertyListData.format(of: try folder.bytes(of: "app.plist"))
     }
 
-    @Test(arguments: [Format.xml, .binary], [FileStoreOptions(), .oneFile])
-    func `a property-list file store keeps the format of a file`(format: Format, options: FileStoreOptions) throws {
-        try write(["old": 1], format)
-        do {
-            let store = try open(options: options)
-            try store.apply(PropertyListBatch(.set(2, key: "new")))
-        }
-        #expect(try self.format() == format)
-        #expect(try PropertyListData.parseTable(folder.bytes(of: "app.plist")) == ["old": 1, "new": 2])
-    }
-
+    /// The formats of the file before, and of the store, and the one that a save makes of both.
     @Test(
-        arguments: [(nil, .binary), (.xml, .xml), (.binary, .binary)]
-            as [(PropertyListFormat?, PropertyListFormat)]
+        arguments: [
+            (.xml, nil, .xml), (.binary, nil, .binary), (.xml, .binary, .binary), (.binary, .xml, .xml),
+            (nil, nil, .binary), (nil, .xml, .xml), (nil, .binary, .binary),
+        ] as [(Format?, Format?, Format)],
+        [FileStoreOptions(), .oneFile]
     )
-    func `a property-list file store makes a new file in the format that is chosen, or else binary`(
-        chosen: PropertyListFormat?,
-        made: PropertyListFormat
+    func `a property-list file store keeps the format of a file unless another is chosen, and makes binary files`(
+        formats: (old: PropertyListFormat?, chosen: PropertyListFormat?, new: PropertyListFormat),
+        options: FileStoreOptions
     ) throws {
+        if let old = formats.old { try write(["old": wholeSecond], old) }
         do {
-            let store = try open(chosen)
-            try store.apply(PropertyListBatch(.set(["a": 1.0], key: "key")))
+            let store = try open(formats.chosen, options: options)
+            // The file is not converted before it is saved.
+            if let old = formats.old { #expect(try format() == old) }
+            try store.apply(PropertyListBatch(.set(["a": 1.0], key: "new")))
         }
-        #expect(try format() == made)
-        #expect(try open().value(forKey: "key") == ["a": 1.0])
-    }
-
-    @Test(arguments: [(Format.xml, Format.binary), (.binary, .xml)])
-    func `a property-list file store converts a file with the next save, and not before`(
-        old: PropertyListFormat,
-        new: PropertyListFormat
-    ) throws {
-        try write(["old": wholeSecond], old)
-        do {
-            let store = try open(new, options: .oneFile)
-            #expect(try format() == old)
-            try store.apply(PropertyListBatch(.set(2, key: "new")))
-            try store.synchronize()
-            #expect(try format() == new)
-        }
-        #expect(try open().snapshot() == ["old": wholeSecond, "new": 2])
+        #expect(try format() == formats.new)
+        let values: PropertyListTable =
+            formats.old == nil ? ["new": ["a": 1.0]] : ["old": wholeSecond, "new": ["a": 1.0]]
+        #expect(try PropertyListData.parseTable(folder.bytes(of: "app.plist")) == values)
+        #expect(try open().snapshot() == values)
     }
 
     @Test func `a property-list file store takes the format of a file that others make before it writes`() throws {
@@ -106,15 +87,6 @@ struct PropertyListFileStoreTests {
         }
         #expect(heard.withLock { $0 } == [["in": [wholeSecond, 1]]])
         #expect(try open(.xml).value(forKey: "key") == ["in": [wholeSecond, 1]])
-    }
-
-    @Test func `a property-list file store keeps the fraction of a date in the binary format`() throws {
-        do {
-            let store = try open(.binary)
-            try store.apply(PropertyListBatch(.set(fraction, key: "key")))
-            #expect(store.value(forKey: "key") == fraction)
-        }
-        #expect(try open(.binary).value(forKey: "key") == fraction)
     }
 
     @Test(

@@ -85,13 +85,14 @@ struct FileSystemComparison {
 
     private mutating func compareCallOnPath() -> Bool {
         let (path, other) = (path(), path())
-        return switch Int.random(in: 0..<12, using: &generator) {
+        return switch Int.random(in: 0..<13, using: &generator) {
         case 0..<2: compare("mkdir \(path)") { "\(try $0.makeFolder(path, permissions: 0o700))" }
         case 2: compare("rmdir \(path)") { "\(try $0.removeFolder(path))" }
         case 3: compare("unlink \(path)") { "\(try $0.removeFile(path))" }
         case 4..<7: compare("rename \(path) \(other)") { "\(try $0.renameFile(path, to: other))" }
         case 7: compare("readlink \(path)") { try $0.target(ofLinkAt: path) }
         case 8..<10: compare("opendir \(path)") { "\(try $0.names(inFolder: path).sorted())" }
+        case 10: compare("link \(path) \(other)") { "\(try $0.linkFile(path, to: other))" }
         default: compare("lstat \(path)") { Self.text(try $0.status(ofItemAt: path)) }
         }
     }

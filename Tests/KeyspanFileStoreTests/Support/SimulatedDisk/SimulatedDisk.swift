@@ -58,9 +58,7 @@ final class SimulatedDisk: Sendable {
     /// The disk when the power fails now and returns: without open files and locks.
     func crash(choosing choices: inout some CrashChoices) -> SimulatedDisk {
         let machine = state
-        return SimulatedDisk(
-            SimulatedMachine(machine.volumeAfterPowerLoss(&choices), properties: machine.properties)
-        )
+        return SimulatedDisk(SimulatedMachine(machine.volumeAfterPowerLoss(&choices), properties: machine.properties))
     }
 
     /// The disks that a power loss at this moment may leave, each once.
@@ -114,15 +112,17 @@ final class SimulatedDisk: Sendable {
     func perform<Result: Sendable>(
         _ call: SystemCall,
         _ path: String,
-        _ body: (inout SimulatedMachine) throws(ErrorNumber) -> Result
+        _ body: (inout SimulatedMachine) throws -> Result
     ) throws(SystemCallError) -> Result {
         do {
-            return try withMachine { (machine) throws(ErrorNumber) in
+            return try withMachine { machine in
                 try machine.beginCall("\(call.rawValue) \(path.split(separator: "/").last ?? "/")", of: process)
                 return try body(&machine)
             }
-        } catch {
+        } catch let error as ErrorNumber {
             throw SystemCallError(call, path, error.number)
+        } catch {
+            preconditionFailure("a machine throws nothing else: \(error)")
         }
     }
 }
@@ -156,17 +156,6 @@ extension SimulatedDisk {
     func link(_ path: String, to target: String) throws {
         try withMachine { (machine) throws(ErrorNumber) in
             try machine.makeNamed(.link(target: target), at: path, permissions: 0o777)
-            machine.flushAll()
-        }
-    }
-
-    /// Gives a file a further name: a hard link.
-    func addName(_ path: String, toFileAt oldPath: String) throws {
-        try withMachine { (machine) throws(ErrorNumber) in
-            let node = try machine.visible.node(at: machine.absolute(oldPath), followingLastLink: false)
-            let place = try machine.visible.place(of: machine.absolute(path), followingLastLink: false)
-            guard let name = place.name, place.node == nil else { throw ErrorNumber(EEXIST) }
-            machine.change(place.folder, .names([name: node]))
             machine.flushAll()
         }
     }

@@ -45,11 +45,7 @@ extension SimulatedMachine {
     }
 
     /// Writes to a place, or to the one behind the bytes that were read or written last, as much as the disk has room for.
-    mutating func write(
-        _ bytes: ArraySlice<UInt8>,
-        to descriptor: Int32,
-        at offset: Int?
-    ) throws(ErrorNumber) -> Int {
+    mutating func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32, at offset: Int?) throws(ErrorNumber) -> Int {
         if let offset, offset < 0 { throw ErrorNumber(EINVAL) }
         let description = try writableDescription(descriptor, otherwise: EBADF)
         let start = offset ?? description.offset
@@ -126,10 +122,7 @@ extension SimulatedMachine {
         return description
     }
 
-    private func writableDescription(
-        _ descriptor: Int32,
-        otherwise errno: Int32
-    ) throws(ErrorNumber) -> Description {
+    private func writableDescription(_ descriptor: Int32, otherwise errno: Int32) throws(ErrorNumber) -> Description {
         let description = try description(descriptor)
         guard description.isWritable else { throw ErrorNumber(errno) }
         return description
