@@ -24,18 +24,15 @@ import Testing
     @Test func `a notice of a damaged file has its kind, its path and the place in it`() throws {
         let folder = try TemporaryFolder()
         try folder.write(Array("{\n  \"port\": sesame\n}".utf8), to: "file")
-        let problems = Locked<[Defaults.Problem]>([])
-        _ = try Defaults.withProblemHandler { problem in
-            problems.withLock { $0.append(problem) }
-        } operation: {
+        let problems = Recorder<Defaults.Problem>()
+        _ = try Defaults.withProblemHandler({ problems.record($0) }) {
             try JSONFileStore(
                 path: folder.path("file"),
                 options: FileStoreOptions(recovery: .lastGoodCopy),
                 seams: FileStoreSeams(fileSystem: POSIXFileSystem(), openEngines: OpenEngines())
             )
         }
-        let all = problems.withLock(\.self)
-        let problem = try #require(all.first)
+        let problem = try #require(problems.values.first)
         #expect(problem.severity == .notice)
         let expected = [
             "problem": "storeNotice", "kind": "recovered", "store": folder.path("file"), "path": folder.path("file"),

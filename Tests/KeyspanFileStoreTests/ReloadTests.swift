@@ -21,9 +21,9 @@ import Testing
         try folder.write(format.bytes(["a": 1, "b": 1]), to: "file")
         let process = try ProcessDouble(path: folder.path("file"), format: format)
         try process.set(["own": 1])
-        let changes = Locked<[[String]]>([])
+        let changes = Recorder<[String]>()
         let observation = process.store.observe(.all, initial: false) { change in
-            changes.withLock { $0.append(change.entries.map { "\($0.key) = \($0.new.map { "\($0)" } ?? "nil")" }) }
+            changes.record(change.entries.map { "\($0.key) = \($0.new.map { "\($0)" } ?? "nil")" })
         }
         try folder.write(format.bytes(["a": 2, "b": 1]), to: "file")
         #expect(process["a"] == 1)
@@ -33,8 +33,7 @@ import Testing
         try folder.write(format.bytes(["a": 3, "b": 1]), to: "file")
         try reload(process.store)
         // Threads of their own call the observers. A reload that finds no change calls none of them.
-        try await eventually { changes.withLock(\.count) >= 2 }
-        #expect(changes.withLock(\.self) == [["a = 2"], ["a = 3"]])
+        try await eventually("the observer receives both changes", changes.values, is: [["a = 2"], ["a = 3"]])
         withExtendedLifetime(observation) {}
     }
 
@@ -94,16 +93,16 @@ import Testing
     @Test func `a validation may not reload its store`() throws {
         try folder.write(StoreFormat.json.bytes(["a": 1]), to: "file")
         let opened = Locked<(any PropertyListStore)?>(nil)
-        let errors = Locked<[StoreError?]>([])
+        let errors = Recorder<StoreError?>()
         let process = try ProcessDouble(path: folder.path("file")) { [self] _ in
             guard let store = opened.withLock({ $0 }) else { return }
             let error = #expect(throws: StoreError.self) { try reload(store) }
-            errors.withLock { $0.append(error) }
+            errors.record(error)
         }
         opened.withLock { $0 = process.store }
         try folder.write(StoreFormat.json.bytes(["a": 2]), to: "file")
         try reload(process.store)
-        #expect(errors.withLock { $0.map { $0?.code } } == [.validating])
+        #expect(errors.values.map { $0?.code } == [.validating])
         opened.withLock { $0 = nil }
     }
 
@@ -137,9 +136,9 @@ import Testing
     {
         try folder.overwrite(".env", "PORT=1\nPROT=1\n")
         let keys = [Defaults.Key<Int>("port", default: 0)]
-        let problems = Locked<[String]>([])
+        let problems = Recorder<String>()
         try Defaults.withProblemHandler { problem in
-            problems.withLock { $0.append(problem.fields["name"] ?? "") }
+            problems.record(problem.fields["name"] ?? "")
         } operation: {
             let store = try DotEnvStore(path: folder.path(".env"), keys: keys)
             let port = Defaults.Key<Int>("port", default: 0)
@@ -155,7 +154,7 @@ import Testing
             #expect((error?.underlying as? FileStoreError)?.position?.line == 1)
             #expect(Defaults(store)[port] == 2)
         }
-        #expect(problems.withLock(\.self) == ["PROT", "POTR"])
+        #expect(problems.values == ["PROT", "POTR"])
     }
 
     @Test func `a strict store of variables keeps its values when a reload finds an unknown one`() throws {

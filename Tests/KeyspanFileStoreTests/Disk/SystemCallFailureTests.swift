@@ -35,7 +35,7 @@ struct SystemCallFailureTests {
         }
     }
 
-    @Test(arguments: DurabilityScenario.onReorderingDisks)
+    @Test(arguments: scenarios)
     func `a store with one failing system call writes again what a flush lost that failed`(scenario: DurabilityScenario)
         throws
     {
@@ -47,7 +47,7 @@ struct SystemCallFailureTests {
         }
     }
 
-    @Test(arguments: scenarios, [1, 7, 512])
+    @Test(arguments: scenarios, TestLevel.current.pick([7], thorough: [1, 7, 512]))
     func `a store with one failing system call goes on after writes that take only some bytes`(
         scenario: DurabilityScenario,
         count: Int

@@ -63,11 +63,11 @@ struct OutsideStoreConformanceTests {
         #expect(store.snapshot()[stored: "a"] == StoredValue("1", isText: true))
         #expect(store.integer(forKey: "a") == 1)
         #expect(store.revision != nil)
-        let changes = Locked<[PropertyListChange]>([])
-        _ = store.observe(.named(["a", "b"]), initial: true) { change in changes.withLock { $0.append(change) } }
-        _ = store.observe(.all, initial: false) { change in changes.withLock { $0.append(change) } }
-        #expect(changes.withLock { $0.map(\.isInitial) } == [true])
-        #expect(changes.withLock { $0.first?["a"]?.storedNew } == StoredValue("1", isText: true))
+        let changes = Recorder<PropertyListChange>()
+        _ = store.observe(.named(["a", "b"]), initial: true) { changes.record($0) }
+        _ = store.observe(.all, initial: false) { changes.record($0) }
+        #expect(changes.values.map(\.isInitial) == [true])
+        #expect(changes.values.first?["a"]?.storedNew == StoredValue("1", isText: true))
     }
 
     @Test(arguments: Kind.allCases)

@@ -14,11 +14,9 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func problems(_ operation: () throws -> Void) rethrows -> [String] {
-        let problems = Locked<[String]>([])
-        try Defaults.withProblemHandler({ problem in problems.withLock { $0.append(problem.description) } }) {
-            try operation()
-        }
-        return problems.withLock(\.self)
+        let problems = Recorder<String>()
+        try Defaults.withProblemHandler({ problems.record($0.description) }) { try operation() }
+        return problems.values
     }
 
     @Test func `a variable of a .env file is reported with its line`() throws {

@@ -24,7 +24,7 @@ struct InotifyTests {
         try folder.overwrite("folder/file", "old")
         let reader = WatchingReader(folder.path("link"), with: watcher)
         let other = WatchingReader(folder.path("folder/other"), with: watcher)
-        for number in 1...100 {
+        for number in 1...50 {
             try folder.overwrite("elsewhere", "\(number)")
             try folder.replace("folder/other", "\(number)")
             try await other.reads("\(number)")
@@ -40,7 +40,7 @@ struct InotifyTests {
         let reader = WatchingReader(folder.path("file"), with: watcher)
         let other = WatchingReader(folder.path("other"), with: watcher)
         let fileSystem = POSIXFileSystem()
-        for number in 1...100 {
+        for number in 1...50 {
             let file = try fileSystem.openFile(folder.path(".file.journal"), for: .updating)
             #expect(try fileSystem.lock(file, exclusively: true))
             try fileSystem.unlock(file)

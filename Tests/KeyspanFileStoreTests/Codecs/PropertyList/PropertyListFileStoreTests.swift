@@ -75,17 +75,17 @@ struct PropertyListFileStoreTests {
 
     @Test(arguments: [FileStoreOptions.unhurried, .oneFile, FileStoreOptions(durability: .everyBatch)])
     func `a property-list file store shows a date as the file will hold it`(options: FileStoreOptions) throws {
-        let heard = Locked<[PropertyListValue?]>([])
+        let heard = Recorder<PropertyListValue?>()
         do {
             let store = try open(.xml, options: options)
             let observation = store.observe(.all, initial: false) { change in
-                heard.withLock { $0.append(change["key"]?.new) }
+                heard.record(change["key"]?.new)
             }
             try store.apply(PropertyListBatch(.set(["in": [fraction, 1]], key: "key")))
             #expect(store.value(forKey: "key") == ["in": [wholeSecond, 1]])
             observation.cancel()
         }
-        #expect(heard.withLock { $0 } == [["in": [wholeSecond, 1]]])
+        #expect(heard.values == [["in": [wholeSecond, 1]]])
         #expect(try open(.xml).value(forKey: "key") == ["in": [wholeSecond, 1]])
     }
 
