@@ -1,209 +1,178 @@
 import Foundation
 import KeyspanCore
-import KeyspanTesting
+import KeyspanTestSupport
 import Testing
 
 /// The tool `keyspan` on a prefix, beside etcdctl.
-@Suite(.enabled(if: TestCluster.isInstalled)) struct ToolTests {
-    private let run = ToolRun()
+@Suite(.heavy, .enabled(if: TestCluster.isInstalled)) struct ToolTests {
+    private let run: ToolRun
 
-    @Test func `writes what etcdctl reads, and reads what it writes`() async throws {
-        try await TestThread.run {
-            #expect(try run.keyspan("write", run.url, "port", "-int", "8080") == "")
-            #expect(try run.keyspan("write", run.url, "names", "-array", "a", "b") == "")
-            #expect(try run.entries() == ["names", #"["a", "b"]"#, "port", "8080"])
-            try run.put("theme", #""dark""#)
-            let listing =
-                "{\n    names =     (\n        a,\n        b\n    );\n    port = 8080;\n    theme = dark;\n}\n"
-            #expect(try run.keyspan("read", run.url) == listing)
-            #expect(try run.keyspan("read-type", run.url, "port") == "Type is integer\n")
-            #expect(try run.keyspan("incr", run.url, "port", "-80") == "8000\n")
-            #expect(try run.keyspan("rename", run.url, "theme", "look") == "")
-            #expect(try run.keyspan("write", run.url, "names", "-array-add", "c") == "")
-            #expect(try run.entries() == ["look", #""dark""#, "names", #"["a", "b", "c"]"#, "port", "8000"])
-            #expect(try run.keyspan("delete", run.url, "names") == "")
-            #expect(try run.entries() == ["look", #""dark""#, "port", "8000"])
-            #expect(try run.keyspan("delete", run.url) == "")
-            #expect(try run.entries().isEmpty)
-        }
+    init() throws {
+        run = try ToolRun()
     }
 
-    @Test func `adds each of many numbers once`() async throws {
-        try await TestThread.run {
-            let words = try run.words(["incr", run.url, "count"])
-            let script = #"for i in 1 2 3 4 5; do "$@" & done; wait"#
-            #expect(try Command.result(of: ["/bin/sh", "-c", script, "sh"] + words).status == 0)
-            #expect(try run.entries() == ["count", "5"])
-        }
+    @Test func `writes what etcdctl reads, and reads what it writes`() throws {
+        #expect(try run.keyspan("write", run.url, "port", "-int", "8080") == "")
+        #expect(try run.keyspan("write", run.url, "names", "-array", "a", "b") == "")
+        #expect(try run.entries() == ["names", #"["a", "b"]"#, "port", "8080"])
+        try run.put("theme", #""dark""#)
+        let listing =
+            "{\n    names =     (\n        a,\n        b\n    );\n    port = 8080;\n    theme = dark;\n}\n"
+        #expect(try run.keyspan("read", run.url) == listing)
+        #expect(try run.keyspan("read-type", run.url, "port") == "Type is integer\n")
+        #expect(try run.keyspan("incr", run.url, "port", "-80") == "8000\n")
+        #expect(try run.keyspan("rename", run.url, "theme", "look") == "")
+        #expect(try run.keyspan("write", run.url, "names", "-array-add", "c") == "")
+        #expect(try run.entries() == ["look", #""dark""#, "names", #"["a", "b", "c"]"#, "port", "8000"])
+        #expect(try run.keyspan("delete", run.url, "names") == "")
+        #expect(try run.entries() == ["look", #""dark""#, "port", "8000"])
+        #expect(try run.keyspan("delete", run.url) == "")
+        #expect(try run.entries().isEmpty)
     }
 
-    @Test func `takes a key with dots for one entry`() async throws {
-        try await TestThread.run {
-            try run.put("tls", #"{"port": 1}"#)
-            #expect(try run.keyspan("read", run.url, "tls.port", status: 1).contains("has no key \"tls.port\""))
-            #expect(try run.keyspan("incr", run.url, "tls.port", "443") == "443\n")
-            #expect(try run.keyspan("read", run.url, "tls.port") == "443\n")
-            #expect(try run.entries() == ["tls", #"{"port": 1}"#, "tls.port", "443"])
-            #expect(try run.keyspan("delete", run.url, "tls.port") == "")
-            #expect(try run.entries() == ["tls", #"{"port": 1}"#])
-        }
+    @Test func `adds each of many numbers once`() throws {
+        let words = try run.words(["incr", run.url, "count"])
+        let script = #"for i in 1 2 3 4 5; do "$@" & done; wait"#
+        try TestProcess.run(["/bin/sh", "-c", script, "sh"] + words)
+        #expect(try run.entries() == ["count", "5"])
     }
 
-    @Test func `says what a prefix lacks`() async throws {
-        try await TestThread.run {
-            #expect(try run.keyspan("read", run.url, status: 1).contains("has no keys; check the prefix"))
-            #expect(try run.keyspan("read", run.url, "port", "--default", "80") == "80\n")
-            try run.put("port", "1")
-            #expect(try run.keyspan("read", run.url, "prot", status: 1).contains("did you mean \"port\"?"))
-            try run.put("port", "80 80")
-            #expect(try run.keyspan("write", run.url, "port", "1", status: 1).contains("left alone"))
-            #expect(try run.entries() == ["port", "80 80"])
-        }
+    @Test func `takes a key with dots for one entry`() throws {
+        try run.put("tls", #"{"port": 1}"#)
+        #expect(try run.keyspan("read", run.url, "tls.port", status: 1).contains("has no key \"tls.port\""))
+        #expect(try run.keyspan("incr", run.url, "tls.port", "443") == "443\n")
+        #expect(try run.keyspan("read", run.url, "tls.port") == "443\n")
+        #expect(try run.entries() == ["tls", #"{"port": 1}"#, "tls.port", "443"])
+        #expect(try run.keyspan("delete", run.url, "tls.port") == "")
+        #expect(try run.entries() == ["tls", #"{"port": 1}"#])
     }
 
-    @Test func `prints what others change`() async throws {
-        try await TestThread.run {
-            try run.put("port", "1")
-            let lines = Pipe()
-            let watch = try ChildProcess(
-                run.words(["watch", run.url, "--initial"]),
-                input: STDIN_FILENO,
-                output: lines.fileHandleForWriting.fileDescriptor,
-                error: STDERR_FILENO
-            )
-            defer { watch.kill() }
-            try lines.fileHandleForWriting.close()
-            var received = ""
-            func expect(_ line: String) throws {
-                received = ""
-                while !received.hasSuffix("\n") {
-                    guard let byte = try lines.fileHandleForReading.read(upToCount: 1), !byte.isEmpty else { break }
-                    received += String(decoding: byte, as: UTF8.self)
-                }
-                #expect(received == line + "\n")
-            }
-            try expect("port = 1")
-            try run.put("theme", #""dark""#)
-            try expect("theme = dark")
-            try run.put("port", "8080")
-            try expect("port = 8080")
-            try run.etcdctl("del", run.prefix + "port")
-            try expect("port removed")
-            #expect(try run.keyspan("write", run.url, "theme", "light") == "")
-            try expect("theme = light")
-            watch.send(SIGTERM)
-            #expect(watch.waitForExit(within: .seconds(30)) == 0)
-        }
+    @Test func `says what a prefix lacks`() throws {
+        #expect(try run.keyspan("read", run.url, status: 1).contains("has no keys; check the prefix"))
+        #expect(try run.keyspan("read", run.url, "port", "--default", "80") == "80\n")
+        try run.put("port", "1")
+        #expect(try run.keyspan("read", run.url, "prot", status: 1).contains("did you mean \"port\"?"))
+        try run.put("port", "80 80")
+        #expect(try run.keyspan("write", run.url, "port", "1", status: 1).contains("left alone"))
+        #expect(try run.entries() == ["port", "80 80"])
     }
 
-    @Test func `imports a file in one transaction`() async throws {
-        try await TestThread.run {
-            try run.put("old", "1")
-            let settings = try run.file("settings.json", #"{"port": 8080, "theme": "dark", "tls": {"port": 443}}"#)
-            #expect(try run.keyspan("import", run.url, settings) == "")
-            let tls = #"{"port": 443}"#
-            #expect(try run.entries() == ["port", "8080", "theme", #""dark""#, "tls", tls])
-            let text = try run.etcdctl("get", "--prefix", run.prefix, "--write-out", "fields")
-            let revisions = text.split(separator: "\n").filter { $0.hasPrefix("\"ModRevision\"") }
-            #expect(revisions.count >= 3 && Set(revisions).count == 1, "\(text)")
-
-            #expect(try run.keyspan("diff", settings, run.url) == "")
-            let copy = try run.file("copy.json", "{}")
-            #expect(try run.keyspan("export", run.url, copy) == "")
-            #expect(try run.keyspan("diff", settings, copy) == "")
+    @Test func `prints what others change`() throws {
+        try run.put("port", "1")
+        let watch = try TestProcess(run.words(["watch", run.url, "--initial"]))
+        var expected: [String] = []
+        func expect(_ line: String) throws {
+            expected.append(line)
+            eventually("the tool prints \(line)", watch.lines(), within: .seconds(120)) { $0.count >= expected.count }
+            #expect(watch.lines() == expected)
         }
+        try expect("port = 1")
+        try run.put("theme", #""dark""#)
+        try expect("theme = dark")
+        try run.put("port", "8080")
+        try expect("port = 8080")
+        try run.etcdctl("del", run.prefix + "port")
+        try expect("port removed")
+        #expect(try run.keyspan("write", run.url, "theme", "light") == "")
+        try expect("theme = light")
+        watch.send(SIGTERM)
+        #expect(watch.waitForExit() == 0)
     }
 
-    @Test func `refuses a file for which a transaction is too small`() async throws {
-        try await TestThread.run {
-            try run.put("old", "1")
-            let members = (0..<200).map { "\"key\($0)\": \($0)" }.joined(separator: ", ")
-            let error = try run.keyspan("import", run.url, try run.file("large.json", "{\(members)}"), status: 1)
-            #expect(error.contains("takes 12") && error.contains("--max-txn-ops"), "\(error)")
-            #expect(!error.contains("maximumOperations"))
-            #expect(try run.entries() == ["old", "1"])
-        }
+    @Test func `imports a file in one transaction`() throws {
+        try run.put("old", "1")
+        let settings = try run.file("settings.json", #"{"port": 8080, "theme": "dark", "tls": {"port": 443}}"#)
+        #expect(try run.keyspan("import", run.url, settings) == "")
+        let tls = #"{"port": 443}"#
+        #expect(try run.entries() == ["port", "8080", "theme", #""dark""#, "tls", tls])
+        let text = try run.etcdctl("get", "--prefix", run.prefix, "--write-out", "fields")
+        let revisions = text.split(separator: "\n").filter { $0.hasPrefix("\"ModRevision\"") }
+        #expect(revisions.count >= 3 && Set(revisions).count == 1, "\(text)")
+
+        #expect(try run.keyspan("diff", settings, run.url) == "")
+        let copy = try run.file("copy.json", "{}")
+        #expect(try run.keyspan("export", run.url, copy) == "")
+        #expect(try run.keyspan("diff", settings, copy) == "")
     }
 
-    @Test func `edits a prefix`() async throws {
-        try await TestThread.run {
-            try run.put("a", "1")
-            try run.put("tls", #"{"port": 1}"#)
-            let script = #"printf '{"b": 2, "tls": {"port": 443}}' >"$1""#
-            #expect(try run.keyspan("edit", run.url, variables: ["EDITOR=sh \(try run.file("editor", script))"]) == "")
-            #expect(try run.entries() == ["b", "2", "tls", #"{"port": 443}"#])
-        }
+    @Test func `refuses a file for which a transaction is too small`() throws {
+        try run.put("old", "1")
+        let members = (0..<200).map { "\"key\($0)\": \($0)" }.joined(separator: ", ")
+        let error = try run.keyspan("import", run.url, try run.file("large.json", "{\(members)}"), status: 1)
+        #expect(error.contains("takes 12") && error.contains("--max-txn-ops"), "\(error)")
+        #expect(!error.contains("maximumOperations"))
+        #expect(try run.entries() == ["old", "1"])
     }
 
-    @Test func `hides secrets and checks values by a schema`() async throws {
-        try await TestThread.run {
-            let schema = try run.file(
-                "schema.json",
-                """
-                {"type": "object", "properties": {
-                  "password": {"type": "string", "writeOnly": true}, "port": {"type": "integer"}
-                }}
-                """
-            )
-            try run.put("password", #""pw-one""#)
-            try run.put("port", "8080")
-            let listing = try run.keyspan("read", run.url, "--schema", schema)
-            #expect(listing.contains("hidden secret") && !listing.contains("pw-one"))
-            #expect(try run.keyspan("validate", run.url, "--schema", schema) == "")
-            try run.put("port", #""x""#)
-            let violation = try run.keyspan("validate", run.url, "--schema", schema, status: 1)
-            #expect(violation.hasSuffix("/\(run.prefix): port is a string, but must be an integer.\n"))
+    @Test func `edits a prefix`() throws {
+        try run.put("a", "1")
+        try run.put("tls", #"{"port": 1}"#)
+        let script = #"printf '{"b": 2, "tls": {"port": 443}}' >"$1""#
+        #expect(try run.keyspan("edit", run.url, variables: ["EDITOR=sh \(try run.file("editor", script))"]) == "")
+        #expect(try run.entries() == ["b", "2", "tls", #"{"port": 443}"#])
+    }
 
-            try run.put("$schema", "\"\(schema)\"")
-            #expect(try run.keyspan("read", run.url).contains("hidden secret"))
-            // A backup without them would lose them.
-            #expect(try run.keyspan("export", run.url, "-").contains("pw-one"))
-            #expect(try run.keyspan("read", run.url, "password") == "pw-one\n")
-            // A relative path that leads nowhere hides everything.
-            try run.put("$schema", #""none.json""#)
-            #expect(try !run.keyspan("read", run.url, status: 1).contains("pw-one"))
-        }
+    @Test func `hides secrets and checks values by a schema`() throws {
+        let schema = try run.file(
+            "schema.json",
+            """
+            {"type": "object", "properties": {
+              "password": {"type": "string", "writeOnly": true}, "port": {"type": "integer"}
+            }}
+            """
+        )
+        try run.put("password", #""pw-one""#)
+        try run.put("port", "8080")
+        let listing = try run.keyspan("read", run.url, "--schema", schema)
+        #expect(listing.contains("hidden secret") && !listing.contains("pw-one"))
+        #expect(try run.keyspan("validate", run.url, "--schema", schema) == "")
+        try run.put("port", #""x""#)
+        let violation = try run.keyspan("validate", run.url, "--schema", schema, status: 1)
+        #expect(violation.hasSuffix("/\(run.prefix): port is a string, but must be an integer.\n"))
+
+        try run.put("$schema", "\"\(schema)\"")
+        #expect(try run.keyspan("read", run.url).contains("hidden secret"))
+        // A backup without them would lose them.
+        #expect(try run.keyspan("export", run.url, "-").contains("pw-one"))
+        #expect(try run.keyspan("read", run.url, "password") == "pw-one\n")
+        // A relative path that leads nowhere hides everything.
+        try run.put("$schema", #""none.json""#)
+        #expect(try !run.keyspan("read", run.url, status: 1).contains("pw-one"))
     }
 
     @Test(.enabled(if: TestAuthority.isInstalled))
-    func `connects with the variables of etcdctl`() async throws {
-        try await TestThread.run {
-            var options = TestCluster.Options()
-            let authority = try TestAuthority()
-            options.size = 1
-            options.tls = ClusterTLS(authority: authority, server: try authority.serverCertificate())
-            let cluster = try TestCluster(options)
-            let run = ToolRun { cluster }
-            let tls = "ETCDCTL_CACERT=\(authority.certificate)"
-            #expect(try run.keyspan("write", run.url, "port", "-int", "1", variables: [tls]) == "")
-            #expect(try cluster.etcdctl("get", "--print-value-only", run.prefix + "port") == "1\n")
-            #expect(try run.keyspan("read", run.url, "port", status: 1).contains("without which there is no TLS"))
+    func `connects with the variables of etcdctl`() throws {
+        var options = TestCluster.Options()
+        let authority = try TestAuthority()
+        options.size = 1
+        options.tls = ClusterTLS(authority: authority, server: try authority.serverCertificate())
+        let cluster = try TestCluster(options)
+        let run = try ToolRun { cluster }
+        let tls = "ETCDCTL_CACERT=\(authority.certificate)"
+        #expect(try run.keyspan("write", run.url, "port", "-int", "1", variables: [tls]) == "")
+        #expect(try cluster.etcdctl("get", "--print-value-only", run.prefix + "port") == "1\n")
+        #expect(try run.keyspan("read", run.url, "port", status: 1).contains("without which there is no TLS"))
 
-            try cluster.etcdctl("user", "add", "root:pw-one")
-            try cluster.etcdctl("user", "grant-role", "root", "root")
-            try cluster.etcdctl("auth", "enable")
-            let user = "ETCDCTL_USER=root:pw-one"
-            #expect(try run.keyspan("read", run.url, "port", variables: [tls, user]) == "1\n")
-            #expect(try run.keyspan("incr", run.url, "port", variables: [tls, user]) == "2\n")
-            let start = ContinuousClock.now
-            let refusal = try run.keyspan("read", run.url, status: 1, variables: [tls, user + "x"])
-            #expect(refusal.contains("authentication failed") && !refusal.contains("pw-one"), "\(refusal)")
-            #expect(ContinuousClock.now - start < .seconds(4))
-            #expect(try run.keyspan("read", run.url, status: 1, variables: [tls]).hasPrefix("keyspan: "))
-        }
+        try cluster.etcdctl("user", "add", "root:pw-one")
+        try cluster.etcdctl("user", "grant-role", "root", "root")
+        try cluster.etcdctl("auth", "enable")
+        let user = "ETCDCTL_USER=root:pw-one"
+        #expect(try run.keyspan("read", run.url, "port", variables: [tls, user]) == "1\n")
+        #expect(try run.keyspan("incr", run.url, "port", variables: [tls, user]) == "2\n")
+        let refusal = try run.keyspan("read", run.url, status: 1, variables: [tls, user + "x"])
+        #expect(refusal.contains("authentication failed") && !refusal.contains("pw-one"), "\(refusal)")
+        #expect(try run.keyspan("read", run.url, status: 1, variables: [tls]).hasPrefix("keyspan: "))
     }
 
-    @Test func `restores a value that a program has kept`() async throws {
-        try await TestThread.run {
-            try run.put("theme", "1")
-            let kept = #"{"theme": [{"date": {"$date": "2026-11-21T10:50:00Z"}, "entries": {"theme": 2}}]}"#
-            try run.put("keyspan.kept", kept)
-            #expect(try run.keyspan("kept", run.url).contains("theme  1  2026-11-21"))
-            #expect(try run.keyspan("kept", "restore", run.url, "theme") == "")
-            #expect(try run.keyspan("read", run.url, "theme") == "2\n")
-            #expect(try run.keyspan("kept", "discard", run.url, "theme", "--all") == "")
-            #expect(try run.entries() == ["theme", "2"])
-        }
+    @Test func `restores a value that a program has kept`() throws {
+        try run.put("theme", "1")
+        let kept = #"{"theme": [{"date": {"$date": "2026-11-21T10:50:00Z"}, "entries": {"theme": 2}}]}"#
+        try run.put("keyspan.kept", kept)
+        #expect(try run.keyspan("kept", run.url).contains("theme  1  2026-11-21"))
+        #expect(try run.keyspan("kept", "restore", run.url, "theme") == "")
+        #expect(try run.keyspan("read", run.url, "theme") == "2\n")
+        #expect(try run.keyspan("kept", "discard", run.url, "theme", "--all") == "")
+        #expect(try run.entries() == ["theme", "2"])
     }
 }
 
@@ -211,16 +180,12 @@ import Testing
 private final class ToolRun: Sendable {
     let prefix = SharedCluster.newPrefix()
     private let cluster: @Sendable () throws -> TestCluster
-    private let folder = NSTemporaryDirectory() + "/keyspan-tool-\(UUID().uuidString)"
+    private let folder: TemporaryFolder
 
     /// Makes a prefix of the shared cluster, or of another one.
-    init(cluster: @escaping @Sendable () throws -> TestCluster = { try SharedCluster.cluster }) {
+    init(cluster: @escaping @Sendable () throws -> TestCluster = { try SharedCluster.cluster }) throws {
         self.cluster = cluster
-    }
-
-    deinit {
-        // The remains are in the folder for temporary files.
-        try? FileManager.default.removeItem(atPath: folder)
+        folder = try TemporaryFolder()
     }
 
     /// The domain.
@@ -230,34 +195,27 @@ private final class ToolRun: Sendable {
 
     /// The tool with arguments, in an environment of its own.
     func words(_ arguments: [String], variables: [String] = []) throws -> [String] {
-        #if canImport(Darwin)
-        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
-        let tool = bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("keyspan").path
-        #else
-        let tool = Bundle.main.bundleURL.appendingPathComponent("keyspan").path
-        #endif
-        return ["env", "XDG_CONFIG_HOME=\(folder)"] + variables + [tool] + arguments
+        ["env", "XDG_CONFIG_HOME=\(folder.path)"] + variables + [TestProcess.product("keyspan")] + arguments
     }
 
-    /// Runs the tool, which has to end with a status, and returns its output, or its errors where it has none.
+    /// Runs the tool, which must end with a status, and returns its output, or its errors where it has none.
     func keyspan(_ arguments: String..., status: Int32 = 0, variables: [String] = []) throws -> String {
-        let result = try Command.result(of: words(arguments, variables: variables))
-        let error = String(decoding: result.error, as: UTF8.self)
-        #expect(result.status == status, "\(arguments): \(error)")
-        return result.output.isEmpty ? error : result.text
+        let result = try TestProcess(words(arguments, variables: variables), environment: TestCluster.environment)
+            .finish()
+        #expect(result.status == status, "\(arguments): \(result.error)")
+        return result.output.isEmpty ? result.error : result.output
     }
 
     /// Writes a file, and returns its path.
-    func file(_ name: String, _ text: String) throws -> String {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
-        return "\(folder)/\(name)"
-    }
+    func file(_ name: String, _ text: String) throws -> String { try folder.write(text, to: name) }
 
     @discardableResult
     func etcdctl(_ arguments: String...) throws -> String {
         let endpoints = try cluster().endpoints.joined(separator: ",")
-        return try Command.run(["etcdctl", "--endpoints", endpoints] + arguments)
+        return try TestProcess.run(
+            ["etcdctl", "--endpoints", endpoints] + arguments,
+            environment: TestCluster.environment
+        )
     }
 
     /// Writes an entry with etcdctl.

@@ -43,10 +43,18 @@ final class FaultyCluster: Sendable {
 
     /// Lets a fault happen, for some time if it lasts.
     ///
-    /// - Parameter history: Reads the cluster's history before it is compacted.
-    func inject(_ fault: ClusterFault, for time: Duration, before history: () throws -> Int64) throws {
+    /// - Parameter revision: The last one that a compaction may forget.
+    func inject(
+        _ fault: ClusterFault,
+        for time: Duration,
+        compactingAt revision: Int64,
+        _ random: inout SeededGenerator
+    ) throws {
         let members = cluster.members
-        let pause = { usleep(UInt32(time / .microseconds(1))) }
+        func pause() {
+            // Paces the fault.
+            usleep(UInt32(time / .microseconds(1)))
+        }
         switch fault {
         case .killLeader, .killFollower, .killAll:
             let victims = try victims(of: fault, leader: .killLeader, all: .killAll)
@@ -59,7 +67,7 @@ final class FaultyCluster: Sendable {
             pause()
             victims.forEach { $0.thaw() }
         case .cutConnections: proxies.forEach { $0.cut() }
-        case .cutInMessage: proxies.forEach { $0.cutAfter(bytes: Int.random(in: 1...300)) }
+        case .cutInMessage: for proxy in proxies { proxy.cutAfter(bytes: Int.random(in: 1...300, using: &random)) }
         case .refuseConnections:
             proxies.forEach { $0.refuse() }
             pause()
@@ -77,7 +85,7 @@ final class FaultyCluster: Sendable {
             pause()
             proxies.forEach { $0.resume() }
         case .compact:
-            try cluster.compact(at: history())
+            try cluster.compact(at: revision)
         case .isolateLeader, .isolateFollower, .isolateFromClients, .dropOneWay:
             guard let networks else { return }
             let leader = try cluster.leader()

@@ -5,32 +5,29 @@ import KeyspanCore
 
 /// Reads the history of a prefix from the cluster itself, revision by revision.
 final class TruthReader: Sendable {
+    private static let isDone = CallError(kind: .rejected, endpoint: "", reason: "the truth is read")
+
     private let space: KeySpace
     private let address: MemberAddress
-    private let state: Locked<(revision: Int64, revisions: [ClusterRevision])>
+    private let state: Locked<(revision: Int64, revisions: [History.Revision])>
 
     /// Begins at the present revision of a cluster, at which the prefix must be empty.
-    init(of cluster: TestCluster, member: ClusterMember, prefix: String) throws {
-        space = KeySpace(prefix: prefix)
-        guard let endpoint = Endpoint(member.endpoint) else { throw cluster.failure("no endpoint") }
+    init(of cluster: TestCluster, in space: KeySpace) throws {
+        self.space = space
+        guard let endpoint = Endpoint(cluster.endpoints[0]) else { throw cluster.failure("no endpoint") }
         address = MemberAddress(endpoint: endpoint, host: endpoint.host, isOneOfSeveral: false)
         state = Locked((try cluster.revision(), []))
-        start = state.withLock { $0.revision }
     }
-
-    private let start: Int64
 
     /// The part of the history that was read so far.
-    var truth: ClusterTruth {
-        ClusterTruth(startRevision: start, start: [:], revisions: state.withLock { $0.revisions })
-    }
+    var truth: [History.Revision] { state.withLock { $0.revisions } }
 
     /// Reads on up to a revision.
     func read(upTo revision: Int64) async throws(CallError) {
         let connector = GRPCConnector(
             security: .plaintext,
             credentials: nil,
-            callTimeout: .seconds(10),
+            callTimeout: .seconds(60),
             executor: .next()
         )
         do throws(CallError) {
@@ -53,19 +50,11 @@ final class TruthReader: Sendable {
         }
     }
 
-    private static let isDone = CallError(kind: .rejected, endpoint: "", reason: "the truth is read")
-
     private func add(_ revision: RevisionAssembly.Revision) {
-        var events: [String: String?] = [:]
-        for event in revision.events {
-            guard event.kv.key.starts(with: space.prefix), case .entry(let name) = space.name(of: event.kv.key) else {
-                continue
-            }
-            events[name] = .some(event.type == .delete ? nil : String(decoding: event.kv.value, as: UTF8.self))
-        }
+        let revision = History.Revision(revision.number, revision.events, in: space)
         state.withLock { state in
             state.revision = max(state.revision, revision.number)
-            if !events.isEmpty { state.revisions.append(.init(revision: revision.number, events: events)) }
+            if !revision.events.isEmpty { state.revisions.append(revision) }
         }
     }
 }

@@ -1,11 +1,11 @@
-import Foundation
 import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 @testable import KeyspanEtcd
 
 /// Writes that take effect at once and are sent in the background.
-@Suite(.serialized) struct BackgroundTests {
+@Suite(.heavy, .serialized) struct BackgroundTests {
     private let cluster = SimulatedCluster(members: 2)
 
     private func open(
@@ -13,7 +13,7 @@ import Testing
         limit: Int = 10_000,
         _ configure: (inout EtcdStoreOptions) -> Void = { _ in }
     ) throws -> SimulatedStore {
-        try SimulatedStore(of: cluster, prefix: prefix, patience: 20) {
+        try SimulatedStore(of: cluster, prefix: prefix, patience: .seconds(60)) {
             $0.writes = .background(limit: limit)
             configure(&$0)
         }
@@ -22,7 +22,7 @@ import Testing
     @Test func `writes wait while no member answers, over what others write`() throws {
         let store = try open()
         cluster.put("1", forKey: "app/both")
-        #expect(becomes { store.texts == ["both": "1"] })
+        store.waitFor(texts: ["both": "1"])
         cluster.change { $0.isDown = true }
         try store.write(2, forKey: "both")
         try store.write(2, forKey: "mine")
@@ -32,7 +32,7 @@ import Testing
         #expect(store.status.pendingKeys == 2)
         cluster.heal()
         try store.synchronize()
-        #expect(becomes { store.texts == ["both": "2", "mine": "2", "theirs": "3"] })
+        store.waitFor(texts: ["both": "2", "mine": "2", "theirs": "3"])
         #expect(cluster.texts(prefix: "app/") == store.texts)
         #expect(store.status.pendingKeys == 0)
     }
@@ -40,29 +40,27 @@ import Testing
     @Test func `writes wait over a listing after a compaction`() throws {
         let store = try open()
         cluster.put("1", forKey: "app/both")
-        #expect(becomes { store.texts == ["both": "1"] })
+        store.waitFor(texts: ["both": "1"])
         cluster.change { $0.isDown = true }
         try store.write(nil, forKey: "both")
         try store.write(2, forKey: "mine")
         cluster.put("3", forKey: "app/both")
         cluster.put("3", forKey: "app/mine")
         cluster.compact()
-        let seen = Locked<[PropertyListValue?]>([])
-        let observation = store.observe(.all, initial: false) { change in
-            seen.withLock { seen in seen += change.entries.map(\.new) }
-        }
+        let changes = ChangedKeys(of: store)
         cluster.heal()
         try store.synchronize()
-        #expect(becomes { cluster.texts(prefix: "app/") == ["mine": "2"] })
-        #expect(becomes { store.texts == ["mine": "2"] })
-        #expect(seen.withLock(\.self).isEmpty)
-        withExtendedLifetime(observation) {}
+        eventually("the cluster has the writes", cluster.texts(prefix: "app/")) { $0 == ["mine": "2"] }
+        store.waitFor(texts: ["mine": "2"])
+        // Nothing that readers see has changed before this write.
+        try store.write(1, forKey: "last")
+        changes.waitFor([["last"]])
     }
 
     @Test func `a refused write goes back and is reported by the next synchronization`() throws {
         let store = try open()
         cluster.put("1", forKey: "app/key")
-        #expect(becomes { store.value(forKey: "key") == 1 })
+        store.waitFor(1, forKey: "key")
         cluster.inject(.fails(.unauthorized), into: .attempt)
         try store.write(2, forKey: "key")
         expectError(.unauthorized) { try store.synchronize() }
@@ -76,7 +74,7 @@ import Testing
     @Test func `a refused write takes no others along`() throws {
         let store = try open()
         cluster.put("0", forKey: "app/50")
-        #expect(becomes { store.value(forKey: "50") == 0 })
+        store.waitFor(0, forKey: "50")
         cluster.state.change { $0.history.limits.forbidden = ["app/50", "app/70"] }
         cluster.change { $0.isDown = true }
         for key in 0..<100 { try store.write(1, forKey: "\(key)") }
@@ -101,7 +99,7 @@ import Testing
         cluster.state.change { $0.history.limits.forbidden = ["app/bad"] }
         cluster.change { $0.isDown = true }
         try store.write(1, forKey: "first")
-        #expect(becomes { store.engine.state.read { $0.flight != nil } })
+        store.waitForFlight()
         for key in ["a", "b", "c", "bad"] { try store.write(1, forKey: key) }
         // The first write, the others together, and the first part of them.
         let quick = SimulatedFault.takes(.milliseconds(1))
@@ -112,7 +110,7 @@ import Testing
         cluster.change { $0.isDown = false }
         expectError(.unauthorized) { try store.synchronize() }
         #expect(cluster.texts(prefix: "app/") == ["first": "1", "a": "1", "b": "1", "c": "1"])
-        #expect(becomes { store.texts == cluster.texts(prefix: "app/") })
+        store.waitFor(entriesOf: cluster)
     }
 
     @Test(arguments: ["app/unreadable", "app/nested/.keyspan/writers/"])
@@ -122,7 +120,7 @@ import Testing
         let store = try open()
         cluster.change { $0.isDown = true }
         try store.write(1, forKey: "first")
-        #expect(becomes { store.engine.state.read { $0.flight != nil } })
+        store.waitForFlight()
         var batch = PropertyListBatch()
         batch.removeAll()
         try store.apply(batch)
@@ -141,7 +139,7 @@ import Testing
         cluster.state.change { $0.history.limits.isReadOnly = true }
         cluster.change { $0.isDown = false }
         expectError(.unauthorized) { try store.synchronize() }
-        #expect(becomes { store.texts.isEmpty })
+        store.waitFor(texts: [:])
         // The first key, and the others together.
         #expect(cluster.count(of: .attempt) <= 2)
     }
@@ -151,18 +149,18 @@ import Testing
         cluster.change { $0.isDown = true }
         try store.write("mine", forKey: "first")
         // The others then share an entry that is not on its way yet.
-        #expect(becomes { store.engine.state.read { $0.flight != nil } })
+        store.waitForFlight()
         for key in ["a", "b"] { try store.write("mine", forKey: key) }
         cluster.inject(.takes(.milliseconds(1)), .endsConnectionAfterwards, .losesRequest, into: .attempt)
         cluster.change { ($0.isDown, $0.holdsWatches) = (false, true) }
-        #expect(becomes { cluster.count(of: .attempt) == 3 })
+        eventually("3 attempts are made", cluster.count(of: .attempt)) { $0 == 3 }
         cluster.state.change { $0.history.endLeases() }
         for key in ["a", "b"] { cluster.put("\"theirs\"", forKey: "app/\(key)") }
         expectError(.outcomeUnknown) { try store.synchronize() }
         cluster.change { $0.holdsWatches = false }
         try store.synchronize()
         #expect(cluster.texts(prefix: "app/") == ["first": "\"mine\"", "a": "\"theirs\"", "b": "\"theirs\""])
-        #expect(becomes { store.texts == cluster.texts(prefix: "app/") })
+        store.waitFor(entriesOf: cluster)
     }
 
     @Test func `the outcome of a commit is that of its own batch`() throws {
@@ -202,11 +200,11 @@ import Testing
     @Test func `writes after the removal of all keys are sent, however many wait`() throws {
         let store = try open()
         cluster.put("1", forKey: "app/old")
-        #expect(becomes { store.value(forKey: "old") == 1 })
+        store.waitFor(1, forKey: "old")
         cluster.change { $0.isDown = true }
         // The entry of the removal is then not the one that is on its way already.
         try store.write(0, forKey: "first")
-        #expect(becomes { store.engine.state.read { $0.flight != nil } })
+        store.waitForFlight()
         var batch = PropertyListBatch()
         batch.removeAll()
         try store.apply(batch)
@@ -236,8 +234,8 @@ import Testing
         weak let engine = store?.engine
         store = nil
         cluster.heal()
-        #expect(becomes { cluster.texts(prefix: "app/") == ["a": "1", "b": "2"] })
-        #expect(becomes { engine == nil })
+        eventually("the cluster has the writes", cluster.texts(prefix: "app/")) { $0 == ["a": "1", "b": "2"] }
+        eventually("the engine is gone") { engine == nil }
     }
 
     @Test func `a store that is released without a cluster is gone after its timeout`() throws {
@@ -246,7 +244,7 @@ import Testing
         try store?.write(1, forKey: "a")
         weak let engine = store?.engine
         store = nil
-        #expect(becomes { engine == nil })
+        eventually("the engine is gone") { engine == nil }
     }
 
     @Test func `a write that failed for want of space is sent again`() throws {

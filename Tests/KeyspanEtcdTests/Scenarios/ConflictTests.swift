@@ -1,10 +1,11 @@
 import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 @testable import KeyspanEtcd
 
-/// What a batch expects is compared in the cluster.
-@Suite(.serialized) struct ConflictTests {
+/// Expectations of batches, which the cluster compares.
+@Suite(.heavy, .serialized) struct ConflictTests {
     private let cluster = SimulatedCluster(members: 3)
 
     @Test(arguments: [EtcdStoreOptions.Writes.committed, .background()])
@@ -26,7 +27,7 @@ import Testing
     @Test func `a conflict whose value is not visible has a cause`() throws {
         let store = try SimulatedStore(of: cluster)
         cluster.put("1", forKey: "app/key")
-        #expect(becomes { store.value(forKey: "key") == 1 })
+        store.waitFor(1, forKey: "key")
         cluster.change { $0.holdsWatches = true }
         cluster.put("2", forKey: "app/key")
         do {
@@ -39,9 +40,9 @@ import Testing
     }
 
     @Test func `an equal value that was written anew is no conflict`() throws {
-        let store = try SimulatedStore(of: cluster)
+        let store = try SimulatedStore(of: cluster) { $0.timeout = .seconds(2) }
         cluster.put("1", forKey: "app/key")
-        #expect(becomes { store.value(forKey: "key") == 1 })
+        store.waitFor(1, forKey: "key")
         cluster.change { $0.holdsWatches = true }
         cluster.put("2", forKey: "app/key")
         cluster.put("1", forKey: "app/key")
@@ -82,7 +83,7 @@ import Testing
         try store.write(1, forKey: "key")
         cluster.inject(.staysUnderWay, into: .attempt)
         let write = BackgroundCall { try store.write(2, forKey: "key", expecting: 1) }
-        #expect(becomes { cluster.state.read { !$0.underWay.isEmpty } })
+        eventually("the attempt is under way") { cluster.state.read { !$0.underWay.isEmpty } }
         cluster.put("5", forKey: "app/key")
         expectError(.conflict) { try write.result() }
         #expect(store.value(forKey: "key") == 5)

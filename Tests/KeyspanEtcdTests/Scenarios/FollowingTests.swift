@@ -1,12 +1,13 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanEtcd
 
 /// How a store follows a cluster that compacts, loses, and goes back.
-@Suite(.serialized) struct FollowingTests {
+@Suite(.heavy, .serialized) struct FollowingTests {
     private let cluster = SimulatedCluster(members: 3)
 
     @Test func `addresses at which nobody answers are passed over`() throws {
@@ -17,25 +18,20 @@ import Testing
             let endpoint = try #require(store.status.endpoint)
             #expect(cluster.endpoints.contains { endpoint == "\($0) (\($0.host))" })
             cluster.change { $0.isDown = true }
-            #expect(becomes { store.status.endpoint == nil })
+            eventually("the store has lost its member", store.status.endpoint) { $0 == nil }
             cluster.heal()
         }
-        #expect(becomes { store.status.endpoint != nil })
+        eventually("the store watches a member", store.status.endpoint) { $0 != nil }
     }
 
     @Test func `a change of the cluster is one change of the store`() throws {
         let store = try SimulatedStore(of: cluster)
-        let changes = Locked<[[String]]>([])
-        let observation = store.observe(.all, initial: false) { change in
-            changes.withLock { $0.append(change.entries.map(\.key).sorted()) }
-        }
+        let changes = ChangedKeys(of: store)
         cluster.run(["a", "b", "c"].map { .put(Data("1".utf8), forKey: Data("app/\($0)".utf8), lease: 0) })
         cluster.put("2", forKey: "app/a")
         cluster.put("2", forKey: "other/a")
         cluster.remove("app/b")
-        #expect(becomes { changes.withLock(\.count) == 3 })
-        #expect(changes.withLock(\.self) == [["a", "b", "c"], ["a"], ["b"]])
-        withExtendedLifetime(observation) {}
+        changes.waitFor([["a", "b", "c"], ["a"], ["b"]])
     }
 
     @Test func `a listing of several pages is of one revision`() throws {
@@ -47,29 +43,25 @@ import Testing
         let store = try SimulatedStore(of: cluster)
         #expect(store.snapshot().count == 2500)
         cluster.put("2", forKey: "app/0.0")
-        #expect(becomes { store.texts == cluster.texts(prefix: "app/") })
+        store.waitFor(entriesOf: cluster)
     }
 
     @Test func `a store lists anew after a compaction while it was disconnected`() throws {
         let store = try SimulatedStore(of: cluster)
         cluster.put("1", forKey: "app/kept")
         cluster.put("1", forKey: "app/removed")
-        #expect(becomes { store.texts == ["kept": "1", "removed": "1"] })
-        let changes = Locked<[Int]>([])
-        let observation = store.observe(.all, initial: false) { change in
-            changes.withLock { $0.append(change.entries.count) }
-        }
+        store.waitFor(texts: ["kept": "1", "removed": "1"])
+        let changes = ChangedKeys(of: store)
         cluster.change { $0.isDown = true }
-        #expect(becomes { store.status.endpoint == nil })
+        eventually("the store has lost its member", store.status.endpoint) { $0 == nil }
         cluster.remove("app/removed")
         cluster.put("2", forKey: "app/kept")
         cluster.put("3", forKey: "app/kept")
         cluster.put("3", forKey: "app/added")
         cluster.compact()
         cluster.heal()
-        #expect(becomes { store.texts == ["kept": "3", "added": "3"] })
-        #expect(becomes { changes.withLock(\.self) == [3] })
-        withExtendedLifetime(observation) {}
+        store.waitFor(texts: ["kept": "3", "added": "3"])
+        changes.waitFor([["added", "kept", "removed"]])
     }
 
     @Test func `a watch that breaks between two events of a revision loses nothing`() throws {
@@ -79,29 +71,29 @@ import Testing
             cluster.run(
                 ["a", "b"].map { .put(Data("\(number)".utf8), forKey: Data("app/\($0)".utf8), lease: 0) }
             )
-            #expect(becomes { store.texts == ["a": "\(number)", "b": "\(number)"] })
+            store.waitFor(texts: ["a": "\(number)", "b": "\(number)"])
         }
     }
 
     @Test func `a removal that a watch has lost is found by counting`() throws {
         let store = try SimulatedStore(of: cluster)
         cluster.put("1", forKey: "app/lost")
-        #expect(becomes { store.texts == ["lost": "1"] })
+        store.waitFor(texts: ["lost": "1"])
         cluster.state.change { $0.hiddenRemovals = 1 }
         cluster.remove("app/lost")
-        #expect(becomes { cluster.state.read(\.hiddenRemovals) == 0 })
+        eventually("the removal is lost", cluster.state.read(\.hiddenRemovals)) { $0 == 0 }
         cluster.announceProgress()
-        #expect(becomes { store.texts.isEmpty })
+        store.waitFor(texts: [:])
     }
 
     @Test func `a removal that a watch has lost is found by the next write of the key`() throws {
         let store = try SimulatedStore(of: cluster)
         cluster.run(["a", "b"].map { .put(Data("1".utf8), forKey: Data("app/\($0)".utf8), lease: 0) })
-        #expect(becomes { store.texts.count == 2 })
+        store.waitFor(texts: ["a": "1", "b": "1"])
         cluster.state.change { $0.hiddenRemovals = 2 }
         cluster.run(["a", "b"].map { .deletion(from: Data("app/\($0)".utf8), to: Data()) })
         cluster.put("2", forKey: "app/a")
-        #expect(becomes { store.texts == ["a": "2"] })
+        store.waitFor(texts: ["a": "2"])
     }
 
     @Test func `a cluster that was restored from a backup counts`() throws {
@@ -110,7 +102,7 @@ import Testing
         try store.write(2, forKey: "key")
         try store.write(2, forKey: "other")
         cluster.restore(to: backup, cluster: 2)
-        #expect(becomes { store.texts == ["key": "1"] })
+        store.waitFor(texts: ["key": "1"])
         try store.write(3, forKey: "other")
         #expect(store.texts == ["key": "1", "other": "3"])
         #expect(cluster.texts(prefix: "app/") == store.texts)
@@ -120,40 +112,42 @@ import Testing
         let store = try SimulatedStore(of: cluster)
         let backup = cluster.put("1", forKey: "app/key")
         cluster.put("2", forKey: "app/key")
-        #expect(becomes { store.texts == ["key": "2"] })
+        store.waitFor(texts: ["key": "2"])
         cluster.change { $0.isDown = true }
         cluster.restore(to: backup, cluster: 1)
         cluster.put("1", forKey: "elsewhere")
         cluster.put("1", forKey: "elsewhere")
         cluster.heal()
-        #expect(becomes(within: .seconds(1)) { store.texts == ["key": "1"] })
+        store.waitFor(texts: ["key": "1"])
     }
 
     @Test func `a write that a restore has thrown away does not stay visible`() throws {
         let store = try SimulatedStore(of: cluster) { $0.callTimeout = .milliseconds(300) }
         let backup = cluster.put("1", forKey: "app/key")
-        #expect(becomes { store.value(forKey: "key") == 1 })
+        store.waitFor(1, forKey: "key")
         cluster.change { $0.holdsWatches = true }
         let write = BackgroundCall { try store.write(2, forKey: "key") }
-        #expect(becomes { cluster.texts(prefix: "app/") == ["key": "2"] })
-        #expect(!becomes(within: .seconds(0.05)) { write.isDone })
+        eventually("the cluster has the writes", cluster.texts(prefix: "app/")) { $0 == ["key": "2"] }
+        eventually("the store knows that the write has happened") {
+            store.engine.state.read { $0.flight?.revision != nil }
+        }
         cluster.restore(to: backup, cluster: 2)
         cluster.change { $0.holdsWatches = false }
         try? write.result()
-        #expect(becomes(within: .seconds(2)) { store.texts == ["key": "1"] })
+        store.waitFor(texts: ["key": "1"])
     }
 
     @Test func `a write that the watch does not deliver in time is shown later, in its order`() throws {
-        let store = try SimulatedStore(of: cluster)
+        let store = try SimulatedStore(of: cluster) { $0.timeout = .seconds(2) }
         cluster.put("1", forKey: "app/other")
-        #expect(becomes { store.texts == ["other": "1"] })
+        store.waitFor(texts: ["other": "1"])
         cluster.change { $0.holdsWatches = true }
         cluster.put("2", forKey: "app/other")
         expectError(.notShown) { try store.write(1, forKey: "key") }
         #expect(store.texts == ["other": "1"])
         #expect(cluster.texts(prefix: "app/")["key"] == "1")
         cluster.change { $0.holdsWatches = false }
-        #expect(becomes { store.texts == ["other": "2", "key": "1"] })
+        store.waitFor(texts: ["other": "2", "key": "1"])
     }
 
     @Test func `a store leaves members that are down, frozen, lagging or without a leader`() throws {
@@ -175,31 +169,33 @@ import Testing
     /// As one does whose disk hangs: it keeps its connections and watches, and has nothing to send.
     @Test func `a store that only watches leaves a member that no longer answers reads`() throws {
         let store = try SimulatedStore(of: cluster)
-        #expect(becomes { store.status.endpoint != nil })
+        eventually("the store watches a member", store.status.endpoint) { $0 != nil }
         let first = cluster.state.read(\.lastConnection)
         cluster.inject(.losesRequest, into: .count)
-        #expect(becomes { cluster.state.read(\.lastConnection) > first && store.status.endpoint != nil })
+        eventually("the store watches another member") {
+            cluster.state.read(\.lastConnection) > first && store.status.endpoint != nil
+        }
     }
 
-    @Test func `others' changes are told although they are listed together with a quiet write`() async throws {
+    @Test func `observers are notified of others' changes that are listed together with a quiet write`() throws {
         let store = try SimulatedStore(of: cluster)
-        let told = Locked<Set<String>>([])
+        let notified = Recorder<String>()
         let observation = store.observe(.all, initial: false) { change in
-            if !change.isQuiet { told.withLock { $0.formUnion(change.entries.map(\.key)) } }
+            if !change.isQuiet { change.entries.forEach { notified($0.key) } }
         }
         defer { observation.cancel() }
         cluster.change { $0.holdsWatches = true }
         var batch = PropertyListBatch(.set(1, key: "quiet"))
         batch.isQuiet = true
-        let writer = Task { [batch] in try await store.commit(batch) }
-        #expect(becomes { cluster.texts(prefix: "app/")["quiet"] != nil })
+        let writer = BackgroundCall { [batch] in try store.apply(batch) }
+        eventually("the cluster has the write", cluster.texts(prefix: "app/")) { $0["quiet"] != nil }
         cluster.put("2", forKey: "app/other")
         cluster.compact()
         cluster.change { $0.holdsWatches = false }
         cluster.breakConnections()
-        #expect(becomes { store.texts == ["quiet": "1", "other": "2"] })
-        #expect(becomes { told.withLock { $0.contains("other") } })
-        try await writer.value
+        store.waitFor(texts: ["quiet": "1", "other": "2"])
+        eventually("the observer is notified", notified.values) { $0.contains("other") }
+        try writer.result()
     }
 
     @Test func `an entry that is no value is left alone`() throws {
@@ -208,9 +204,9 @@ import Testing
         #expect(store.texts.isEmpty)
         expectError(.unsupportedValue) { try store.write(1, forKey: "bad") }
         cluster.put("7", forKey: "app/bad")
-        #expect(becomes { store.texts == ["bad": "7"] })
+        store.waitFor(texts: ["bad": "7"])
         cluster.put("[", forKey: "app/bad")
-        #expect(becomes { store.texts.isEmpty })
+        store.waitFor(texts: [:])
         try store.write(nil, forKey: "bad")
         #expect(cluster.texts(prefix: "app/") == ["bad": "["])
     }
@@ -238,7 +234,7 @@ import Testing
         writes: EtcdStoreOptions.Writes
     ) throws {
         cluster.put("{", forKey: "app/key")
-        let store = try SimulatedStore(of: cluster) { $0.writes = writes }
+        let store = try SimulatedStore(of: cluster) { ($0.writes, $0.timeout) = (writes, .seconds(2)) }
         cluster.change { $0.holdsWatches = true }
         cluster.put("5", forKey: "app/key")
         do {
@@ -247,7 +243,7 @@ import Testing
             #expect(cluster.texts(prefix: "app/").isEmpty)
         } catch {}
         cluster.change { $0.holdsWatches = false }
-        #expect(becomes(within: .seconds(2)) { store.texts == cluster.texts(prefix: "app/") })
+        store.waitFor(entriesOf: cluster)
     }
 
     @Test func `a member that has always compacted its history is not asked without pause`() throws {

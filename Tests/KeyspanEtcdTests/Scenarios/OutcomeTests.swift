@@ -1,11 +1,12 @@
 import Foundation
 import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 @testable import KeyspanEtcd
 
 /// What becomes of a write whose answer does not arrive.
-@Suite(.serialized) struct OutcomeTests {
+@Suite(.heavy, .serialized) struct OutcomeTests {
     private let cluster = SimulatedCluster(members: 3)
 
     @Test(arguments: [
@@ -47,20 +48,8 @@ import Testing
     }
 
     @Test func `a write that was given up does not happen late`() throws {
-        let store = try SimulatedStore(of: cluster, patience: 20) { $0.timeout = .milliseconds(200) }
-        cluster.inject(.staysUnderWay, into: .attempt)
-        cluster.inject(
-            .fails(.unavailable),
-            .fails(.unavailable),
-            .fails(.unavailable),
-            .fails(.unavailable),
-            .fails(.unavailable),
-            .fails(.unavailable),
-            .fails(.unavailable),
-            .fails(.unavailable),
-            .fails(.unavailable),
-            into: .attempt
-        )
+        let store = try SimulatedStore(of: cluster) { $0.timeout = .seconds(2) }
+        cluster.inject([.staysUnderWay] + Array(repeating: .fails(.unavailable), count: 100), into: .attempt)
         expectError(.outcomeUnknown) { try store.write("late", forKey: "key") }
         // The next write waits until the one before it is decided.
         cluster.state.change { $0.faults = [:] }
@@ -71,42 +60,36 @@ import Testing
     }
 
     @Test func `a write that happened and was given up becomes visible`() throws {
-        let store = try SimulatedStore(of: cluster) { $0.timeout = .milliseconds(100) }
+        let store = try SimulatedStore(of: cluster) { $0.timeout = .seconds(2) }
         cluster.change { $0.holdsWatches = true }
-        cluster.inject(.endsConnectionAfterwards, into: .attempt)
-        for _ in 0..<20 { cluster.inject(.losesRequest, into: .attempt) }
+        let faults = [.endsConnectionAfterwards] + Array(repeating: SimulatedFault.losesRequest, count: 100)
+        cluster.inject(faults, into: .attempt)
         expectError(.outcomeUnknown) { try store.write("late", forKey: "key") }
         cluster.heal()
-        #expect(becomes { store.value(forKey: "key") == "late" })
+        store.waitFor("late", forKey: "key")
         #expect(cluster.count(ofWritesOf: "\"late\"") == 1)
     }
 
     @Test func `observers are notified of a write that was given up and had happened, once a watch delivers it`()
         throws
     {
-        let store = try SimulatedStore(of: cluster) {
-            ($0.timeout, $0.callTimeout) = (.milliseconds(100), .milliseconds(400))
-        }
-        let seen = Locked<[String]>([])
-        let observation = store.observe(.all, initial: false) { change in
-            seen.withLock { seen in seen += change.entries.map(\.key) }
-        }
+        let store = try SimulatedStore(of: cluster) { ($0.timeout, $0.callTimeout) = (.seconds(1), .seconds(20)) }
+        let changes = ChangedKeys(of: store)
         cluster.change { $0.holdsWatches = true }
-        cluster.inject(.takes(.milliseconds(250)), into: .attempt)
+        cluster.inject(.takes(.seconds(2)), into: .attempt)
         expectError(.outcomeUnknown) { try store.write("late", forKey: "key") }
         cluster.change { $0.holdsWatches = false }
-        #expect(becomes { store.value(forKey: "key") == "late" })
-        #expect(becomes(within: .seconds(1)) { seen.withLock(\.self) == ["key"] })
-        withExtendedLifetime(observation) {}
+        store.waitFor("late", forKey: "key")
+        changes.waitFor([["key"]])
     }
 
     @Test func `a write that was given up and had no effect is not sent anew`() throws {
-        let store = try SimulatedStore(of: cluster) {
-            ($0.timeout, $0.callTimeout) = (.milliseconds(80), .milliseconds(400))
-        }
-        cluster.inject(.failsLate(.busy, .milliseconds(160)), into: .attempt)
+        let store = try SimulatedStore(of: cluster) { ($0.timeout, $0.callTimeout) = (.seconds(1), .seconds(20)) }
+        cluster.inject(.failsLate(.busy, .seconds(2)), into: .attempt)
         expectError(.outcomeUnknown) { try store.write("late", forKey: "key") }
-        #expect(!becomes(within: .seconds(1)) { cluster.count(ofWritesOf: "\"late\"") > 0 })
+        // Transactions are sent one after the other.
+        eventually("a later write is done") { (try? store.write(1, forKey: "later")) != nil }
+        #expect(cluster.count(ofWritesOf: "\"late\"") == 0)
     }
 
     @Test func `a write is not refused for want of space although it happened`() throws {
@@ -126,16 +109,17 @@ import Testing
 
     @Test func `a write in the background is not refused after the watch has delivered it`() throws {
         let store = try SimulatedStore(of: cluster) {
-            ($0.writes, $0.callTimeout) = (.background(), .milliseconds(300))
+            ($0.writes, $0.callTimeout) = (.background(), .seconds(20))
         }
         cluster.change { $0.holdsWatches = true }
-        cluster.inject(.endsConnectionAfterwards, .failsLate(.unauthorized, .milliseconds(200)), into: .attempt)
+        cluster.inject(.endsConnectionAfterwards, .failsLate(.unauthorized, .seconds(2)), into: .attempt)
         cluster.inject(.fails(.unauthorized), into: .giveUp)
         try store.write("once", forKey: "key")
-        #expect(becomes { cluster.count(of: .attempt) == 2 })
+        eventually("2 attempts are made", cluster.count(of: .attempt)) { $0 == 2 }
         cluster.change { $0.holdsWatches = false }
         #expect(throws: Never.self) { try store.synchronize() }
-        _ = becomes(within: .seconds(2)) { cluster.count(of: .giveUp) == 1 }
+        // The next transaction is sent once the first one is over.
+        try store.write(1, forKey: "next")
         #expect(throws: Never.self) { try store.synchronize() }
         #expect(store.value(forKey: "key") == "once")
     }
@@ -145,7 +129,7 @@ import Testing
         cluster.change { $0.holdsWatches = true }
         cluster.inject(.endsConnectionAfterwards, .losesRequest, into: .attempt)
         try store.write("mine", forKey: "key")
-        #expect(becomes { cluster.count(of: .attempt) == 2 })
+        eventually("2 attempts are made", cluster.count(of: .attempt)) { $0 == 2 }
         cluster.state.change { $0.history.endLeases() }
         cluster.put("\"theirs\"", forKey: "app/key")
         expectError(.outcomeUnknown) { try store.synchronize() }
@@ -162,7 +146,7 @@ import Testing
             try store.write(2, forKey: "second")
             try store.synchronize()
             #expect(cluster.texts(prefix: "app/") == ["first": "1", "second": "2"])
-            #expect(becomes { store.texts == cluster.texts(prefix: "app/") })
+            store.waitFor(entriesOf: cluster)
         }
     }
 }

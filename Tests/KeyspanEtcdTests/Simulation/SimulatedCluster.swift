@@ -36,6 +36,8 @@ final class SimulatedCluster: Sendable {
         var chaos: SimulatedChaos?
         /// Transactions that happen when the test says so.
         var underWay: [Etcdserverpb_TxnRequest] = []
+        /// The number of calls that happen after a while.
+        var late = 0
         /// The history that a restore has thrown away.
         var lost: [SimulatedHistory.Revision] = []
         /// The number of the last connection, and those that were ended.
@@ -78,7 +80,9 @@ final class SimulatedCluster: Sendable {
     // MARK: - Faults
 
     /// Lets something go wrong with the next calls of a kind, one after the other.
-    func inject(_ faults: SimulatedFault..., into call: SimulatedCall) {
+    func inject(_ faults: SimulatedFault..., into call: SimulatedCall) { inject(faults, into: call) }
+
+    func inject(_ faults: [SimulatedFault], into call: SimulatedCall) {
         state.change { $0.faults[call, default: []] += faults }
     }
 

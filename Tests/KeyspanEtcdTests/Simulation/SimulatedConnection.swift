@@ -114,8 +114,12 @@ extension SimulatedConnection {
             if let request { state.change { $0.underWay.append(request) } }
             throw await silence(until: deadline)
         case .happensLate(let delay)?:
+            state.change { $0.late += 1 }
             DispatchQueue.global().asyncAfter(deadline: .now() + delay.dispatchInterval) { [state] in
-                _ = state.change { try? body(&$0) }
+                state.change { state in
+                    _ = try? body(&state)
+                    state.late -= 1
+                }
             }
             throw await silence(until: deadline)
         case .fails(let kind)?: throw error(kind, "fault")

@@ -1,5 +1,6 @@
-import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
+import Testing
 
 @testable import KeyspanEtcd
 
@@ -14,17 +15,17 @@ final class SimulatedStore: PropertyListStore {
     ///   - cluster: The cluster.
     ///   - prefix: The prefix.
     ///   - name: The name of the store.
-    ///   - patience: How often the timeout of the options may pass until then; a busy machine takes longer than the shortest ones.
+    ///   - patience: The least time to wait, where the timeout is so short that a loaded machine takes longer.
     ///   - configure: Changes the options.
     init(
         of cluster: SimulatedCluster,
         prefix: String = "app/",
         name: String = "simulated",
-        patience: Int = 1,
+        patience: Duration = .zero,
         _ configure: (inout EtcdStoreOptions) -> Void = { _ in }
     ) throws {
         var options = EtcdStoreOptions()
-        (options.timeout, options.callTimeout) = (.milliseconds(2000), .milliseconds(50))
+        (options.timeout, options.callTimeout) = (.seconds(30), .milliseconds(50))
         configure(&options)
         self.name = name
         engine = ClusterEngine(
@@ -35,16 +36,12 @@ final class SimulatedStore: PropertyListStore {
             connector: SimulatedConnector(cluster: cluster, callTimeout: options.callTimeout)
         )
         engine.start()
-        var isListed = false
-        for attempt in 1...patience where !isListed {
-            do {
-                try engine.waitUntilListed()
-                isListed = true
-            } catch {
-                guard attempt == patience else { continue }
-                engine.close()
-                throw error
-            }
+        _ = engine.state.block(upTo: patience) { $0.mirror != nil }
+        do {
+            try engine.waitUntilListed()
+        } catch {
+            engine.close()
+            throw error
         }
     }
 
@@ -99,5 +96,27 @@ extension SimulatedStore {
         batch.expect(old, forKey: key)
         batch.set(value, forKey: key)
         try apply(batch)
+    }
+}
+
+extension SimulatedStore {
+    /// Blocks the thread until readers see these texts and no others.
+    func waitFor(texts: [String: String], sourceLocation: SourceLocation = #_sourceLocation) {
+        eventually("readers see \(texts)", self.texts, sourceLocation: sourceLocation) { $0 == texts }
+    }
+
+    /// Blocks the thread until readers see what the cluster has by then.
+    func waitFor(entriesOf cluster: SimulatedCluster, sourceLocation: SourceLocation = #_sourceLocation) {
+        let values = { (seen: self.texts, present: cluster.texts(prefix: "app/")) }
+        eventually("readers see the entries of the cluster", values(), sourceLocation: sourceLocation) {
+            $0.seen == $0.present
+        }
+    }
+
+    /// Blocks the thread until a transaction is on its way.
+    func waitForFlight(sourceLocation: SourceLocation = #_sourceLocation) {
+        eventually("a transaction is on its way", sourceLocation: sourceLocation) {
+            engine.state.read { $0.flight != nil }
+        }
     }
 }

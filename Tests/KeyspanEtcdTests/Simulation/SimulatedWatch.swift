@@ -50,7 +50,7 @@ extension SimulatedConnection {
     }
 }
 
-/// What a watch delivers at once.
+/// A part of the history that a watch delivers at once.
 private struct WatchDelivery {
     var responses: [Etcdserverpb_WatchResponse] = []
     /// The last revision that the watch has delivered then.
@@ -62,7 +62,7 @@ private struct WatchDelivery {
 }
 
 extension SimulatedCluster.State {
-    /// What a watch delivers next.
+    /// Takes the part that a watch delivers next.
     fileprivate mutating func delivery(
         to request: Etcdserverpb_WatchCreateRequest,
         from next: Int64,

@@ -28,7 +28,7 @@ final class WatchedState<State: Sendable>: Sendable {
         content.withLock { body($0.state) }
     }
 
-    /// Changes the state, and resumes the tasks that waited for what it is now.
+    /// Changes the state, and resumes the tasks whose condition it now meets.
     @discardableResult
     func change<Result: Sendable, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result

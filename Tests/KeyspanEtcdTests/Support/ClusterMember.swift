@@ -1,6 +1,11 @@
 import Foundation
 import KeyspanCore
 
+// The benchmarks have links to its files instead.
+#if canImport(KeyspanTestSupport)
+import KeyspanTestSupport
+#endif
+
 /// One member of a test cluster: an etcd process that can be killed, frozen and restarted.
 ///
 /// The methods that wait for a process block the calling thread, for milliseconds.
@@ -14,7 +19,7 @@ final class ClusterMember: Sendable {
     }
 
     private struct State {
-        var process: ChildProcess?
+        var process: TestProcess?
         var isFrozen = false
         /// Whether the last end of the process was asked for.
         var isKilled = false
@@ -89,22 +94,17 @@ final class ClusterMember: Sendable {
 
     /// Starts the member on the same data folder and addresses, after killing it if it runs.
     ///
-    /// It is not ready when this method returns: see ``TestCluster/waitUntilHealthy(timeout:)``.
+    /// It is not ready when this method returns: see ``TestCluster/waitUntilHealthy(within:)``.
     func restart() throws {
         try state.withLock { state in
             Self.kill(&state)
             let output = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-            let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
-            defer {
-                close(output)
-                close(null)
-            }
             guard output >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-            state.process = try ChildProcess(
+            defer { close(output) }
+            state.process = try TestProcess(
                 command,
-                input: null,
-                output: output,
-                error: output,
+                environment: TestCluster.environment,
+                descriptors: [1: output, 2: output],
                 group: .existing(group)
             )
             state.isKilled = false

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import KeyspanTestSupport
 
 /// Network namespaces on a bridge, whose packets can be dropped in one direction each.
 ///
@@ -11,7 +12,7 @@ final class NamespaceNetwork: Sendable {
 
     /// Whether this process may make such networks: it is root, ip and iptables are installed, and one could be made.
     static let isAvailable: Bool = {
-        guard geteuid() == 0, Command.isInstalled("ip", "iptables") else { return false }
+        guard geteuid() == 0, TestProcess.isInstalled("ip", "iptables") else { return false }
         do {
             let network = try NamespaceNetwork(size: 2)
             let watchdog = try Watchdog(cleanup: network.removal)
@@ -39,8 +40,8 @@ final class NamespaceNetwork: Sendable {
     init(size: Int) throws {
         self.size = size
         Self.removeLeftovers()
-        let used = try Command.run(["ip", "-oneline", "-4", "address", "show"])
-        for subnet in (0...255).shuffled() where !used.contains(" 10.77.\(subnet).") {
+        let used = try TestProcess.run(["ip", "-oneline", "-4", "address", "show"])
+        for subnet in (0...255).map({ (Int(getpid()) + $0) % 256 }) where !used.contains(" 10.77.\(subnet).") {
             // A UDP port holds the number among test processes, until the kernel frees it. 127.0.0.0/8 is all loopback.
             let number = IPv4Endpoint(host: "127.77.\(subnet).254", port: 7_777)
             guard let reservation = try? number.reserve() else { continue }
@@ -85,7 +86,7 @@ final class NamespaceNetwork: Sendable {
                 "ip -n \(name) link set eth0 up",
             ]
         }
-        try Command.run(["sh", "-e", "-c", lines.joined(separator: "\n")])
+        try TestProcess.run(["sh", "-e", "-c", lines.joined(separator: "\n")])
     }
 
     /// Drops what arrives in a namespace from an address.
@@ -101,14 +102,14 @@ final class NamespaceNetwork: Sendable {
     /// Lets all packets pass again.
     func heal() throws {
         for index in 0..<size {
-            try Command.run(launcher(of: index) + ["iptables", "-w", "-F"])
+            try TestProcess.run(launcher(of: index) + ["iptables", "-w", "-F"])
         }
     }
 
     private func namespace(_ index: Int) -> String { "\(Self.namespacePrefix)-\(getpid())-\(subnet)-\(index)" }
 
     private func filter(_ index: Int, _ chain: String, _ side: String, _ address: String) throws {
-        try Command.run(launcher(of: index) + ["iptables", "-w", "-A", chain, side, address, "-j", "DROP"])
+        try TestProcess.run(launcher(of: index) + ["iptables", "-w", "-A", chain, side, address, "-j", "DROP"])
     }
 
     /// Removes the networks of processes that no longer live, also if their watchdogs were killed.
@@ -120,7 +121,7 @@ final class NamespaceNetwork: Sendable {
             + links.compactMap { owner($0, prefix: linkPrefix) }
         for owner in Set(owners) where kill(owner.process, 0) != 0 && errno == ESRCH {
             // If it fails, someone else is removing the same, or the numbers of the subnet stay in use.
-            _ = try? Command.result(of: ["sh", "-c", removal(process: owner.process, subnet: owner.subnet)])
+            _ = try? TestProcess.run(["sh", "-c", removal(process: owner.process, subnet: owner.subnet)])
         }
     }
 

@@ -11,7 +11,15 @@ enum SharedCluster {
     }
 
     /// A prefix that no other test has.
-    static func newPrefix() -> String { "test/\(String(UInt64.random(in: 0 ... .max), radix: 36))/" }
+    static func newPrefix() -> String {
+        let number = prefixes.withLock { count in
+            count += 1
+            return count
+        }
+        return "test/\(number)/"
+    }
+
+    private static let prefixes = Locked(0)
 
     /// Opens a store with a prefix of its own, unless one is given.
     static func open(
@@ -19,6 +27,8 @@ enum SharedCluster {
         _ configure: (inout EtcdStoreOptions) -> Void = { _ in }
     ) throws -> EtcdStore {
         var options = EtcdStoreOptions()
+        // Only a call that fails takes so long.
+        options.timeout = .seconds(60)
         configure(&options)
         return try EtcdStore(endpoints: cluster.endpoints, prefix: prefix, options: options)
     }

@@ -1,6 +1,11 @@
 import Foundation
 import KeyspanCore
 
+// The benchmarks have links to its files instead.
+#if canImport(KeyspanTestSupport)
+import KeyspanTestSupport
+#endif
+
 /// The paths of a certificate and its private key, both in PEM.
 struct TestCertificate: Sendable {
     let certificate: String
@@ -34,40 +39,28 @@ struct ClusterTLS: Sendable {
 /// All methods block the calling thread for some ten milliseconds.
 final class TestAuthority: Sendable {
     /// Whether openssl is on `PATH`.
-    static let isInstalled = Command.isInstalled("openssl")
+    static let isInstalled = TestProcess.isInstalled("openssl")
 
     /// The path of the certificate of the authority, in PEM.
     let certificate: String
-    private let folder: String
-    private let key: String
+    /// The path of the list of revoked certificates.
+    let revocations: String
+    private let folder: TemporaryFolder
     /// Guards the database of openssl, a file.
     private let database = Locked(())
 
     /// Makes the key and the certificate of an authority.
     init(name: String = "Keyspan test authority") throws {
-        folder = "\(NSTemporaryDirectory())keyspan-authority-\(UUID().uuidString)"
-        certificate = "\(folder)/authority.pem"
-        key = "\(folder)/authority.key"
-        try FileManager.default.createDirectory(
-            atPath: folder,
-            withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700]
-        )
-        try Data(Self.configuration(folder).utf8).write(to: URL(filePath: "\(folder)/openssl.cnf"))
-        try Data().write(to: URL(filePath: "\(folder)/index.txt"))
-        try Data("01\n".utf8).write(to: URL(filePath: "\(folder)/serial"))
+        folder = try TemporaryFolder()
+        (certificate, revocations) = (folder.path("authority.pem"), folder.path("revoked.pem"))
+        try folder.write(Self.configuration(folder.path), to: "openssl.cnf")
+        try folder.write("", to: "index.txt")
+        try folder.write("01\n", to: "serial")
         try openssl(
             ["req", "-x509", "-subj", "/CN=\(name)", "-days", "30", "-extensions", "authority"]
-                + newKey(key) + ["-out", certificate]
+                + newKey(folder.path("authority.key")) + ["-out", certificate]
         )
-    }
-
-    deinit {
-        do {
-            try FileManager.default.removeItem(atPath: folder)
-        } catch {
-            print("\(folder) could not be removed: \(error)")
-        }
+        try openssl(["ca", "-gencrl", "-out", revocations])
     }
 
     /// Issues a certificate for a server at `127.0.0.1` and `localhost`.
@@ -103,7 +96,7 @@ final class TestAuthority: Sendable {
 
     /// Issues a certificate whose validity began two days ago and ends after the lifetime.
     private func issue(_ name: String, _ lifetime: Duration, _ extensions: String) throws -> TestCertificate {
-        let path = "\(folder)/\(UUID().uuidString)"
+        let path = folder.path(UUID().uuidString)
         let issued = TestCertificate(certificate: "\(path).pem", key: "\(path).key")
         try Data("\(extensions)\nkeyUsage=critical,digitalSignature\n".utf8).write(to: URL(filePath: "\(path).ext"))
         try openssl(["req", "-new", "-subj", "/CN=\(name)", "-out", "\(path).csr"] + newKey(issued.key))
@@ -114,12 +107,20 @@ final class TestAuthority: Sendable {
         return issued
     }
 
+    /// Takes a certificate back: servers that look at the list refuse it from now on.
+    func revoke(_ certificate: TestCertificate) throws {
+        try database.withLock { _ in
+            try openssl(["ca", "-revoke", certificate.certificate])
+            try openssl(["ca", "-gencrl", "-out", revocations])
+        }
+    }
+
     private func newKey(_ path: String) -> [String] {
         ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", path]
     }
 
     private func openssl(_ words: [String]) throws {
-        try Command.run(["openssl", words[0], "-config", "\(folder)/openssl.cnf"] + words.dropFirst())
+        try TestProcess.run(["openssl", words[0], "-config", "\(folder.path)/openssl.cnf"] + words.dropFirst())
     }
 
     /// A time from now on, as openssl reads it.
@@ -140,6 +141,7 @@ final class TestAuthority: Sendable {
         default_md = sha256
         policy = policy
         unique_subject = no
+        default_crl_days = 30
         [policy]
         commonName = supplied
         [req]

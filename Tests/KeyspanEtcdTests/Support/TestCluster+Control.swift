@@ -1,27 +1,22 @@
 import Foundation
 
+// The benchmarks have links to its files instead.
+#if canImport(KeyspanTestSupport)
+import KeyspanTestSupport
+#endif
+
 /// What tests ask of a cluster through etcdctl. All methods block the calling thread.
 extension TestCluster {
-    /// Runs etcdctl and throws ``Command/Failure``, with the text on standard error, if it does not succeed.
+    /// Runs etcdctl and throws ``TestProcess/Failure``, with the text on standard error, if it does not succeed.
     ///
     /// - Parameters:
     ///   - arguments: The command and its arguments, such as `"put", "key", "value"`.
     ///   - endpoints: The addresses to use in place of those of all members, for example that of a proxy.
-    ///   - input: The bytes on standard input.
-    ///   - timeLimit: The time after which etcdctl is killed; by itself it gives up after 5 seconds in most commands.
     /// - Returns: The text on standard output.
     @discardableResult
-    func etcdctl(
-        _ arguments: String...,
-        endpoints: [String]? = nil,
-        input: Data? = nil,
-        timeLimit: Duration = .seconds(30)
-    ) throws -> String {
-        try Command.run(
-            etcdctlCommand(endpoints ?? self.endpoints, tls?.clientArguments ?? []) + arguments,
-            input: input ?? Data(),
-            timeLimit: timeLimit
-        )
+    func etcdctl(_ arguments: String..., endpoints: [String]? = nil) throws -> String {
+        let command = etcdctlCommand(endpoints ?? self.endpoints, tls?.clientArguments ?? []) + arguments
+        return try TestProcess.run(command, environment: Self.environment)
     }
 
     /// Waits for the member that leads.
@@ -32,19 +27,15 @@ extension TestCluster {
     /// - Parameters:
     ///   - former: A member that is not accepted, to wait for its successor.
     ///   - timeout: The longest wait.
-    func leader(besides former: ClusterMember? = nil, timeout: Duration = .seconds(30)) throws -> ClusterMember {
+    func leader(besides former: ClusterMember? = nil, within timeout: Duration = .seconds(120)) throws -> ClusterMember
+    {
         let deadline = ContinuousClock.now + timeout
         while true {
             if let leader = try currentLeader(), leader !== former { return leader }
             guard ContinuousClock.now < deadline else { throw failure("no leader after \(timeout)") }
+            // Paces the attempts, each of which starts a process.
             usleep(20_000)
         }
-    }
-
-    /// The members that do not lead, running or not; waits for a leader first.
-    func followers(timeout: Duration = .seconds(30)) throws -> [ClusterMember] {
-        let leader = try leader(timeout: timeout)
-        return members.filter { $0 !== leader }
     }
 
     /// The revision of the last write, by a linearizable read.
@@ -65,9 +56,10 @@ extension TestCluster {
     }
 
     /// Runs etcdctl at some members without a look at their certificates, which may be what a test has broken.
-    func administer(_ arguments: [String], at members: [ClusterMember]) throws -> Command.Result {
+    func administer(_ arguments: [String], at members: [ClusterMember]) throws -> TestProcess.Result {
         let trust = (tls?.clientArguments ?? []) + (tls == nil ? [] : ["--insecure-skip-tls-verify"])
-        return try Command.result(of: etcdctlCommand(members.map(\.endpoint), trust) + arguments)
+        let command = etcdctlCommand(members.map(\.endpoint), trust) + arguments
+        return try TestProcess(command, environment: Self.environment).finish()
     }
 
     private func etcdctlCommand(_ endpoints: [String], _ arguments: [String]) -> [String] {
@@ -82,7 +74,9 @@ extension TestCluster {
         let command = ["--command-timeout", "1s", "endpoint", "status", "--write-out", "json"]
         // Members that do not answer make it fail, but it prints the status of the others.
         let output = try administer(command, at: responsive).output
-        guard let answers = try? JSONDecoder().decode([EndpointStatus].self, from: output) else { return nil }
+        guard let answers = try? JSONDecoder().decode([EndpointStatus].self, from: Data(output.utf8)) else {
+            return nil
+        }
         let votes = Dictionary(grouping: answers, by: \.status.leader).mapValues(\.count)
         guard let elected = votes.first(where: { $0.value > members.count / 2 && $0.key != nil })?.key,
             let answer = answers.first(where: { $0.status.header.member == elected })

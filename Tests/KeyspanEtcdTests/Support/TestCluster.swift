@@ -1,5 +1,10 @@
 import Foundation
 
+// The benchmarks have links to its files instead.
+#if canImport(KeyspanTestSupport)
+import KeyspanTestSupport
+#endif
+
 /// A real etcd cluster for one test, whose members can be killed, frozen and restarted.
 ///
 /// ```swift
@@ -27,18 +32,23 @@ final class TestCluster: Sendable {
         var arguments: [String] = []
         /// The certificates, if clients connect with TLS; the members talk to each other without it.
         var tls: ClusterTLS?
-        /// How long the first election may take.
-        var startTimeout: Duration = .seconds(60)
     }
 
     /// The cluster did not get where the test needs it.
     struct Failure: Error, CustomStringConvertible {
-        /// What did not happen, and the end of the log of each member.
+        /// The condition that was not met, and the end of the log of each member.
         let description: String
     }
 
     /// Whether etcd and etcdctl are on `PATH`.
-    static let isInstalled = Command.isInstalled("etcd", "etcdctl")
+    static let isInstalled = TestProcess.isInstalled("etcd", "etcdctl")
+
+    /// The environment of etcd and etcdctl: no variable of the developer may change what they do.
+    static let environment = [
+        "PATH": TestProcess.environment["PATH"] ?? "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        "HOME": NSTemporaryDirectory(),
+        "ETCDCTL_API": "3",
+    ]
 
     let members: [ClusterMember]
     let tls: ClusterTLS?
@@ -89,7 +99,7 @@ final class TestCluster: Sendable {
         self.ports = ports
         do {
             for member in members { try member.restart() }
-            try waitUntilHealthy(timeout: options.startTimeout)
+            try waitUntilHealthy()
         } catch {
             stop()
             throw error
@@ -113,7 +123,7 @@ final class TestCluster: Sendable {
     }
 
     /// Blocks the calling thread until every running member that is not frozen answers a linearizable read.
-    func waitUntilHealthy(timeout: Duration = .seconds(30)) throws {
+    func waitUntilHealthy(within timeout: Duration = .seconds(120)) throws {
         let deadline = ContinuousClock.now + timeout
         while true {
             if let crashed = members.first(where: \.hasCrashed) {
@@ -126,6 +136,7 @@ final class TestCluster: Sendable {
                 return
             }
             guard ContinuousClock.now < deadline else { throw failure("the cluster is not healthy after \(timeout)") }
+            // Paces the attempts, each of which starts a process.
             usleep(20_000)
         }
     }

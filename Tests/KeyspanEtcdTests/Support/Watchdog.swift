@@ -1,6 +1,11 @@
 import Foundation
 import KeyspanCore
 
+// The benchmarks have links to its files instead.
+#if canImport(KeyspanTestSupport)
+import KeyspanTestSupport
+#endif
+
 /// The folder and the process group of a cluster, which do not outlive the test process, even if that is killed.
 ///
 /// Two small processes wait for the end of a pipe whose other end only the test process has. The kernel closes that end
@@ -9,8 +14,8 @@ import KeyspanCore
 final class Watchdog: Sendable {
     /// The folder, removed at the end.
     let folder: String
-    private let leader: ChildProcess
-    private let remover: ChildProcess
+    private let leader: TestProcess
+    private let remover: TestProcess
     private let lifeline: Locked<Int32?>
 
     /// The process group of the members.
@@ -38,18 +43,14 @@ final class Watchdog: Sendable {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         }
         ends.forEach { _ = fcntl($0, F_SETFD, FD_CLOEXEC) }
-        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-        defer {
-            close(ends[1])
-            close(null)
-        }
+        defer { close(ends[1]) }
         do {
-            leader = try ChildProcess(["cat"], input: ends[1], output: null, error: null, group: .new)
-            remover = try ChildProcess(
+            let environment = TestCluster.environment
+            leader = try TestProcess(["cat"], environment: environment, descriptors: [0: ends[1]], group: .new)
+            remover = try TestProcess(
                 ["sh", "-c", Self.script(cleanup: cleanup), "sh", "\(leader.identifier)", folder],
-                input: ends[1],
-                output: null,
-                error: null,
+                environment: environment,
+                descriptors: [0: ends[1]],
                 group: .new
             )
         } catch {
@@ -73,10 +74,10 @@ final class Watchdog: Sendable {
         guard let end else { return }
         close(end)
         leader.kill()
-        if remover.waitForExit(within: .seconds(30)) == nil { remover.kill() }
+        if remover.waitForExit() == nil { remover.kill() }
     }
 
-    /// What the second process does, with the group and the folder as its arguments.
+    /// The script of the second process, with the group and the folder as its arguments.
     ///
     /// A killed member may still be about to create a file, so the folder is removed when all have ended. The wait is bounded
     /// because a member remains visible if nobody collects its exit.

@@ -1,10 +1,11 @@
 import Foundation
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
 @testable import KeyspanEtcd
 
-@Suite struct KeySpaceTests {
+@Suite(.seeded) struct KeySpaceTests {
     static let prefixes = ["", "app/", "a", "\u{7f}", "é", "\u{10ffff}", ".keyspan/", "app/.keyspan/"]
 
     @Test(arguments: prefixes)

@@ -1,3 +1,4 @@
+import KeyspanTestSupport
 import KeyspanTesting
 import NIOCore
 import NIOEmbedded
@@ -5,7 +6,7 @@ import Testing
 
 @testable import KeyspanEtcd
 
-@Suite struct PingAnsweringTests {
+@Suite(.seeded) struct PingAnsweringTests {
     private static let ping: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
     private static let pong: [UInt8] = [0, 0, 8, 6, 1, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
     private static let data: [UInt8] = [0, 0, 5, 0, 0, 0, 0, 0, 1, 6, 6, 6, 6, 6]

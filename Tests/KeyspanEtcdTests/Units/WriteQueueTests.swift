@@ -1,9 +1,11 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 @testable import KeyspanEtcd
 
-@Suite struct WriteQueueTests {
+@Suite(.seeded) struct WriteQueueTests {
     private var queue = WriteQueue()
 
     private static func writes(_ values: KeyValuePairs<String, PropertyListValue?>, removesAll: Bool = false)
@@ -100,14 +102,14 @@ import Testing
 
     @Test mutating func `the parts of an entry have its effect`() throws {
         let names = (0..<40).map { "key\($0)" }
-        var numbers = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: SeededGenerator.seedOfRun)
         var divided = 0
         for round in 0..<200 {
             queue = WriteQueue()
-            for _ in 0..<Int.random(in: 2...60, using: &numbers) {
+            for _ in 0..<Int.random(in: 2...60, using: &random) {
                 var batch = PropertyListBatch()
-                for name in names.shuffled().prefix([1, 1, 1, 2, 5].randomElement() ?? 1) {
-                    batch.set(Bool.random() ? .integer(PropertyListInteger(round)) : nil, forKey: name)
+                for name in names.shuffled(using: &random).prefix([1, 1, 1, 2, 5].randomElement(using: &random) ?? 1) {
+                    batch.set(Bool.random(using: &random) ? .integer(PropertyListInteger(round)) : nil, forKey: name)
                 }
                 let writes = ClusterWrites(batch, in: KeySpace(prefix: "app/"))
                 queue.append(writes, operations: 127, bytes: 100_000)
@@ -188,7 +190,7 @@ import Testing
 @Suite struct SharedStateTests {
     @Test func `a waiting task is resumed once the condition holds`() async {
         let (state, executor) = (SharedState(), CallExecutor.next())
-        async let isReady = state.wait(upTo: .seconds(20), on: executor) { $0.isClosed }
+        async let isReady = state.wait(upTo: .seconds(60), on: executor) { $0.isClosed }
         state.change { $0.isClosed = true }
         #expect(await isReady)
         #expect(await state.wait(on: executor) { $0.isClosed })
@@ -208,7 +210,7 @@ import Testing
     @Test func `a thread waits no longer than it wants`() {
         let state = SharedState()
         #expect(!state.block(upTo: .milliseconds(5)) { $0.isClosed })
-        let waiting = BackgroundCall { state.block(upTo: .seconds(20)) { $0.isClosed } }
+        let waiting = BackgroundCall { state.block(upTo: .seconds(60)) { $0.isClosed } }
         state.change { $0.isClosed = true }
         #expect((try? waiting.result()) == true)
     }

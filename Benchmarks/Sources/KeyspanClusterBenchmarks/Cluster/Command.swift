@@ -1,1 +1,0 @@
-../../../../Tests/KeyspanEtcdTests/Support/Command.swift
