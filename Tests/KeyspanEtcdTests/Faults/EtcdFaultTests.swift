@@ -12,16 +12,16 @@ import Testing
         var (faults, calls): ([ClusterFault: Int], [History.Outcome: Int]) = ([:], [:])
         for seed in SeededGenerator.seeds(count) {
             let round = FaultRound(on: faulty, seed: seed)
-            let outcome = try await withTaskExecutorPreference(TestThreadExecutor.shared) {
+            let (happened, history, failures) = try await withTaskExecutorPreference(TestThreadExecutor.shared) {
                 try await round.run(lasting: .seconds(2))
             }
-            for fault in outcome.faults { faults[fault, default: 0] += 1 }
-            for call in round.recorder.history.calls { calls[call.outcome, default: 0] += 1 }
-            if !outcome.failures.isEmpty {
+            for fault in happened { faults[fault, default: 0] += 1 }
+            for call in history.calls { calls[call.outcome, default: 0] += 1 }
+            if !failures.isEmpty {
                 let file = "\(FileManager.default.temporaryDirectory.path)/keyspan-history-\(seed).txt"
-                try "\(round.recorder.history)".write(toFile: file, atomically: true, encoding: .utf8)
-                let sentences = outcome.failures.prefix(20).joined(separator: "\n")
-                Issue.record("seed \(seed), faults \(outcome.faults): \(sentences)\nthe whole history: \(file)")
+                try "\(history)".write(toFile: file, atomically: true, encoding: .utf8)
+                let sentences = failures.prefix(20).joined(separator: "\n")
+                Issue.record("seed \(seed), faults \(happened): \(sentences)\nthe whole history: \(file)")
                 break
             }
         }

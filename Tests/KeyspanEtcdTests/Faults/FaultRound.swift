@@ -22,8 +22,8 @@ final class FaultRound: Sendable {
 
     /// Runs the round.
     ///
-    /// - Returns: The faults, and what went wrong.
-    func run(lasting duration: Duration) async throws -> (faults: [ClusterFault], failures: [String]) {
+    /// - Returns: The faults, the history, and what is wrong with it.
+    func run(lasting duration: Duration) async throws -> (faults: [ClusterFault], History, failures: [String]) {
         var random = SeededGenerator(seed: seed)
         let reader = try TruthReader(of: faulty.cluster, in: space)
         let stores = try (0..<3).map { try open($0) }
@@ -58,7 +58,8 @@ final class FaultRound: Sendable {
         for thread in threads { try thread.result() }
         try finish(stores)
         try await reader.read(upTo: try faulty.cluster.revision())
-        return (faults, try check(stores, recorded, observations, reader, jumps: faults.count { $0 == .compact }))
+        let history = settle(recorded, observations, reader.truth, jumps: faults.count { $0 == .compact })
+        return (faults, history, recorder.failures + HistoryCheck(history).failures)
     }
 
     /// Waits until the stores have sent all writes.
@@ -74,14 +75,16 @@ final class FaultRound: Sendable {
         recorder.finishCalls()
     }
 
-    private func check(
-        _ stores: [EtcdStore],
+    /// Waits until the stores show what the cluster has.
+    ///
+    /// - Returns: The whole history.
+    private func settle(
         _ recorded: [HistoryStore],
         _ observations: [StoreObservation],
-        _ reader: TruthReader,
+        _ truth: [History.Revision],
         jumps: Int
-    ) throws -> [String] {
-        let final = reader.truth.reduce(into: [String: String]()) { table, revision in
+    ) -> History {
+        let final = truth.reduce(into: [String: String]()) { table, revision in
             for (key, text) in revision.events { table[key] = text }
         }
         for store in recorded {
@@ -93,12 +96,12 @@ final class FaultRound: Sendable {
         }
         observations.forEach { $0.cancel() }
         var history = recorder.history
-        history.truth = reader.truth
+        history.truth = truth
         for store in recorded {
             history.observers[store.name]?.jumps = jumps
             history.observers[store.name]?.final = store.store.texts
         }
-        return recorder.failures + HistoryCheck(history).failures
+        return history
     }
 }
 

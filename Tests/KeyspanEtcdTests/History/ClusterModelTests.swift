@@ -10,10 +10,9 @@ import Testing
 @Suite(.heavy, .seeded) struct ClusterModelTests {
     @Test func `every write happens as the store says, and all stores end as the cluster`() throws {
         for seed in SeededGenerator.seeds(TestLevel.current.pick(8, thorough: 200, exhaustive: 5_000)) {
-            let model = try ClusterModel(seed: seed)
-            let failures = try model.run()
+            let (history, failures) = try ClusterModel(seed: seed).run()
             if failures.isEmpty { continue }
-            Issue.record("seed \(seed): \(failures.joined(separator: "\n"))\n\(model.recorder.history)")
+            Issue.record("seed \(seed): \(failures.joined(separator: "\n"))\n\(history)")
             return
         }
     }
@@ -23,7 +22,7 @@ import Testing
 private struct ClusterModel {
     private static let forbidden = "forbidden"
 
-    let recorder = HistoryRecorder()
+    private let recorder = HistoryRecorder()
     private let cluster: SimulatedCluster
     private let stores: [(store: SimulatedStore, recorded: HistoryStore)]
     private let seeds: [UInt64]
@@ -52,8 +51,8 @@ private struct ClusterModel {
 
     /// Runs the model.
     ///
-    /// - Returns: What went wrong.
-    func run() throws -> [String] {
+    /// - Returns: The history, and what is wrong with it.
+    func run() throws -> (History, failures: [String]) {
         let observations = stores.map { recorder.observe($0.recorded) }
         try work()
         try heal()
@@ -72,7 +71,7 @@ private struct ClusterModel {
             // How often a store lists anew is a matter of chance.
             history.observers[name]?.jumps = .max
         }
-        return recorder.failures + HistoryCheck(history).failures
+        return (history, recorder.failures + HistoryCheck(history).failures)
     }
 
     private func work() throws {

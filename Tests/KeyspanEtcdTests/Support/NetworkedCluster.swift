@@ -29,14 +29,8 @@ final class NetworkedCluster: Sendable {
     private let network: NamespaceNetwork
 
     /// Makes the namespaces, starts a member in each, and waits until the cluster is healthy.
-    ///
-    /// - Parameters:
-    ///   - options: How to start the members.
-    ///   - tls: Makes the certificates for the addresses of the members, in place of those in the options.
-    init(
-        _ options: TestCluster.Options = .init(),
-        tls: (_ addresses: [String]) throws -> ClusterTLS? = { _ in nil }
-    ) throws {
+    init() throws {
+        let options = TestCluster.Options()
         let network = try NamespaceNetwork(size: options.size)
         let watchdog = try Watchdog(cleanup: network.removal)
         try network.build()
@@ -47,8 +41,6 @@ final class NetworkedCluster: Sendable {
                 launcher: network.launcher(of: index)
             )
         }
-        var options = options
-        options.tls = try tls(places.map(\.client.host)) ?? options.tls
         cluster = try TestCluster(options, places: places, watchdog: watchdog)
         self.network = network
     }
@@ -65,17 +57,7 @@ final class NetworkedCluster: Sendable {
 
     /// Drops all packets between a member and the clients; the other members still reach it.
     func isolateFromClient(_ member: ClusterMember) throws {
-        try dropRequests(to: member)
-        try dropResponses(from: member)
-    }
-
-    /// Drops the packets from clients to a member.
-    func dropRequests(to member: ClusterMember) throws {
         try network.drop(from: network.hostAddress, to: index(of: member))
-    }
-
-    /// Drops the packets from a member to clients: it executes what it has received, and the client does not learn of it.
-    func dropResponses(from member: ClusterMember) throws {
         try network.drop(from: index(of: member), to: network.hostAddress)
     }
 

@@ -1,19 +1,17 @@
 import KeyspanCore
+import KeyspanTestSupport
 
 /// The problems that stores of this process have reported from threads of their own.
 enum ReportedProblems {
-    private static let log: Locked<[String]> = {
-        Defaults.onProblem { problem in add(problem.description) }
-        return Locked([])
+    private static let log: Recorder<String> = {
+        let log = Recorder<String>()
+        Defaults.onProblem { log($0.description) }
+        return log
     }()
 
     /// Records problems from here on.
-    static func begin() { log.withLock { _ in } }
+    static func begin() { _ = log }
 
     /// The sentences of the problems of a store.
-    static func of(_ store: any PropertyListStore) -> [String] {
-        log.withLock { log in log.filter { $0.contains(store.name) } }
-    }
-
-    private static func add(_ sentence: String) { log.withLock { $0.append(sentence) } }
+    static func of(_ store: any PropertyListStore) -> [String] { log.values.filter { $0.contains(store.name) } }
 }
