@@ -217,9 +217,13 @@ extension Mirror.UnreadableEntry {
 }
 
 extension ClusterState {
-    /// The waiting writer, if some markers have that of its transaction; it is about to be told.
+    /// Returns the waiting writer, if some markers have that of its transaction, whose outcome it then gets.
+    ///
+    /// It is returned once. While the task that sends writes waits for a connection, a listing shows the same marker again: its changes are
+    /// those of others, for a writer that no longer waits would not deliver them.
     mutating func claimCommit(in markers: [Data: Mirror.Marker]) -> ClusterCommit? {
-        guard let flight, let commit = flight.commit, !flight.isAbandoned, let marker = flight.marker,
+        guard let flight, let commit = flight.commit, !flight.isAbandoned, !flight.isClaimed,
+            let marker = flight.marker,
             markers[marker.key]?.text == marker.text
         else { return nil }
         self.flight?.isClaimed = true

@@ -22,7 +22,7 @@ final class FaultRound: Sendable {
 
     /// Runs the round.
     ///
-    /// - Returns: The faults, the history, and what is wrong with it.
+    /// - Returns: The faults, the history, and its failures.
     func run(lasting duration: Duration) async throws -> (faults: [ClusterFault], History, failures: [String]) {
         var random = SeededGenerator(seed: seed)
         let reader = try TruthReader(of: faulty.cluster, in: space)

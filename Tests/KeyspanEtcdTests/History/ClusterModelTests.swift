@@ -51,7 +51,7 @@ private struct ClusterModel {
 
     /// Runs the model.
     ///
-    /// - Returns: The history, and what is wrong with it.
+    /// - Returns: The history, and its failures.
     func run() throws -> (History, failures: [String]) {
         let observations = stores.map { recorder.observe($0.recorded) }
         try work()

@@ -198,6 +198,27 @@ import Testing
         try writer.result()
     }
 
+    /// The task that sends writes waits for a connection then, and still has the transaction.
+    @Test func `observers are notified of what is listed after a write whose outcome the watch has delivered`() throws {
+        let store = try SimulatedStore(of: cluster)
+        let changes = ChangedKeys(of: store)
+        cluster.change { $0.holdsWatches = true }
+        let faults = [.happensAndFails(.busy)] + Array(repeating: SimulatedFault.fails(.busy), count: 100)
+        cluster.inject(faults, into: .attempt)
+        let write = BackgroundCall { try store.write(1, forKey: "key") }
+        // The pauses between attempts become longer.
+        eventually("attempts are made", cluster.count(of: .attempt)) { $0 >= 8 }
+        cluster.change { $0.holdsWatches = false }
+        try write.result()
+        cluster.change { $0.isDown = true }
+        eventually("the store has lost its member", store.status.endpoint) { $0 == nil }
+        cluster.put("2", forKey: "app/other")
+        cluster.compact()
+        cluster.heal()
+        store.waitFor(texts: ["key": "1", "other": "2"])
+        changes.waitFor([["key"], ["other"]])
+    }
+
     @Test func `an entry that is no value is left alone`() throws {
         cluster.put("{", forKey: "app/bad")
         let store = try SimulatedStore(of: cluster)
