@@ -319,6 +319,7 @@ let package = Package(
                 "KeyspanTool",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Etcd"])),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Etcd"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Etcd"])),
             ]
         ),
         .testTarget(

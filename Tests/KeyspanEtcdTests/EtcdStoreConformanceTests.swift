@@ -23,7 +23,12 @@ import Testing
         }
         try await check.verify(
             makeStore: { try open(SharedCluster.newPrefix()) },
-            reopen: { name in try open(names.withLock { $0[name] } ?? name) }
+            reopen: { name in try open(names.withLock { $0[name] } ?? name) },
+            medium: {
+                let prefix = SharedCluster.newPrefix()
+                return .init { try open(prefix) }
+            },
+            patience: .seconds(60)
         )
     }
 }

@@ -78,9 +78,3 @@ package func eventually(
 private func recordWait(_ what: String, _ limit: Duration, _ found: String, _ sourceLocation: SourceLocation) {
     Issue.record("waited \(limit) until \(what); found: \(found)", sourceLocation: sourceLocation)
 }
-
-// TEMPORARY
-package func eventually(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool) async throws
-{
-    try await eventually("the condition holds", sourceLocation: sourceLocation, condition)
-}

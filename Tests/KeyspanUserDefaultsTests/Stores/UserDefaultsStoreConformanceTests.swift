@@ -21,7 +21,12 @@ struct UserDefaultsStoreConformanceTests {
         try await check.verify(
             scale: .ofLevel,
             makeStore: { try Self.open(Suites.makeName()) },
-            reopen: { try Self.open(String($0.dropFirst("UserDefaults suite ".count))) }
+            reopen: { try Self.open(String($0.dropFirst("UserDefaults suite ".count))) },
+            medium: {
+                let name = Suites.makeName()
+                return .init { try Self.open(name) }
+            },
+            patience: .seconds(60)
         )
     }
 }
