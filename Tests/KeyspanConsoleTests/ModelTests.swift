@@ -5,7 +5,7 @@ import KeyspanTesting
 import Testing
 
 /// Random pages and other writers at once, and what must hold for each of their changes.
-@Suite(.seeded)
+@Suite(.heavy, .seeded)
 struct ConsoleModelTests {
     private static let keys = (0..<4).map {
         Defaults.Key<Int>("k\($0)", default: 0).validated(by: .range(0...1_000_000))

@@ -144,7 +144,7 @@ private enum RawCrossed: String, Codable, CaseIterable, Defaults.Serializable {
 }
 
 /// Every value is read back as it was, whatever the form of the store, and in other stores.
-@Suite struct FormRoundTripTests {
+@Suite(.heavy) struct FormRoundTripTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -6,7 +6,7 @@ import KeyspanTestSupport
 import Testing
 
 /// Stored values satisfy the schema of their keys, by an independent validator: Python's `jsonschema`.
-@Suite(.seeded) struct SchemaValidationTests {
+@Suite(.heavy, .seeded) struct SchemaValidationTests {
     typealias Key = Defaults.Key
 
     enum Level: Int, Codable, CaseIterable, Defaults.Serializable, Defaults.PreferRawRepresentable {

@@ -6,7 +6,7 @@ import Testing
 @testable import KeyspanTool
 
 /// The completions as the generated scripts ask for them.
-@Suite struct CompletionTests {
+@Suite(.heavy) struct CompletionTests {
     private let sandbox: Sandbox
 
     init() throws {

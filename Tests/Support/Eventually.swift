@@ -16,11 +16,11 @@ package func eventually<Value>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: (Value) throws -> Bool
 ) async throws {
-    let end = ContinuousClock.now + limit
+    var patience = Patience(limit)
     while true {
         let found = try value()
         if try condition(found) { return }
-        guard ContinuousClock.now < end else { return recordWait(what, limit, "\(found)", sourceLocation) }
+        guard patience.lasts() else { return recordWait(what, limit, "\(found)", sourceLocation) }
         try await Task.sleep(for: .milliseconds(1))
     }
 }
@@ -55,11 +55,11 @@ package func eventually<Value>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: (Value) throws -> Bool
 ) rethrows {
-    let end = ContinuousClock.now + limit
+    var patience = Patience(limit)
     while true {
         let found = try value()
         if try condition(found) { return }
-        guard ContinuousClock.now < end else { return recordWait(what, limit, "\(found)", sourceLocation) }
+        guard patience.lasts() else { return recordWait(what, limit, "\(found)", sourceLocation) }
         usleep(1_000)
     }
 }
@@ -73,6 +73,25 @@ package func eventually(
     _ condition: () throws -> Bool
 ) rethrows {
     try eventually(what, try condition(), within: limit, sourceLocation: sourceLocation) { $0 }
+}
+
+/// The time that a wait may still take.
+///
+/// Time in which the waiting thread or task did not run counts for little: the machine is busy then, and so are those that are awaited.
+private struct Patience {
+    private var left: Duration
+    private var last = ContinuousClock.now
+
+    init(_ limit: Duration) {
+        left = limit
+    }
+
+    mutating func lasts() -> Bool {
+        let now = ContinuousClock.now
+        left -= min(now - last, .milliseconds(50))
+        last = now
+        return left > .zero
+    }
 }
 
 private func recordWait(_ what: String, _ limit: Duration, _ found: String, _ sourceLocation: SourceLocation) {

@@ -89,7 +89,7 @@ import Testing
     }
 }
 
-@Suite struct FlagTests {
+@Suite(.heavy) struct FlagTests {
     @Test(
         arguments: [
             (["--port=8080"], ["port": "8080"]),

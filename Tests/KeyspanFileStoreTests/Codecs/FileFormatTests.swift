@@ -6,7 +6,7 @@ import KeyspanTesting
 import Testing
 
 /// What all formats of files do alike.
-@Suite struct FileFormatTests {
+@Suite(.heavy) struct FileFormatTests {
     private static func encode(_ value: PropertyListValue, as format: StoreFormat) throws -> [UInt8] {
         switch format {
         case .json: try JSONText.encode(value)
@@ -105,7 +105,7 @@ import Testing
 }
 
 /// Values that are small in memory, because their parts are shared, and huge as text.
-@Suite struct EncodingLimitTests {
+@Suite(.heavy) struct EncodingLimitTests {
     /// A value of a MiB, and a table that has it 64 Ki times: 64 GiB of text.
     private static let shared = PropertyListValue.string(String(repeating: "x", count: 1 << 20))
     private static let huge: PropertyListTable = [

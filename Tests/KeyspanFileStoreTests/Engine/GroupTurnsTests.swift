@@ -6,7 +6,7 @@ import KeyspanTesting
 import Testing
 
 /// Threads whose batches wait for the disk together.
-@Suite struct GroupTurnsTests {
+@Suite(.heavy) struct GroupTurnsTests {
     private static let path = "/data/settings.json"
     private static let threads = 8
     private static let everyBatch = FileStoreOptions(durability: .everyBatch)

@@ -15,7 +15,7 @@ private final class OneThreadExecutor: TaskExecutor {
     }
 }
 
-@Suite struct OneThreadTests {
+@Suite(.heavy) struct OneThreadTests {
     struct Keys: KeyGroup {
         let count = Key<Int>("count", default: 0)
     }

@@ -4,7 +4,7 @@ import KeyspanTestSupport
 import Testing
 
 /// Each system call of a save fails once, in every way that disks and limits let calls fail, on the real file system.
-@Suite struct SaveFaultTests {
+@Suite(.heavy) struct SaveFaultTests {
     private let folder = TemporaryFolder.forTest
     private let fileSystem = FaultyFileSystem()
 

@@ -3,7 +3,7 @@ import KeyspanTestSupport
 import Testing
 
 /// Files that cannot be read or written: the tool says so, and leaves them alone.
-@Suite struct DamageTests {
+@Suite(.heavy) struct DamageTests {
     private let sandbox: Sandbox
     private static let commands = [
         "read app", "read app key", "read-type app key", "write app key value", "write app '{a = 1;}'",

@@ -5,7 +5,7 @@ import KeyspanTestSupport
 import Testing
 
 /// `kept` and its subcommands, as a user runs them.
-@Suite struct KeptTests {
+@Suite(.heavy) struct KeptTests {
     private let sandbox: Sandbox
 
     /// Values that a program with other types has replaced, as the library stores them.

@@ -4,7 +4,7 @@ import KeyspanTestSupport
 import Testing
 
 /// Keys whose values a file nests, as a user reads and writes them.
-@Suite struct NestedKeyTests {
+@Suite(.heavy) struct NestedKeyTests {
     private let sandbox: Sandbox
     private static let commented = """
         {

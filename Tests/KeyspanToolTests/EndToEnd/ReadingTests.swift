@@ -2,7 +2,7 @@ import KeyspanTestSupport
 import Testing
 
 /// `read`, `read-type`, `domains` and `find`, as a user runs them.
-@Suite struct ReadingTests {
+@Suite(.heavy) struct ReadingTests {
     private let sandbox: Sandbox
 
     init() throws {

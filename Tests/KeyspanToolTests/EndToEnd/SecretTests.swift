@@ -4,7 +4,7 @@ import KeyspanTestSupport
 import Testing
 
 /// Secret values, which listings hide.
-@Suite struct SecretTests {
+@Suite(.heavy) struct SecretTests {
     private let sandbox: Sandbox
     private static let secrets = ["pw-one", "pw-two", "pw-old", "pw-key"]
 

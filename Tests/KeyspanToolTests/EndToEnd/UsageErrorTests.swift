@@ -2,7 +2,7 @@ import KeyspanTestSupport
 import Testing
 
 /// Arguments that cannot be understood: one line on standard error names the remedy, and nothing is changed.
-@Suite struct UsageErrorTests {
+@Suite(.heavy) struct UsageErrorTests {
     @Test(arguments: [
         ("--nope", "see `keyspan help`"), ("read app key extra", "see `keyspan help read`"),
         ("read --default x", "--default is for the read of one key"), ("read app --default x", "--default is for"),

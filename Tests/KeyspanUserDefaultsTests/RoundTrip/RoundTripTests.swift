@@ -5,7 +5,7 @@ import KeyspanTesting
 import Testing
 
 /// The one law of all kinds of values and all stores: what was written is read, or else it was refused and nothing changed.
-@Suite(.seeded) struct RoundTripTests {
+@Suite(.heavy, .seeded) struct RoundTripTests {
     private static let count = TestLevel.current.pick(2, thorough: 6, exhaustive: 120)
 
     @Test(arguments: RoundTripStore.allCases)

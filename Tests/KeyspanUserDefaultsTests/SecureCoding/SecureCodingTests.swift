@@ -6,7 +6,7 @@ import KeyspanUserDefaults
 import Testing
 
 /// Classes that support secure coding as the values of keys.
-@Suite struct SecureCodingTests {
+@Suite(.heavy) struct SecureCodingTests {
     private static var track: Track {
         Track(title: "a", rating: 5, artist: Artist(name: "b"), tags: ["c", "d"])
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import KeyspanUserDefaults
 
 /// What `UserDefaults` of swift-corelibs-foundation does on Linux, and what a store of the same suite does in its place.
-@Suite
+@Suite(.heavy)
 struct UserDefaultsOnLinuxTests {
     private let suite = Suites.makeName()
 

@@ -5,7 +5,7 @@ import KeyspanTesting
 import Testing
 
 /// Devices that write at any time, with changes that take any time, against a simple model: the newest write wins.
-@Suite(.seeded) struct SynchronizationModelTests {
+@Suite(.heavy, .seeded) struct SynchronizationModelTests {
     /// A store of a device, and what keeps it the same as the device's copy of the cloud while the program runs.
     private final class Place {
         let store = InMemoryStore()

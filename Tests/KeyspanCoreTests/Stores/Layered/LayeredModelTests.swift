@@ -4,7 +4,7 @@ import KeyspanTesting
 import Testing
 
 /// Random writes to random layers, beside a model that knows nothing of how the store does it.
-@Suite(.seeded) struct LayeredModelTests {
+@Suite(.heavy, .seeded) struct LayeredModelTests {
     static let keys = ["a", "b", "c", "d"]
 
     /// The values that readers see in layers, the highest first.

@@ -3,7 +3,7 @@ import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-@Suite struct LayeredStoreTests {
+@Suite(.heavy) struct LayeredStoreTests {
     private let top = InMemoryStore(["a": 1], name: "top")
     private let middle = InMemoryStore(["a": 2, "b": 2], name: "middle")
     private let bottom = InMemoryStore(["a": 3, "b": 3, "c": 3], name: "bottom")

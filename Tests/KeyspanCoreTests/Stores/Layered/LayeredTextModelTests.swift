@@ -4,7 +4,7 @@ import KeyspanTesting
 import Testing
 
 /// Random writes to layers of which some are text, beside a model that reads values by two rules of its own.
-@Suite(.seeded) struct LayeredTextModelTests {
+@Suite(.heavy, .seeded) struct LayeredTextModelTests {
     private typealias Keys = (Defaults.Key<Int>, Defaults.Key<[String: Int]>)
 
     private static let values: [PropertyListValue] = [

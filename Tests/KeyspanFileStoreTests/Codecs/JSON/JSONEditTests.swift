@@ -71,7 +71,7 @@ extension JSONDocument {
 }
 
 /// A file that is saved keeps what a person wrote.
-@Suite struct JSONEditTests {
+@Suite(.heavy) struct JSONEditTests {
     /// The keys that the store knows; `headers` is a dictionary.
     private static let keys = [
         "port", "tls.port", "tls.host", "tls.client.port", "tls.client.name", "log.level", "headers",

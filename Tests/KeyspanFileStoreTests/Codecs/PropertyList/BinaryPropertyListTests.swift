@@ -1,10 +1,11 @@
 import Foundation
 import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-@Suite
+@Suite(.heavy)
 struct BinaryPropertyListTests {
     @Test func `a binary property list refuses every document that is cut off`() throws {
         let bytes = try PropertyListData.encode(.array([1, "text", .data(Data(0..<40))]), as: .binary)

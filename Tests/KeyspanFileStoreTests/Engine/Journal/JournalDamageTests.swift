@@ -4,7 +4,7 @@ import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-@Suite(.seeded) struct JournalDamageTests {
+@Suite(.heavy, .seeded) struct JournalDamageTests {
     private static let journal = WrittenJournal.realistic
     private static let recordNumbers = 0..<journal.records.count
 

@@ -3,7 +3,7 @@ import KeyspanFileStore
 import KeyspanTestSupport
 import Testing
 
-@Suite struct JournalSizeTests {
+@Suite(.heavy) struct JournalSizeTests {
     private let folder = TemporaryFolder.forTest
     private static let journal = ".file.json.journal"
 

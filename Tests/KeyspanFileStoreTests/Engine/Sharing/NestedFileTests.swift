@@ -6,7 +6,7 @@ import Testing
 @_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// Stores that know their keys find and write them in nested files, and agree with stores that know others and with people.
-@Suite struct NestedFileTests {
+@Suite(.heavy) struct NestedFileTests {
     private static let keys = ["port", "tls.port", "tls.host", "tls.client.port", "headers"]
     private static let typedKeys: [Defaults.AnyKey] = keys.map { Defaults.Key<Int>($0, default: 0) }
     private static let nested: PropertyListTable = [
