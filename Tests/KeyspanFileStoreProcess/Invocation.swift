@@ -152,6 +152,6 @@ enum StopRequest {
 
     /// Returns when it is asked.
     static func wait() {
-        while !isMade { usleep(2_000) }
+        while !isMade { usleep(2_000) }  // The pace of the looks; the end of the parent ends them.
     }
 }

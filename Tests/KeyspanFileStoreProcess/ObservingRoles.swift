@@ -34,7 +34,7 @@ extension Invocation {
         while !StopRequest.isMade {
             file.look()
             witness.look(at: store.snapshot())
-            usleep(1_000)
+            usleep(1_000)  // The pace of the looks.
         }
         try store.synchronize()
         withExtendedLifetime(observation) {}

@@ -68,7 +68,7 @@ extension Invocation {
         say(Report.ready)
         while !StopRequest.isMade {
             try editOnce()
-            usleep(UInt32.random(in: 0...10_000, using: &random))
+            usleep(UInt32.random(in: 0...10_000, using: &random))  // The pace of the edits.
         }
         // By now nobody writes but those who react to the edits, and after this one nobody edits.
         try editOnce()

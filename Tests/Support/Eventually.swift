@@ -21,7 +21,7 @@ package func eventually<Value>(
         let found = try value()
         if try condition(found) { return }
         guard patience.lasts() else { return recordWait(what, limit, "\(found)", sourceLocation) }
-        try await Task.sleep(for: .milliseconds(1))
+        try await Task.sleep(for: patience.pause)
     }
 }
 
@@ -60,7 +60,7 @@ package func eventually<Value>(
         let found = try value()
         if try condition(found) { return }
         guard patience.lasts() else { return recordWait(what, limit, "\(found)", sourceLocation) }
-        usleep(1_000)
+        usleep(UInt32(patience.pause / .microseconds(1)))
     }
 }
 
@@ -82,6 +82,9 @@ private struct Patience {
     private var left: Duration
     private var last = ContinuousClock.now
 
+    /// The pause before the next look: looks that come too often occupy those that are awaited.
+    private(set) var pause = Duration.milliseconds(1)
+
     init(_ limit: Duration) {
         left = limit
     }
@@ -90,6 +93,7 @@ private struct Patience {
         let now = ContinuousClock.now
         left -= min(now - last, .milliseconds(50))
         last = now
+        pause = min(pause * 1.25, .milliseconds(10))
         return left > .zero
     }
 }

@@ -1,13 +1,13 @@
 import KeyspanTesting
 package import Testing
 
-/// Runs tests that occupy a processor for seconds, or start many processes, beside the cooperative pool and at most two at a
+/// Runs tests that occupy a processor for seconds, or start many processes, beside the cooperative pool and at most four at a
 /// time.
 ///
 /// The pool has as many threads as the machine has processors. Tests that occupy all of them would hold up every task of the
 /// tests that wait for a watcher or a timer.
 package struct HeavyTrait: SuiteTrait, TestTrait, TestScoping {
-    private static let turns = Turns(available: 2)
+    private static let turns = Turns(available: 4)
 
     package var isRecursive: Bool { true }
 
@@ -27,6 +27,6 @@ package struct HeavyTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == HeavyTrait {
-    /// Runs the tests beside the cooperative pool, at most two of them at a time.
+    /// Runs the tests beside the cooperative pool, at most four of them at a time.
     package static var heavy: Self { HeavyTrait() }
 }

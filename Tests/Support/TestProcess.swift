@@ -187,7 +187,7 @@ package final class TestProcess: Sendable {
         while true {
             if let status = exitStatus { return status }
             guard ContinuousClock.now < end else { return nil }
-            usleep(1_000)
+            usleep(3_000)
         }
     }
 

@@ -1,6 +1,7 @@
-@_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
 import Testing
+
+@_spi(StoreAuthors) @testable import KeyspanCore
 
 @Suite struct ProblemTests {
     private let store = InMemoryStore(["number": "text", "list": [1, "two", 3, true]], name: "the store")
@@ -31,6 +32,21 @@ import Testing
             #expect(defaults[number] == 5)
         }
         #expect(more.count == 1)
+    }
+
+    @Test func `an unknown name that was found before there was a handler is not reported to a later operation`() {
+        let reporter = ProblemReporter()
+        let name = Defaults.UnknownName(
+            "--prot",
+            .argument,
+            source: Provenance([.init(store: "arguments")]),
+            suggestion: nil
+        )
+        reporter.report(.unknownName(name))
+        let (ofProcess, ofOperation) = (Recorder<Defaults.Problem>(), Recorder<Defaults.Problem>())
+        Defaults.withProblemHandler(ofOperation.record) { reporter.setHandler(ofProcess.record) }
+        #expect(ofProcess.count == 1)
+        #expect(ofOperation.count == 0)
     }
 
     @Test func `elements that cannot be read are left out, each with its index`() throws {

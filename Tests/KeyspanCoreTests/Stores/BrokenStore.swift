@@ -63,7 +63,7 @@ final class BrokenStore: PropertyListStore {
         self.medium = medium
         if fault == .makesTheMediumAnew {
             let isThere = try medium.transact { $0 != nil }
-            // Each opening takes longer than the one before, so that it makes the medium after that has been written.
+            // Paces the openings: each takes longer than the one before, so that it makes the medium after that has been written.
             usleep(medium.countOpening() * 3_000)
             if !isThere { try medium.transact { $0 = [:] } }
         }

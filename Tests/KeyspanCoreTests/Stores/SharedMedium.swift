@@ -28,7 +28,7 @@ final class SharedMedium: Sendable {
     func transact<Result: Sendable>(
         _ body: (inout PropertyListTable?) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        // The way there and back, in which other threads come in between.
+        // Paces calls as the way there and back does, in which other threads come in between.
         usleep(20)
         return try state.withLock { (state) throws(StoreError) in
             if state.isFailing {

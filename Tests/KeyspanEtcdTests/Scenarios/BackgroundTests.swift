@@ -77,7 +77,10 @@ import Testing
         store.waitFor(0, forKey: "50")
         cluster.state.change { $0.history.limits.forbidden = ["app/50", "app/70"] }
         cluster.change { $0.isDown = true }
-        for key in 0..<100 { try store.write(1, forKey: "\(key)") }
+        try store.write(1, forKey: "0")
+        // No later write is part of a transaction before all of them are there.
+        store.waitForFlight()
+        for key in 1..<100 { try store.write(1, forKey: "\(key)") }
         // These are committed together or not at all.
         var batch = PropertyListBatch()
         for key in ["60", "70", "80"] { batch.set(2, forKey: key) }

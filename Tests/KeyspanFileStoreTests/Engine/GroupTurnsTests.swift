@@ -137,7 +137,7 @@ import Testing
         fileSystem.inject(.none)
         let first = synchronize(0)
         try await eventually("the first thread waits for the lock", fileSystem.calls) { !$0.isEmpty }
-        // The second one gives up this much later than the first, and the third begins in between.
+        // Paces the threads: the second one gives up this much later than the first, and the third begins in between.
         try await Task.sleep(for: .milliseconds(200))
         let second = synchronize(1)
         try await eventually("the first thread gives up", codes.withLock(\.self)) { $0[0] != nil }

@@ -46,14 +46,15 @@ package final class ProblemReporter: Sendable {
         withExtendedLifetime(replaced) {}
     }
 
-    /// Reports what was found before there was a handler; called without the lock.
+    /// Reports what was found before there was a handler to that of the process, because the running operation did not find it;
+    /// called without the lock.
     private func reportEarly() {
         let early = state.withLock { state in
             if state.handler == nil, state.fallback == nil { return [Defaults.Problem]() }
             defer { state.early = [] }
             return state.early
         }
-        for problem in early { report(problem) }
+        OperationScope.leave { early.forEach(report) }
     }
 
     package func report(_ problem: Defaults.Problem) {

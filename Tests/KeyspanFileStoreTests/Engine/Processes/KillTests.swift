@@ -75,12 +75,12 @@ struct KilledWriter: Sendable {
 
     private mutating func runOnce(endingWith signal: Int32) async throws {
         let process = try StoreProcess(.writer, path: path, mode: mode, name: name)
-        // Most of the time while it writes, now and then while it starts, when only a kill has a certain end.
+        // At a random pace: most of the time while it writes, now and then while it starts, when only a kill has a certain end.
         if signal != SIGKILL || Int.random(in: 0..<4, using: &random) > 0 {
             try await process.wait(for: Report.acknowledged, count: .random(in: 1...20, using: &random))
-            try await Task.sleep(for: .microseconds(.random(in: 0...10_000, using: &random)))
+            try await Task.sleep(for: .microseconds(.random(in: 0...10_000, using: &random)))  // The pace.
         } else {
-            try await Task.sleep(for: .microseconds(.random(in: 0...60_000, using: &random)))
+            try await Task.sleep(for: .microseconds(.random(in: 0...60_000, using: &random)))  // The pace.
         }
         try await process.finish(asking: signal, status: signal == SIGKILL ? 128 + SIGKILL : 0)
         let found = process.numbers(Report.found).last

@@ -88,7 +88,7 @@ import Testing
         private func kill(_ victim: Victim) async throws -> StoreProcess {
             let process = try start(victim.version)
             if victim.isKilledAtWork { try await process.wait(for: Report.found) }
-            try await Task.sleep(for: victim.delay)
+            try await Task.sleep(for: victim.delay)  // The pace of the kills, from the seed.
             process.send(SIGKILL)
             #expect(try await process.end() == 128 + SIGKILL, "\(process.problems)")
             return process

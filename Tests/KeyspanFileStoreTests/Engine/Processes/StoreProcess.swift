@@ -76,7 +76,7 @@ final class StoreProcess: Sendable {
         let end = ContinuousClock.now + Self.limit
         while !condition() {
             guard ContinuousClock.now < end else { return false }
-            try await Task.sleep(for: .milliseconds(2))
+            try await Task.sleep(for: .milliseconds(2))  // The pace of the looks.
         }
         return true
     }

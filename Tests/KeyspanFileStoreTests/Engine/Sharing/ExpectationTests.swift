@@ -134,7 +134,7 @@ import Testing
         fileSystem.inject(
             .interlude(before: .pwrite) {
                 mayGoOn.signal()
-                // Until the other thread has let it in, if it can.
+                // The pace of looks until the other thread has let it in, if it can.
                 for _ in 0..<400 where store.value(forKey: "n") == 0 { usleep(500) }
             }
         )

@@ -41,7 +41,7 @@ extension SimulatedDisk: FileSystem {
         let end = ContinuousClock.now + .seconds(60)
         while try !lock(file, exclusively: isExclusive) {
             guard ContinuousClock.now < end else { throw SystemCallError(.flock, file.path, EDEADLK) }
-            usleep(500)
+            usleep(500)  // The pace of the tries.
         }
     }
 
