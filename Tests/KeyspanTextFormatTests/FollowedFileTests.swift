@@ -266,7 +266,8 @@ struct FollowedFileTests {
                 LayeredStore([
                     .init("file", try double.open()), .init("memory", InMemoryStore(), isWritable: true),
                 ])
-            }
+            },
+            patience: .seconds(60)
         )
     }
 }

@@ -9,7 +9,11 @@ import Testing
 @Suite struct UbiquitousStoreTests {
     @Test(arguments: StoreConformance.all)
     func `it keeps the promises of a store`(_ check: StoreConformance) async throws {
-        try await check.verify(scale: .ofLevel, makeStore: { UbiquitousStore(UbiquitousDouble()) })
+        try await check.verify(
+            scale: .ofLevel,
+            makeStore: { UbiquitousStore(UbiquitousDouble()) },
+            patience: .seconds(60)
+        )
     }
 
     @Test func `what is written is handed to the system`() throws {

@@ -264,7 +264,7 @@ private final class ScratchFile: Sendable {
         close(descriptor)
     }
 
-    /// All that is in the file. The position of the process that writes does not change.
+    /// All that is in the file, read without changing the position of the process that writes.
     var text: String {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)

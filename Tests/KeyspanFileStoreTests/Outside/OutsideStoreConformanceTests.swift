@@ -51,7 +51,8 @@ struct OutsideStoreConformanceTests {
                     .init("outside", try kind.open(in: folder, isEmpty: true)),
                     .init("memory", InMemoryStore(), isWritable: true),
                 ])
-            }
+            },
+            patience: .seconds(60)
         )
     }
 

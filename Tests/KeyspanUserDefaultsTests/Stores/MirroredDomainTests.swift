@@ -18,7 +18,7 @@ struct MirroredDomainTests {
     @Test(arguments: StoreConformance.all)
     func `a mirrored UserDefaults keeps the promises of a store`(check: StoreConformance) async throws {
         // The platform decides the durable form: on Linux, XML without the fractions of dates.
-        try await check.verify(scale: .ofLevel, makeStore: { Self.open(Suites.makeName()) })
+        try await check.verify(scale: .ofLevel, makeStore: { Self.open(Suites.makeName()) }, patience: .seconds(60))
     }
 
     @Test func `a mirrored UserDefaults reports a value that is not a property list once, reads none, and leaves it`()
