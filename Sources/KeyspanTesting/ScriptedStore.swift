@@ -19,11 +19,13 @@ public final class ScriptedStore: PropertyListStore {
     public enum Call: Hashable, Sendable, CaseIterable {
         /// A value is read.
         case read
+        /// All values are read.
         case snapshot
         /// A batch is applied.
         case write
         /// An observer is registered.
         case observe
+        /// The values are made durable.
         case synchronize
     }
 

@@ -18,7 +18,10 @@ package struct SeededGenerator: RandomNumberGenerator {
     /// The seed of this run: `KEYSPAN_SEED` in the environment, which repeats an earlier run, or a random number.
     package static let seedOfRun: UInt64 = {
         guard let text = ProcessInfo.processInfo.environment["KEYSPAN_SEED"] else {
-            return .random(in: 1...UInt64(UInt32.max))
+            let seed = UInt64.random(in: 1...UInt64(UInt32.max))
+            // For a run that ends before a test can report it.
+            print("KEYSPAN_SEED=\(seed) repeats the random choices of this run")
+            return seed
         }
         guard let seed = UInt64(text) else {
             preconditionFailure("KEYSPAN_SEED is \(text), which is not a whole number")

@@ -1,9 +1,10 @@
 // A test file written for Defaults 9. For Keyspan one line was changed: the second import.
 import Foundation
 import Keyspan
+import KeyspanTestSupport
 import Testing
 
-@Suite(.serialized) final class KeyModuleTests {
+@Suite(.bounded, .serialized) final class KeyModuleTests {
     init() {
         Defaults.removeAll(suite: trailSuite)
     }

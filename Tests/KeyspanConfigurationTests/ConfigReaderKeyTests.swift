@@ -12,7 +12,7 @@ extension Defaults.Keys {
 }
 
 /// Keys that a `ConfigReader` reads.
-@Suite
+@Suite(.bounded)
 struct ConfigReaderKeyTests {
     private static let limit = Defaults.Key<Int>("limit", default: 10)
 

@@ -7,7 +7,7 @@ import Testing
 @testable import KeyspanConfiguration
 
 /// Stores that follow a provider, and providers that refuse values.
-@Suite
+@Suite(.bounded)
 struct ConfigurationStoreLiveTests {
     private static let writes = TestLevel.current.pick(2_000, thorough: 50_000)
 

@@ -6,7 +6,7 @@ import KeyspanTesting
 import Testing
 
 /// Watches of a provider over the observers of a store.
-@Suite
+@Suite(.bounded)
 struct ProviderWatchTests {
     private static let writes = TestLevel.current.pick(2_000, thorough: 50_000)
 

@@ -1,5 +1,6 @@
 import KeyspanConsole
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 extension Defaults.Keys {
@@ -10,7 +11,7 @@ extension Defaults.Keys {
 }
 
 /// The page, as it is read without JavaScript.
-@Suite
+@Suite(.bounded)
 struct PageTests {
     private let keys: [Defaults.AnyKey] = [.title, .count, .token]
 

@@ -1,6 +1,7 @@
 import KeyspanConsole
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 extension Defaults.Keys {
@@ -9,7 +10,7 @@ extension Defaults.Keys {
 }
 
 /// The events that a page follows.
-@Suite
+@Suite(.bounded)
 struct StreamTests {
     private let store = InMemoryStore()
 

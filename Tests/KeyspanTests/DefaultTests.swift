@@ -26,7 +26,7 @@ private struct Game {
     @Default("moves") var moves: [Int] = []
 }
 
-@Suite(.isolatedDefaults)
+@Suite(.bounded, .isolatedDefaults)
 struct DefaultTests {
     /// In a module that sees only what apps see, so that no operator of the standard library is chosen.
     @Test func `names of keys are compared by their UTF-8`() {

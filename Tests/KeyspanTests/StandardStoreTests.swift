@@ -1,3 +1,4 @@
+import KeyspanTestSupport
 import Testing
 
 @testable import Keyspan
@@ -26,7 +27,7 @@ struct HalvesBridge: Defaults.DirectBridge {
 }
 
 /// All that uses the one standard store of the process, so the tests run one after the other.
-@Suite(.serialized) struct StandardStoreTests {
+@Suite(.bounded, .serialized) struct StandardStoreTests {
     static let suite = InMemoryStore()
     static let standard = InMemoryStore()
 

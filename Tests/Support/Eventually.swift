@@ -18,9 +18,9 @@ package func eventually<Value>(
 ) async throws {
     var patience = Patience(limit)
     while true {
-        let found = try value()
+        let found = try patience.look(value)
         if try condition(found) { return }
-        guard patience.lasts() else { return recordWait(what, limit, "\(found)", sourceLocation) }
+        guard !patience.isOver else { return recordWait(what, limit, "\(found)", sourceLocation) }
         try await Task.sleep(for: patience.pause)
     }
 }
@@ -57,9 +57,9 @@ package func eventually<Value>(
 ) rethrows {
     var patience = Patience(limit)
     while true {
-        let found = try value()
+        let found = try patience.look(value)
         if try condition(found) { return }
-        guard patience.lasts() else { return recordWait(what, limit, "\(found)", sourceLocation) }
+        guard !patience.isOver else { return recordWait(what, limit, "\(found)", sourceLocation) }
         usleep(UInt32(patience.pause / .microseconds(1)))
     }
 }
@@ -77,10 +77,10 @@ package func eventually(
 
 /// The time that a wait may still take.
 ///
-/// Time in which the waiting thread or task did not run counts for little: the machine is busy then, and so are those that are awaited.
+/// Of a pause that lasts longer than it should, only the beginning counts: the machine is busy then, and so are those that are awaited.
 private struct Patience {
     private var left: Duration
-    private var last = ContinuousClock.now
+    private var end: ContinuousClock.Instant?
 
     /// The pause before the next look: looks that come too often occupy those that are awaited.
     private(set) var pause = Duration.milliseconds(1)
@@ -89,13 +89,20 @@ private struct Patience {
         left = limit
     }
 
-    mutating func lasts() -> Bool {
-        let now = ContinuousClock.now
-        left -= min(now - last, .milliseconds(50))
-        last = now
-        pause = min(pause * 1.25, .milliseconds(10))
-        return left > .zero
+    /// Looks, and takes what has passed since the last look from what is left.
+    mutating func look<Value>(_ body: () throws -> Value) rethrows -> Value {
+        let begin = ContinuousClock.now
+        if let end { left -= min(begin - end, .milliseconds(50)) }
+        defer {
+            let now = ContinuousClock.now
+            left -= now - begin
+            end = now
+            pause = min(pause * 1.25, .milliseconds(10))
+        }
+        return try body()
     }
+
+    var isOver: Bool { left <= .zero }
 }
 
 private func recordWait(_ what: String, _ limit: Duration, _ found: String, _ sourceLocation: SourceLocation) {

@@ -163,19 +163,31 @@ package final class TestProcess: Sendable {
 
     /// Stops it with SIGSTOP and blocks the thread until all its threads have stopped.
     package func freeze() {
-        end(with: SIGSTOP, WUNTRACED)
+        exit.withLock { exit in
+            guard collect(into: &exit, WNOHANG) == nil else { return }
+            _ = Foundation.kill(identifier, SIGSTOP)
+            // One that was stopped before is not reported again.
+            for _ in 0..<1_000 where !isStopped(collecting: &exit) { usleep(1_000) }
+        }
+    }
+
+    /// Whether it has stopped now, or ended.
+    private func isStopped(collecting exit: inout Int32?) -> Bool {
+        if exit != nil { return true }
+        var status: Int32 = 0
+        guard waitpid(identifier, &status, WNOHANG | WUNTRACED) == identifier else { return false }
+        guard status & 0xFF != 0x7F else { return true }
+        let signal = status & 0x7F
+        exit = signal == 0 ? status >> 8 & 0xFF : 128 + signal
+        return true
     }
 
     /// Kills it with SIGKILL and blocks the thread until it has ended.
     package func kill() {
-        end(with: SIGKILL, 0)
-    }
-
-    private func end(with signal: Int32, _ options: Int32) {
         exit.withLock { exit in
             guard collect(into: &exit, WNOHANG) == nil else { return }
-            _ = Foundation.kill(identifier, signal)
-            _ = collect(into: &exit, options)
+            _ = Foundation.kill(identifier, SIGKILL)
+            _ = collect(into: &exit, 0)
         }
     }
 

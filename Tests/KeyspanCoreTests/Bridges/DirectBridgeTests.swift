@@ -45,7 +45,7 @@ struct Frog: Hashable, Defaults.Serializable {
     static let bridge = Bridge()
 }
 
-@Suite struct DirectBridgeTests {
+@Suite(.bounded) struct DirectBridgeTests {
     private let store = InMemoryStore(name: "the store")
     private var defaults: Defaults { Defaults(store) }
     private let window = Defaults.Key<Window>("window", default: Window(width: 1, height: 1))

@@ -2,7 +2,7 @@
 import KeyspanTestSupport
 import Testing
 
-@Suite struct ThrowingKeyTests {
+@Suite(.bounded) struct ThrowingKeyTests {
     struct Account: Codable, Equatable {
         var name: String
         var weight: Double = 1

@@ -4,17 +4,15 @@ import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-@Suite(.enabled(if: TestCluster.isInstalled), .serialized, .seeded) struct EtcdFaultTests {
+@Suite(.heavy, .enabled(if: TestCluster.isInstalled), .serialized, .seeded) struct EtcdFaultTests {
     /// Runs rounds on one cluster, one after the other.
     private func run(_ count: Int, hasNetworks: Bool) async throws {
-        let faulty = try await TestThread.run { try FaultyCluster(hasNetworks: hasNetworks) }
+        let faulty = try FaultyCluster(hasNetworks: hasNetworks)
         defer { faulty.stop() }
         var (faults, calls): ([ClusterFault: Int], [History.Outcome: Int]) = ([:], [:])
         for seed in SeededGenerator.seeds(count) {
             let round = FaultRound(on: faulty, seed: seed)
-            let (happened, history, failures) = try await withTaskExecutorPreference(TestThreadExecutor.shared) {
-                try await round.run(lasting: .seconds(2))
-            }
+            let (happened, history, failures) = try await round.run(lasting: .seconds(2))
             for fault in happened { faults[fault, default: 0] += 1 }
             for call in history.calls { calls[call.outcome, default: 0] += 1 }
             if !failures.isEmpty {

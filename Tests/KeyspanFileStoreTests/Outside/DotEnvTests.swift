@@ -117,7 +117,7 @@ struct DotEnvTextTests {
     }
 }
 
-@Suite
+@Suite(.bounded)
 struct DotEnvStoreTests {
     private let folder: TemporaryFolder
 

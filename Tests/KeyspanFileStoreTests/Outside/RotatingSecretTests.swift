@@ -6,7 +6,7 @@ import KeyspanTesting
 import Testing
 
 /// Rotations of secrets in files, as the article on secrets has them.
-@Suite
+@Suite(.bounded)
 struct RotatingSecretTests {
     private static let password = Defaults.Key<String?>("database.password").secret().validated(
         by: .ifPresent(.notEmpty)

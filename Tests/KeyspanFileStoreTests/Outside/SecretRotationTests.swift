@@ -6,7 +6,7 @@ import KeyspanTesting
 import Testing
 
 /// Secrets that are replaced while a store has them.
-@Suite
+@Suite(.bounded)
 struct SecretRotationTests {
     private static let first = ["user": "anna", "password": "one"]
     private static let second = ["user": "berta", "password": "two"]

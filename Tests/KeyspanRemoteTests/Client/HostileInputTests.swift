@@ -8,7 +8,7 @@ import Testing
 @testable import KeyspanRemote
 
 /// Documents, events, cache files and requests that someone has made to do harm.
-@Suite
+@Suite(.bounded)
 struct HostileInputTests {
     private func signed(_ json: String, by server: TestServer) -> [UInt8] {
         SignedMessage(Array(json.utf8), signedWith: server.key).bytes

@@ -8,7 +8,7 @@ import Testing
 @testable import KeyspanRemote
 
 /// Requests for the document, and what errors say.
-@Suite
+@Suite(.bounded)
 struct RemoteStoreRequestTests {
     // MARK: - Caches between
 

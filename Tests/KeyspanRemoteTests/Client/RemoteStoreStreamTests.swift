@@ -7,7 +7,7 @@ import Testing
 @testable import KeyspanRemote
 
 /// Confirmations by streams, and the change between a stream and requests.
-@Suite
+@Suite(.bounded)
 struct RemoteStoreStreamTests {
     // MARK: - Changing the mode
 

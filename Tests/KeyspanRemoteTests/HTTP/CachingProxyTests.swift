@@ -8,7 +8,7 @@ import Testing
 @testable import KeyspanRemote
 
 /// A publisher behind nginx, which keeps its documents.
-@Suite(.enabled(if: CachingProxy.isInstalled, "nginx is not installed"), .serialized, .seeded)
+@Suite(.bounded, .enabled(if: CachingProxy.isInstalled, "nginx is not installed"), .serialized, .seeded)
 struct CachingProxyTests {
     private static let rounds = TestLevel.current.pick(1, thorough: 8)
     private static let batches = TestLevel.current.pick(60, thorough: 400)

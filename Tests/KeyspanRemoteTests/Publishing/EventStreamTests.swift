@@ -6,7 +6,7 @@ import Testing
 @testable import KeyspanRemote
 
 /// Streams of changes.
-@Suite
+@Suite(.bounded)
 struct EventStreamTests {
     private static let clients = TestLevel.current.pick(1_000, thorough: 10_000)
 

@@ -7,7 +7,7 @@ import Testing
 @testable import KeyspanRemote
 
 /// Revisions, entity tags, and what happens while a document is signed or a heartbeat is due.
-@Suite
+@Suite(.bounded)
 struct PublisherRevisionTests {
     // MARK: - Entity tags
 

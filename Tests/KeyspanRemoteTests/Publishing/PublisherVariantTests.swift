@@ -7,7 +7,7 @@ import Testing
 @testable import KeyspanRemote
 
 /// Variants: how many are kept, what they have if values are bad or too large, and how clients move between them.
-@Suite
+@Suite(.bounded)
 struct PublisherVariantTests {
     private func stores(_ count: Int) -> [InMemoryStore] {
         (0..<count).map { InMemoryStore(["limit": .number($0)]) }

@@ -2,7 +2,7 @@
 import KeyspanTestSupport
 import Testing
 
-@Suite struct GroupChangesTests {
+@Suite(.bounded) struct GroupChangesTests {
     private struct PoolKeys: KeyGroup {
         let host = Key<String>("host", default: "localhost")
         let port = Key<Int>("port", default: 5432)

@@ -1,4 +1,5 @@
 import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 extension Defaults.Keys {
@@ -19,7 +20,7 @@ private struct OuterKeys: KeyGroup {
 }
 
 /// The members of a group that need no key, or take several.
-@Suite struct GroupFacadeTests {
+@Suite(.bounded) struct GroupFacadeTests {
     private let store = InMemoryStore(name: "the store")
 
     @Test func `keys are listed without a store, static ones too`() {

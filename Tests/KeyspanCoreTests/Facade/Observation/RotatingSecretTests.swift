@@ -4,7 +4,7 @@ import KeyspanTesting
 import Testing
 
 /// Secrets whose former values are valid until they are acknowledged.
-@Suite struct RotatingSecretTests {
+@Suite(.bounded) struct RotatingSecretTests {
     private let key = Defaults.Key<String?>("token").secret().validated(by: .ifPresent(.notEmpty))
     private let store = InMemoryStore(["token": "one"], name: "vault")
     private var defaults: Defaults { Defaults(store) }

@@ -3,7 +3,7 @@ import KeyspanTestSupport
 import Testing
 
 /// Checks that observers of values in several entries receive each value that was, in order, while several threads write.
-@Suite struct SuccessionTests {
+@Suite(.bounded) struct SuccessionTests {
     private static let count = Defaults.Key<Int>("count", default: 0)
     private static let window = Defaults.Key<Window>("window", default: Window(width: 0, height: 0))
     private static let writers = 4

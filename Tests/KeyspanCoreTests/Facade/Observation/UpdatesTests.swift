@@ -2,7 +2,7 @@
 import KeyspanTestSupport
 import Testing
 
-@Suite struct UpdatesTests {
+@Suite(.bounded) struct UpdatesTests {
     private let store = InMemoryStore()
     private let count = Defaults.Key<Int>("count", default: 0)
     private let name = Defaults.Key<String>("name", default: "none")
