@@ -37,13 +37,16 @@ public struct StoreConformance: Sendable {
     /// A new and empty place of a store's values: a file, a table of a database, a prefix in a cluster.
     ///
     /// ```swift
-    /// try await check.verify(
-    ///     makeStore: { try MyStore(Database()) },
-    ///     medium: {
-    ///         let database = Database()
-    ///         return .init(setFailing: { database.isFailing = $0 }) { try MyStore(database) }
-    ///     }
-    /// )
+    /// @Test(arguments: StoreConformance.all)
+    /// func `stores of one file keep the promises`(_ check: StoreConformance) async throws {
+    ///     try await check.verify(
+    ///         makeStore: { MyStore() },
+    ///         medium: {
+    ///             let path = NSTemporaryDirectory() + UUID().uuidString
+    ///             return .init { try JSONFileStore(path: path) }
+    ///         }
+    ///     )
+    /// }
     /// ```
     public struct Medium: Sendable {
         let isShared: Bool

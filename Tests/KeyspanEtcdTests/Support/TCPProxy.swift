@@ -197,10 +197,12 @@ private final class ProxyLane: ChannelInboundHandler, @unchecked Sendable {
                 return
             }
             let count = min(first.bytes.readableBytes, state.portion ?? .max, rest)
-            if let part = waiting[0].bytes.readSlice(length: count) { target.writeAndFlush(part, promise: nil) }
+            let part = waiting[0].bytes.readSlice(length: count)
             if waiting[0].bytes.readableBytes == 0 { waiting.removeFirst() }
             nextPass = .now() + .milliseconds(1)
             rest -= count
+            // A write that fails ends the connection at once, which calls this again.
+            if let part { target.writeAndFlush(part, promise: nil) }
             if rest == 0 {
                 // Once what has passed is written.
                 target.writeAndFlush(ByteBuffer()).whenComplete { _ in

@@ -136,6 +136,8 @@ struct UserDefaultsStoreTests {
         try await eventually("the observer of the other suite is called", heard.values, is: [nil, 2])
         #expect(quick.value(forKey: suite) == 1)
         #expect(slow.value(forKey: other) == 2)
+        mayEnd.open()
+        thread.join()
         observation.cancel()
         slowObservation.cancel()
     }

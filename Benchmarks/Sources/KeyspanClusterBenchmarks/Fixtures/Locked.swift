@@ -1,4 +1,3 @@
-#if Etcd || Remote
 import Synchronization
 
 /// A value behind a mutex, in place of the type of that name in KeyspanCore, which only the library's own package can use.
@@ -17,4 +16,3 @@ struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
         try mutex.withLock(body)
     }
 }
-#endif
