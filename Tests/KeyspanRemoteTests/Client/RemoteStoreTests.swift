@@ -320,4 +320,17 @@ struct RemoteStoreTests {
         }
         try await store.commit(PropertyListBatch())
     }
+
+    @Test func `the status is one line`() {
+        var status = RemoteStoreStatus()
+        #expect("\(status)" == "no values")
+        status.revision = 11
+        status.fetchedRevision = 12
+        status.isActivationPending = true
+        status.isLive = true
+        status.lastContact = Date(timeIntervalSince1970: 1_800_000_000)
+        status.lastError = RemoteStoreError(.malformed, store: "s", reason: "it is cut", remedy: "fetch it again")
+        let contact = "last contact 2027-01-15T08:00:00Z"
+        #expect("\(status)" == "revision 11, revision 12 fetched, live, \(contact) (malformed: it is cut)")
+    }
 }
