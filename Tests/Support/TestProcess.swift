@@ -4,7 +4,7 @@ import KeyspanCore
 
 /// A child process of a test.
 ///
-/// Its streams are files, so that no pipe can fill up and what it wrote survives it. It is killed when this object goes away, and its
+/// Its streams are files, so that no pipe can fill up and its output survives the process. It is killed when this object goes away, and its
 /// exit is collected once, so that no signal reaches a reused process identifier.
 package final class TestProcess: Sendable {
     /// The process group that a process starts in.
@@ -134,10 +134,10 @@ package final class TestProcess: Sendable {
         kill()
     }
 
-    /// What it has written to standard output so far.
+    /// The standard output so far.
     package var output: String { streams[1].text }
 
-    /// What it has written to standard error so far.
+    /// The standard error so far.
     package var error: String { streams[2].text }
 
     /// The whole lines of its output that begin with a text, without it.
@@ -232,7 +232,7 @@ package final class TestProcess: Sendable {
         return result.output
     }
 
-    /// Collects the exit, if it has ended; a stop is no exit.
+    /// Collects the exit, if it has ended; a stop does not count as one.
     private func collect(into exit: inout Int32?, _ options: Int32) -> Int32? {
         if let exit { return exit }
         var (status, found): (Int32, pid_t) = (0, 0)
