@@ -34,7 +34,8 @@ enum ArgumentMistake {
     ) -> ToolError {
         if let argument = DefaultsArgument(in: arguments) { return argument.error }
         let command = arguments.first.flatMap { subcommand($0, of: root) }
-        if let first = arguments.first, command == nil, first.utf8.first != UInt8(ascii: "-") {
+        // `help` is the parser's own command.
+        if let first = arguments.first, command == nil, first != "help", first.utf8.first != UInt8(ascii: "-") {
             return unknownCommand(first, of: root)
         }
         let topic = command.flatMap { $0.configuration.commandName }.map { " \($0)" } ?? ""

@@ -50,6 +50,7 @@ import Testing
         ("raed", "Unknown command `raed`; did you mean `read`?"), ("raed --help", "did you mean `read`?"),
         ("help wacth", "Unknown command `wacth`; did you mean `watch`?"),
         ("help kept restor", "Unknown command `restor`; did you mean `restore`?"),
+        ("help --nope", "Unknown option '--nope'; see `keyspan help`."),
         ("xyzzy", "Unknown command `xyzzy`; `keyspan help` lists all commands."),
         ("read app --formt json", "did you mean '--format'?"), ("read app -output json", "did you mean '--output'?"),
         ("kept restore a k --numbr 2", "did you mean '--number'?"), ("write app key -strin x", "did you mean -string?"),
