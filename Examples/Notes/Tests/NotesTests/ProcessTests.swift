@@ -16,20 +16,20 @@ import Testing
         let path = try folder.settings(
             #"{"server": {"token": "secret", "listen": "127.0.0.1:\#(port)"}, "logLevel": "error"}"#
         )
-        let process = try await startServer(path, port)
-        #expect(try await end(of: start("notes-server", [path, "--check-health"])) == 0)
+        let server = try await startServer(path, port)
+        #expect(try await Program("notes-server", [path, "--check-health"]).end() == 0)
 
         var answered = 0
         for number in 1...200 {
-            if number == 100 { kill(process.processIdentifier, signal) }
+            if number == 100 { server.send(signal) }
             guard let answer = try? await HTTP.send("PUT", "/settings/title", "\(number)", token: "secret", port: port),
                 answer.status == 204
             else { break }
             answered = number
         }
         #expect(answered >= 99)
-        #expect(try await end(of: process) == (signal == SIGTERM ? 0 : signal))
-        #expect(try await end(of: start("notes-server", [path, "--check-health"])) == 1)
+        #expect(try await server.end() == (signal == SIGTERM ? 0 : signal))
+        #expect(try await Program("notes-server", [path, "--check-health"]).end() == 1)
         let title = try Defaults.Group<NotesKeys>(
             JSONFileStore(path: path, keys: NotesKeys.allKeys, unknownNames: .areIgnored)
         ).title
@@ -44,11 +44,11 @@ import Testing
         let path = try folder.settings(
             #"{"server": {"listen": "127.0.0.1:\#(port)"}, "signingKey": "\#(key.text)", "logLevel": "error"}"#
         )
-        let process = try await startServer(path, port)
+        let server = try await startServer(path, port)
         let client = try TestClient(port: port, key: key, isLive: true)
         try await eventually("the client follows") { client.remote.status.isLive }
-        kill(process.processIdentifier, SIGTERM)
-        #expect(try await end(of: process) == 0)
+        server.send(SIGTERM)
+        #expect(try await server.end() == 0)
         try await eventually("the stream has ended") { !client.remote.status.isLive }
     }
 
@@ -56,11 +56,11 @@ import Testing
     @Test(arguments: [SIGINT, SIGTERM])
     func `a watching client ends with status 0 on a signal`(signal: Int32) async throws {
         let folder = try TestFolder()
-        let output = Pipe()
-        let process = try start("notes", [try folder.settings(), "watch"], output: output)
-        #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("watching "))
-        kill(process.processIdentifier, signal)
-        #expect(try await end(of: process) == 0)
+        let output = folder.url.appendingPathComponent("output")
+        let client = try Program("notes", [try folder.settings(), "watch"], output: output)
+        try await eventually("the client watches") { try Data(contentsOf: output).starts(with: Data("watching ".utf8)) }
+        client.send(signal)
+        #expect(try await client.end() == 0)
     }
 
     /// A port that is free now: the server's own choice of one would not be known to its clients.
@@ -81,30 +81,48 @@ import Testing
     }
 
     /// Starts a server, and returns when it answers.
-    private func startServer(_ path: String, _ port: Int) async throws -> Process {
-        let process = try start("notes-server", [path])
+    private func startServer(_ path: String, _ port: Int) async throws -> Program {
+        let server = try Program("notes-server", [path])
         try await eventually("the server answers") {
-            try #require(process.isRunning, "the server has ended")
+            try #require(server.isRunning, "the server has ended")
             return (try? await HTTP.send("GET", "/health", port: port).status) == 200
         }
-        return process
+        return server
     }
+}
 
-    /// Starts a program of this package.
-    private func start(_ program: String, _ arguments: [String], output: Pipe? = nil) throws -> Process {
-        let process = Process()
+/// A program of this package that runs, at most as long as the test.
+private final class Program {
+    private let process = Process()
+
+    /// Starts it.
+    ///
+    /// - Parameter output: The file of its output, which a pipe would withhold from a test that may not wait for ever.
+    init(_ name: String, _ arguments: [String], output: URL? = nil) throws {
         process.executableURL = try FileManager.default.destinationOfLink("/proc/self/exe")
-            .deletingLastPathComponent().appendingPathComponent(program)
+            .deletingLastPathComponent().appendingPathComponent(name)
         process.arguments = arguments
-        if let output { process.standardOutput = output }
+        if let output {
+            try Data().write(to: output)
+            process.standardOutput = try FileHandle(forWritingTo: output)
+        }
         try process.run()
-        return process
     }
 
-    /// The status or the signal by which a process ends.
-    private func end(of process: Process) async throws -> Int32 {
+    deinit {
+        if process.isRunning { send(SIGKILL) }
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    func send(_ signal: Int32) {
+        kill(process.processIdentifier, signal)
+    }
+
+    /// The status or the signal by which it ends.
+    func end() async throws -> Int32 {
         try await eventually("the process ends") { !process.isRunning }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        if process.isRunning { send(SIGKILL) }
         process.waitUntilExit()
         return process.terminationStatus
     }
