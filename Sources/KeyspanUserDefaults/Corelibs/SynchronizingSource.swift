@@ -7,10 +7,16 @@ import KeyspanFileStore
 struct SynchronizingSource: RefreshableSource {
     private let store: PropertyListFileStore
     private let reference: UserDefaultsReference
+    private let sleep: @Sendable (Duration) -> Void
 
-    init(_ store: PropertyListFileStore, of reference: UserDefaultsReference) {
+    init(
+        _ store: PropertyListFileStore,
+        of reference: UserDefaultsReference,
+        sleep: @escaping @Sendable (Duration) -> Void = LockPatience.stopThread
+    ) {
         self.store = store
         self.reference = reference
+        self.sleep = sleep
     }
 
     /// Lets `UserDefaults` synchronize while no store writes the file.
@@ -50,7 +56,7 @@ struct SynchronizingSource: RefreshableSource {
             } catch {
                 guard error.step == .parse, attempts > 1 else { throw error }
                 attempts -= 1
-                Thread.sleep(forTimeInterval: 0.01)
+                sleep(.milliseconds(10))
             }
         }
     }

@@ -92,6 +92,34 @@ struct UserDefaultsOnLinuxTests {
         #expect(problems.count == 0)
     }
 
+    /// The program ends with the third pause, or never.
+    @Test(arguments: [true, false])
+    func `to synchronize waits for a program that is writing the file, and not for ever`(ends: Bool) throws {
+        let (path, whole) = (Suites.path(of: suite), try Self.propertyList(["theirs": 1]))
+        try whole.write(to: URL(filePath: path))
+        let store = try PropertyListFileStore(
+            path: path,
+            format: .binary,
+            options: SuiteFile.options,
+            seams: .ofProcess()
+        )
+        let pauses = Recorder<Duration>()
+        let reference = try UserDefaultsReference(#require(UserDefaults(suiteName: suite)))
+        let source = SynchronizingSource(store, of: reference) { pause in
+            pauses(pause)
+            // A failure shows in the count.
+            if ends, pauses.count == 3 { try? whole.write(to: URL(filePath: path)) }
+        }
+        try whole.prefix(20).write(to: URL(filePath: path))
+        if ends {
+            try source.refresh()
+            #expect(pauses.count == 3 && store.value(forKey: "theirs") == 1)
+        } else {
+            let error = #expect(throws: StoreError.self) { try source.refresh() }
+            #expect(error?.code == .notDurable && pauses.count == 49)
+        }
+    }
+
     @Test func `a store that began without its file takes it over when it is whole, and loses nothing`() throws {
         let (path, whole) = (Suites.path(of: suite), try Self.propertyList(["theirs": 1, "both": 1]))
         try whole.prefix(20).write(to: URL(filePath: path))
