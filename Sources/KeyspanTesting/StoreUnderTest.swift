@@ -53,8 +53,7 @@ struct StoreUnderTest: Sendable {
         let start = ContinuousClock.now
         while !condition() {
             guard ContinuousClock.now - start < patience else {
-                run.noteTimeout()
-                record(failure)
+                recordTimeout(failure)
                 return false
             }
             try await Task.sleep(for: .milliseconds(1))
@@ -67,22 +66,34 @@ struct StoreUnderTest: Sendable {
     /// - Returns: Whether the signal came in time; otherwise the failure was recorded.
     @discardableResult
     func wait(for signal: DispatchSemaphore, orRecord failure: String) -> Bool {
-        let isInTime = wait(for: signal)
-        if !isInTime { record(failure) }
-        return isInTime
+        if isGiven(signal) { return true }
+        recordTimeout(failure)
+        return false
     }
 
     /// Blocks the thread until another one gives a signal, or for as long as a wait may last.
     ///
     /// - Returns: Whether the signal came in time.
     func wait(for signal: DispatchSemaphore) -> Bool {
+        let isInTime = isGiven(signal)
+        if !isInTime { run.noteTimeout() }
+        return isInTime
+    }
+
+    private func isGiven(_ signal: DispatchSemaphore) -> Bool {
         let start = ContinuousClock.now
         while ContinuousClock.now - start < patience {
             // In steps, so that the failure of another wait ends this one too.
             if signal.wait(within: min(patience, .milliseconds(50))) { return true }
         }
-        run.noteTimeout()
         return false
+    }
+
+    /// Records that a wait has failed, and from the second one on that it was a short one.
+    private func recordTimeout(_ failure: String) {
+        let isShort = run.hasTimedOut
+        run.noteTimeout()
+        record(isShort ? "\(failure) (waited \(patience), because an earlier wait had failed)" : failure)
     }
 
     /// Blocks the thread until another one has ended.
