@@ -7,7 +7,7 @@ import KeyspanTesting
 import Testing
 
 /// The values that a store takes from a provider.
-@Suite
+@Suite(.heavy)
 struct ConfigurationStoreTests {
     private enum Level: String, Defaults.Serializable {
         case low
@@ -113,6 +113,21 @@ struct ConfigurationStoreTests {
             #expect(error?.remedy.contains("another layer") == true)
         }
         try await store.commit(PropertyListBatch())
+    }
+
+    @Test(arguments: StoreConformance.all)
+    func `a store above a writable one keeps the promises of a store`(_ check: StoreConformance) async throws {
+        try await check.verify(
+            scale: .ofLevel,
+            makeStore: {
+                let provider = MutableInMemoryProvider(initialValues: [:])
+                return LayeredStore([
+                    .init("provider", ConfigurationStore(provider, keys: [Defaults.Key<Int?>("provided")])),
+                    .init("memory", InMemoryStore(), isWritable: true),
+                ])
+            },
+            patience: .seconds(60)
+        )
     }
 
     @Test func `a value of a provider hides a lower layer`() throws {

@@ -321,6 +321,21 @@ struct RemoteStoreTests {
         try await store.commit(PropertyListBatch())
     }
 
+    @Test(arguments: StoreConformance.all)
+    func `a store above a writable one keeps the promises of a store`(_ check: StoreConformance) async throws {
+        let server = try TestServer()
+        try await check.verify(
+            scale: .ofLevel,
+            makeStore: {
+                LayeredStore([
+                    .init("remote", try makeClient(of: server)),
+                    .init("memory", InMemoryStore(), isWritable: true),
+                ])
+            },
+            patience: .seconds(60)
+        )
+    }
+
     @Test func `the status is one line`() {
         var status = RemoteStoreStatus()
         #expect("\(status)" == "no values")
