@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeyspanEtcd
 
-@Suite(.bounded, .heavy, .enabled(if: TestCluster.isInstalled)) struct EtcdStoreTests {
+@Suite(.heavy, .bounded, .enabled(if: TestCluster.isInstalled)) struct EtcdStoreTests {
     @Test func `etcdctl and a store see each other's changes`() throws {
         let store = try SharedCluster.open()
         let cluster = try SharedCluster.cluster

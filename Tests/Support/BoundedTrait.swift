@@ -4,7 +4,14 @@ package import Testing
 ///
 /// Canceling the task of the test ends its streams, so a lost change fails the test and does not stop the run.
 package struct BoundedTrait: SuiteTrait, TestTrait, TestScoping {
+    /// The number of looks, one in 100 ms, after which a test is ended.
+    let looks: Int
+
     package var isRecursive: Bool { true }
+
+    package init(looks: Int = 1_200) {
+        self.looks = looks
+    }
 
     package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
         testCase == nil ? nil : self
@@ -18,7 +25,7 @@ package struct BoundedTrait: SuiteTrait, TestTrait, TestScoping {
         try await withoutActuallyEscaping(function) { function in
             try await withThrowingTaskGroup { group in
                 group.addTask {
-                    for _ in 0..<1_200 {
+                    for _ in 0..<looks {
                         // The pace of the looks; a machine that is busy makes the limit longer.
                         guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return }
                     }

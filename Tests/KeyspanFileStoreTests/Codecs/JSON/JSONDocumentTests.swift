@@ -7,7 +7,7 @@ import Testing
 
 /// A document and `JSONText.parseTable`, which makes every value at once, accept, refuse and read the same texts; and a value that
 /// is written and read again stays the same.
-@Suite(.bounded, .heavy)
+@Suite(.heavy)
 struct JSONDocumentTests {
     private static let text: [UInt8] = Array(
         """

@@ -7,7 +7,7 @@ import KeyspanTesting
 import Testing
 
 /// Programs of versions 1 to 3 that start at the same time on values of version 0, some of which are killed.
-@Suite(.bounded, .heavy, .seeded, .serialized) struct MigrationModelTests {
+@Suite(.heavy, .seeded, .serialized) struct MigrationModelTests {
     private static let modes = StoreMode.sample(StoreMode.saving + [.validatingGrouped])
 
     @Test func `processes that migrate do each migration once, whichever is killed, and lose nothing`() async throws {
