@@ -5,16 +5,6 @@ import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-/// A pool of one thread: a call that blocked it would hold up everything else that runs there.
-private final class OneThreadExecutor: TaskExecutor {
-    private let queue = DispatchQueue(label: "keyspan.test.one-thread")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-}
-
 @Suite(.heavy) struct OneThreadTests {
     struct Keys: KeyGroup {
         let count = Key<Int>("count", default: 0)
