@@ -1,3 +1,4 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanService
@@ -87,11 +88,11 @@ import Testing
     @Test func `a store that cannot be saved is logged with its keys and thrown, and the others are saved`()
         async throws
     {
-        let fileSystem = FailingFileSystem()
+        let fileSystem = FaultyFileSystem()
         let full = try folder.open(fileSystem: fileSystem)
         try full.apply(PropertyListBatch(.set("sesame", key: "b")))
         try full.apply(PropertyListBatch(.set(1, key: "a")))
-        fileSystem.isFull = true
+        fileSystem.inject(.refusal(.write, errno: ENOSPC))
         let scripted = ScriptedStore()
         let error = await #expect(throws: UnsavedStoresError.self) { try await run(service([full, scripted])) }
         let failure = try #require(error?.failures.first)
@@ -124,30 +125,30 @@ import Testing
     }
 
     @Test func `the end does not wait for a disk that hangs, and names what is only in memory`() async throws {
-        let fileSystem = FailingFileSystem()
+        let (fileSystem, disk) = (FaultyFileSystem(), Gate())
         let store = try folder.open(fileSystem: fileSystem)
         try store.apply(PropertyListBatch(.set(1, key: "port")))
-        fileSystem.hang()
+        fileSystem.inject(.interlude(before: .write) { disk.pass() })
         let service = service([store], flushTimeout: .milliseconds(200))
         let error = await #expect(throws: UnsavedStoresError.self) { try await run(service) }
         #expect(error?.failures.map(\.unsavedKeys) == [["port"]])
         #expect(error?.description.contains(folder.file) == true)
-        fileSystem.answer()
+        disk.open()
         try await eventually("the store is saved in the end", store.unsavedKeys, is: [])
     }
 
     @Test func `the exit of the process does not wait for a disk that hung, until a save succeeds`() async throws {
-        let (fileSystem, engines) = (FailingFileSystem(), OpenEngines())
+        let (fileSystem, engines, disk) = (FaultyFileSystem(), OpenEngines(), Gate())
         let store = try folder.open(fileSystem: fileSystem, in: engines)
         try store.apply(PropertyListBatch(.set(1, key: "port")))
-        fileSystem.hang()
+        fileSystem.inject(.interlude(before: .write) { disk.pass() })
         let service = service([LayeredStore([.init("file", store)])], flushTimeout: .milliseconds(100))
         await #expect(throws: UnsavedStoresError.self) { try await run(service) }
-        try await eventually("the save waits for the disk", fileSystem.waitingCount, is: 1)
+        try await eventually("the save waits for the disk", disk.waitingCount, is: 1)
         // As at the exit of the process.
         try await TestThread.run { engines.settleAll() }
-        #expect(fileSystem.waitingCount == 1 && store.unsavedKeys == ["port"])
-        fileSystem.answer()
+        #expect(disk.waitingCount == 1 && store.unsavedKeys == ["port"])
+        disk.open()
         try await store.synchronize()
         try store.apply(PropertyListBatch(.set(2, key: "port")))
         engines.settleAll()
@@ -157,14 +158,14 @@ import Testing
     /// The program had given the disk up before it answered, or a save in the background succeeded since.
     @Test(arguments: [true, false])
     func `the exit of the process saves to a disk that answers again`(savesInBetween: Bool) async throws {
-        let (fileSystem, engines) = (FailingFileSystem(), OpenEngines())
+        let (fileSystem, engines, disk) = (FaultyFileSystem(), OpenEngines(), Gate())
         let store = try folder.open(fileSystem: fileSystem, in: engines)
         try store.apply(PropertyListBatch(.set(1, key: "port")))
-        fileSystem.hang()
+        fileSystem.inject(.interlude(before: .write) { disk.pass() })
         let service = service([store], flushTimeout: .milliseconds(100))
         await #expect(throws: UnsavedStoresError.self) { try await run(service) }
-        try await eventually("the save waits for the disk", fileSystem.waitingCount, is: 1)
-        fileSystem.answer()
+        try await eventually("the save waits for the disk", disk.waitingCount, is: 1)
+        disk.open()
         // Waits for the thread that was held up.
         try await store.synchronize()
         store.giveUpSavingAtExit()
@@ -178,10 +179,10 @@ import Testing
     }
 
     @Test func `a log names a hundred of the unsaved keys, and their number`() async throws {
-        let fileSystem = FailingFileSystem()
+        let fileSystem = FaultyFileSystem()
         let store = try folder.open(fileSystem: fileSystem)
         for number in 0..<300 { try store.apply(PropertyListBatch(.set(1, key: "key \(number)"))) }
-        fileSystem.isFull = true
+        fileSystem.inject(.refusal(.write, errno: ENOSPC))
         await #expect(throws: UnsavedStoresError.self) { try await run(service([store])) }
         let entry = try #require(log.entries.last)
         #expect(entry["keyspan.unsavedCount"] == "300")

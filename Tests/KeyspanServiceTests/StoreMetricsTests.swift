@@ -1,3 +1,4 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanService
@@ -58,17 +59,17 @@ import Testing
     private struct Refusal: Error {}
 
     @Test func `a failed save and a conflict are counted, and unsaved entries are measured`() throws {
-        let fileSystem = FailingFileSystem()
+        let fileSystem = FaultyFileSystem()
         let store = try folder.open(fileSystem: fileSystem)
         let recorded = StoreMetrics(of: [store], factory: metrics)
         try store.apply(PropertyListBatch(.set(1, key: "a")))
-        fileSystem.isFull = true
+        fileSystem.inject(.refusal(.write, errno: ENOSPC))
         func synchronize() throws { try store.synchronize() }
         #expect(throws: StoreError.self) { try synchronize() }
         recorded.recordMeters()
         #expect(try count("save.failures", store) == 1)
         #expect(try meter("unsaved.entries", store) == 1)
-        fileSystem.isFull = false
+        fileSystem.inject(.none)
         try store.synchronize()
         var batch = PropertyListBatch(.set(3, key: "a"))
         batch.expect(2, forKey: "a")

@@ -1,5 +1,6 @@
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 /// When other processes see changes that are not flushed yet.

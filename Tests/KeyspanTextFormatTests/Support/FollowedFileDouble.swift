@@ -6,8 +6,8 @@ import KeyspanTestSupport
 final class FollowedFileDouble: Sendable {
     let format: LayerFormat
     let folder: TemporaryFolder
-    private let timer = ManualTimer()
-    private let watcher = ManualWatcher()
+    private let timer = ManualWorkQueue()
+    private let watcher = ManualFileWatcher()
     private let reports = Recorder<FileReport>()
 
     init(_ format: LayerFormat, _ text: String? = nil) throws {
@@ -53,41 +53,5 @@ final class FollowedFileDouble: Sendable {
     /// The notices so far.
     var notices: [FileStoreNotice] {
         reports.values.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
-    }
-}
-
-/// A timer whose time passes when a test says so.
-private final class ManualTimer: WorkQueue {
-    private let pending = Locked<[@Sendable () -> Void]>([])
-
-    func run(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
-        pending.withLock { $0.append(work) }
-    }
-
-    func fire() {
-        let works = pending.withLock { pending in
-            defer { pending = [] }
-            return pending
-        }
-        for work in works { work() }
-    }
-}
-
-/// A watcher that notices a change when a test says so.
-private final class ManualWatcher: FileWatcher {
-    private let receivers = Locked<[@Sendable () -> Void]>([])
-
-    func watch(
-        _ target: WatchTarget,
-        onAppend: @escaping @Sendable () -> EventResponse,
-        onPolling: @escaping @Sendable (FileWatchError) -> Void,
-        onChange: @escaping @Sendable () -> Void
-    ) -> FileWatch {
-        receivers.withLock { $0.append(onChange) }
-        return FileWatch {}
-    }
-
-    func tell() {
-        for receive in receivers.withLock({ $0 }) { receive() }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
