@@ -1,11 +1,10 @@
-internal import Dispatch
+package import Dispatch
 internal import KeyspanCore
-package import Testing
 
 /// A thread of its own for code that waits for other threads, which a thread of the cooperative pool must not do.
 package final class TestThread: Sendable {
     /// Signaled when the body has returned.
-    let done = DispatchSemaphore(value: 0)
+    package let done = DispatchSemaphore(value: 0)
 
     /// Runs a body on the thread.
     package init(_ body: @escaping @Sendable () -> Void) {
@@ -13,12 +12,6 @@ package final class TestThread: Sendable {
             body()
             done.signal()
         }
-    }
-
-    /// Waits until the body has returned, and records an issue if that takes longer than the limit.
-    package func join(within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation) {
-        if done.wait(within: limit) { return }
-        Issue.record("a thread has not ended within \(limit)", sourceLocation: sourceLocation)
     }
 
     /// Runs a body on a thread of its own and suspends the task until it has returned.

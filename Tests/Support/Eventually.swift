@@ -75,36 +75,6 @@ package func eventually(
     try eventually(what, try condition(), within: limit, sourceLocation: sourceLocation) { $0 }
 }
 
-/// The time that a wait may still take.
-///
-/// Of a pause that lasts longer than it should, only the beginning counts: the machine is busy then, and so are those that are awaited.
-private struct Patience {
-    private var left: Duration
-    private var end: ContinuousClock.Instant?
-
-    /// The pause before the next look: looks that come too often occupy those that are awaited.
-    private(set) var pause = Duration.milliseconds(1)
-
-    init(_ limit: Duration) {
-        left = limit
-    }
-
-    /// Looks, and takes what has passed since the last look from what is left.
-    mutating func look<Value>(_ body: () throws -> Value) rethrows -> Value {
-        let begin = ContinuousClock.now
-        if let end { left -= min(begin - end, .milliseconds(50)) }
-        defer {
-            let now = ContinuousClock.now
-            left -= now - begin
-            end = now
-            pause = min(pause * 1.25, .milliseconds(10))
-        }
-        return try body()
-    }
-
-    var isOver: Bool { left <= .zero }
-}
-
 private func recordWait(_ what: String, _ limit: Duration, _ found: String, _ sourceLocation: SourceLocation) {
     Issue.record("waited \(limit) until \(what); found: \(found)", sourceLocation: sourceLocation)
 }

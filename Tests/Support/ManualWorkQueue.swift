@@ -1,5 +1,5 @@
 import KeyspanCore
-package import KeyspanFileStore
+import KeyspanFileStore
 
 /// A timer whose time passes when a test says so.
 package final class ManualWorkQueue: WorkQueue {

@@ -7,13 +7,13 @@ import Testing
 /// A call on a thread of its own, which a test can let wait.
 final class BackgroundCall<Value: Sendable>: Sendable {
     private let outcome = Locked<Result<Value, any Error>?>(nil)
-    private let done = DispatchSemaphore(value: 0)
+    private let done = Gate()
 
     init(_ body: @escaping @Sendable () throws -> Value) {
         DispatchQueue(label: "keyspan.test").async { [self] in
             let result = Result { try body() }
             outcome.withLock { $0 = result }
-            done.signal()
+            done.open()
         }
     }
 
@@ -22,8 +22,8 @@ final class BackgroundCall<Value: Sendable>: Sendable {
 
     /// Blocks the thread until the call has returned.
     func result() throws -> Value {
-        guard done.wait(timeout: .now() + .seconds(120)) == .success else { throw Hang() }
-        done.signal()
+        guard done.pass() else { throw Hang() }
+        done.open()
         guard let outcome = outcome.withLock({ $0 }) else { throw Hang() }
         return try outcome.get()
     }

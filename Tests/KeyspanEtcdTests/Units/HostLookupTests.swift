@@ -1,4 +1,3 @@
-import Dispatch
 import KeyspanCore
 import KeyspanTestSupport
 import Testing
@@ -37,7 +36,7 @@ import Testing
             try await lookup.addresses(of: "unknown", upTo: .seconds(60), on: executor)
         }
         #expect(resolver.hosts == ["slow", "other", "unknown"])
-        resolver.answer.signal()
+        resolver.answer.open()
     }
 
     /// Servers that take longer than a caller has would otherwise never be heard.
@@ -47,12 +46,12 @@ import Testing
         await #expect(throws: HostLookup.Failure.self) {
             try await lookup.addresses(of: "slow", upTo: .milliseconds(5), on: executor)
         }
-        resolver.answer.signal()
+        resolver.answer.open()
         try await eventually("the resolver has answered", resolver.answered, is: 1)
         #expect(try await lookup.addresses(of: "slow", upTo: .seconds(60), on: executor) == ["10.0.0.1"])
         #expect(resolver.hosts == ["slow"])
         // It is taken; the name may have other addresses by now.
-        resolver.answer.signal()
+        resolver.answer.open()
         #expect(try await lookup.addresses(of: "slow", upTo: .seconds(60), on: executor) == ["10.0.0.1"])
         #expect(resolver.hosts == ["slow", "slow"])
     }
@@ -60,7 +59,7 @@ import Testing
 
 /// A resolver that answers for the host `slow` when the test says so.
 private final class SlowResolver: Sendable {
-    let answer = DispatchSemaphore(value: 0)
+    let answer = Gate()
     private let log = Locked<(hosts: [String], answered: Int)>(([], 0))
 
     var hosts: [String] { log.withLock { $0.hosts } }
@@ -71,7 +70,7 @@ private final class SlowResolver: Sendable {
     @Sendable func resolve(_ host: String) throws(HostLookup.Failure) -> [String] {
         log.withLock { $0.hosts.append(host) }
         if host == "slow" {
-            _ = answer.wait(timeout: .now() + .seconds(60))
+            answer.pass()
             log.withLock { $0.answered += 1 }
         }
         if host == "unknown" { throw HostLookup.Failure(reason: "no such name") }

@@ -1,4 +1,3 @@
-import Dispatch
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
@@ -53,17 +52,17 @@ import Testing
             errors.withLock { $0[number] = error }
         }
         let threads = Recorder<TestThread>()
-        let (begun, fileSystem) = (DispatchSemaphore(value: 0), fileSystem)
+        let (begun, fileSystem) = (Gate(), fileSystem)
         fileSystem.inject(
             .interlude(before: .pread) {
                 for number in 0..<Self.threads {
                     let thread = TestThread {
-                        begun.signal()
+                        begun.open()
                         apply(number, batch(number))
                     }
                     threads.record(thread)
                 }
-                for _ in 0..<Self.threads { #expect(begun.wait(timeout: .now() + 60) == .success) }
+                for _ in 0..<Self.threads { begun.pass() }
                 fileSystem.inject(fault)
             }
         )

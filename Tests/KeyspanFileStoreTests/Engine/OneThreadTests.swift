@@ -1,4 +1,3 @@
-import Dispatch
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
@@ -59,19 +58,19 @@ import Testing
         if let number { try process.set(["count": number]) }
         let isWaiting = Locked(false)
         let wasReleased = Locked(false)
-        let gate = DispatchSemaphore(value: 0)
+        let gate = Gate()
         fileSystem.inject(
             .interlude(before: options.journal == .none ? .fsync : .fdatasync) {
                 isWaiting.withLock { $0 = true }
                 // It expires only if the call blocks the thread.
-                let isReleased = gate.wait(timeout: .now() + 60) == .success
+                let isReleased = gate.pass()
                 wasReleased.withLock { $0 = isReleased }
             }
         )
         try await withTaskExecutorPreference(OneThreadExecutor()) {
             async let end: Void = call(process.store)
             try await eventually("the disk is asked to flush") { isWaiting.withLock(\.self) }
-            gate.signal()
+            gate.open()
             try await end
         }
         #expect(wasReleased.withLock { $0 })

@@ -98,7 +98,7 @@ struct RemoteStoreCacheTests {
         try server.set(["limit": 2])
         try await eventually("the change has arrived") { store.status.isActivationPending }
         store.isLive = false
-        gate.signal()
+        gate.open()
         #expect(throws: StoreError.self) { try store.engine.waitForCache() }
         #expect(before.values == [["limit": 1]], "in force before the cache was written")
         try await eventually("the failure is reported", problems.kinds, is: ["cacheFailed"])
@@ -107,12 +107,12 @@ struct RemoteStoreCacheTests {
     /// Lets the writes of a store's cache wait behind one that ends with a signal, and then records the values in force.
     private func delayWrites(
         of store: RemoteStore
-    ) async throws -> (gate: DispatchSemaphore, before: Recorder<PropertyListTable>) {
-        let (writes, before, gate) = (Recorder<Void>(), Recorder<PropertyListTable>(), DispatchSemaphore(value: 0))
+    ) async throws -> (gate: Gate, before: Recorder<PropertyListTable>) {
+        let (writes, before, gate) = (Recorder<Void>(), Recorder<PropertyListTable>(), Gate())
         store.engine.cache?.update(
             { [weak store] _ in
                 writes.record(())
-                #expect(gate.wait(timeout: .now() + 60) == .success)
+                gate.pass()
                 if let store { before.record(store.snapshot()) }
                 return nil
             },
@@ -143,7 +143,7 @@ struct RemoteStoreCacheTests {
             return store.snapshot()
         }
         try await eventually("the second answer has arrived", store.status.lastContact, is: clock.now)
-        gate.signal()
+        gate.open()
         #expect(try await second.value == ["limit": 1])
         #expect(before.values == [[:]], "in force before the cache was written")
         _ = await first.value

@@ -1,6 +1,7 @@
-import Dispatch
 import Foundation
 import KeyspanCore
+import KeyspanTestSupport
+import Testing
 
 /// A thread with a stack of 512 KB, the size of Apple's secondary threads: the smallest that applications run code on.
 enum SmallStackThread {
@@ -9,14 +10,14 @@ enum SmallStackThread {
     /// - Returns: The result of the body, or `nil` if it does not come.
     static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
         let result = Locked<Result?>(nil)
-        let done = DispatchSemaphore(value: 0)
+        let done = Gate()
         let thread = Thread {
             let value = body()
             result.withLock { $0 = value }
-            done.signal()
+            done.open()
         }
         thread.stackSize = 512 * 1024
         thread.start()
-        return done.wait(timeout: .now() + 60) == .success ? result.withLock { $0 } : nil
+        return done.pass() ? result.withLock { $0 } : nil
     }
 }

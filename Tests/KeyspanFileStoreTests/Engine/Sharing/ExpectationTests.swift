@@ -1,4 +1,3 @@
-import Dispatch
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
@@ -118,13 +117,13 @@ import Testing
     @Test func `expectations throw for nothing that is on the disk`() async throws {
         try folder.write(["n": 0])
         let isEntered = Locked(false)
-        let mayGoOn = DispatchSemaphore(value: 0)
+        let mayGoOn = Gate()
         let fileSystem = FaultyFileSystem()
         let options = FileStoreOptions(durability: .everyBatch)
         let process = try ProcessDouble(path: path, options: options, fileSystem: fileSystem) { table in
             guard table["n"] == 7, !isEntered.withLock({ $0 }) else { return }
             isEntered.withLock { $0 = true }
-            #expect(mayGoOn.wait(timeout: .now() + 60) == .success)
+            mayGoOn.pass()
         }
         let (store, look) = (process.store, process.looking)
         // Another process writes; this one is about to let it in, on a thread of its own.
@@ -133,13 +132,13 @@ import Testing
         try await eventually("the other thread examines the write") { isEntered.withLock(\.self) }
         fileSystem.inject(
             .interlude(before: .pwrite) {
-                mayGoOn.signal()
+                mayGoOn.open()
                 // The pace of looks until the other thread has let it in, if it can.
                 for _ in 0..<400 where store.value(forKey: "n") == 0 { usleep(500) }
             }
         )
         let error = storeError { () throws(StoreError) in try store.apply(.replacing(0, by: 1)) }
-        mayGoOn.signal()
+        mayGoOn.open()
         looker.join()
         #expect(error?.code == .conflict)
         #expect(try open(options)["n"] == 7)

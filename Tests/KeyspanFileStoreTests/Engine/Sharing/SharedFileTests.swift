@@ -1,4 +1,3 @@
-import Dispatch
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
@@ -76,16 +75,16 @@ import Testing
     @Test(arguments: pairs, [true, false])
     func `a shared file notifies each observer by itself`(pair: [FileStoreOptions], isWriting: Bool) async throws {
         let (one, other) = (try open(pair[0]), try open(pair[1]))
-        let isAwaited = DispatchSemaphore(value: 0)
-        let results = Recorder<DispatchTimeoutResult>()
+        let isAwaited = Gate()
+        let results = Recorder<Bool>()
         let waiting = other.store.observe(.named(["a"]), initial: false) { _ in
-            results(isAwaited.wait(timeout: .now() + .seconds(60)))
+            results(isAwaited.pass())
         }
-        let awaited = other.store.observe(.named(["b"]), initial: false) { _ in isAwaited.signal() }
+        let awaited = other.store.observe(.named(["b"]), initial: false) { _ in isAwaited.open() }
         try one.save(["a": 1, "b": 1])
         // A write that lets the change in is not held by its observers either.
         if isWriting { try other.save(["c": 1]) } else { other.look() }
-        try await eventually("the waiting observer returns", results.values, is: [.success])
+        try await eventually("the waiting observer returns", results.values, is: [true])
         waiting.cancel()
         awaited.cancel()
     }
