@@ -24,7 +24,7 @@ package struct SeededGenerator: RandomNumberGenerator {
             return seed
         }
         guard let seed = UInt64(text) else {
-            preconditionFailure("KEYSPAN_SEED is \(text), which is not a whole number")
+            preconditionFailure("KEYSPAN_SEED is \"\(text)\"; it may be a number from 0 to \(UInt64.max)")
         }
         return seed
     }()

@@ -45,6 +45,7 @@ package final class TestProcess: Sendable {
     package let words: [String]
     package let identifier: pid_t
     private let streams: [ScratchFile]
+    private let isLeader: Bool
     private let exit = Locked<Int32?>(nil)
 
     /// The path of a program of this package, which is built beside the tests.
@@ -112,9 +113,12 @@ package final class TestProcess: Sendable {
         }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         switch group {
-        case .inherited: break
-        case .new: flags |= POSIX_SPAWN_SETPGROUP
+        case .inherited: isLeader = false
+        case .new:
+            isLeader = true
+            flags |= POSIX_SPAWN_SETPGROUP
         case .existing(let leader):
+            isLeader = false
             flags |= POSIX_SPAWN_SETPGROUP
             posix_spawnattr_setpgroup(&attributes, leader)
         }
@@ -142,10 +146,8 @@ package final class TestProcess: Sendable {
 
     /// The whole lines of its output that begin with a text, without it.
     package func lines(_ beginning: String = "") -> [String] {
-        let text = output
-        guard let end = text.utf8.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
-        return text[..<end].split(separator: "\n", omittingEmptySubsequences: false).filter { $0.hasPrefix(beginning) }
-            .map { String($0.dropFirst(beginning.count)) }
+        output.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+            .filter { $0.starts(with: beginning.utf8) }.map { String(decoding: $0.dropFirst(beginning.utf8.count), as: UTF8.self) }
     }
 
     /// The exit status, or 128 plus the number of the signal, once it has ended.
@@ -182,11 +184,11 @@ package final class TestProcess: Sendable {
         return true
     }
 
-    /// Kills it with SIGKILL and blocks the thread until it has ended.
+    /// Kills it with SIGKILL, with the group that it leads, and blocks the thread until it has ended.
     package func kill() {
         exit.withLock { exit in
             guard collect(into: &exit, WNOHANG) == nil else { return }
-            _ = Foundation.kill(identifier, SIGKILL)
+            _ = Foundation.kill(isLeader ? -identifier : identifier, SIGKILL)
             _ = collect(into: &exit, 0)
         }
     }
