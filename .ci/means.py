@@ -39,6 +39,13 @@ def output(*command, **options):
     return run(*command, stdout=subprocess.PIPE, text=True, **options).stdout.rstrip("\n")
 
 
+def committed_files(*patterns):
+    """The files of the work tree that are committed, or would be with `git add --all`."""
+    # With -z, git does not quote names.
+    names = output("git", "ls-files", "-z", "-co", "--exclude-standard", *patterns, cwd=ROOT).split("\0")
+    return [name for name in names if (ROOT / name).is_file()]
+
+
 def attempt(*command, **options):
     """The status of a program, and its standard output and error together."""
     done = subprocess.run(

@@ -11,15 +11,14 @@ lines of the first form. A ```sh block of `swift run keyspan` commands can have 
 import collections
 import re
 
-from means import ROOT, output
+from means import ROOT, committed_files
 
 APPLE_ONLY = "Sources/KeyspanUI/"
 
 
 def sampled_files(is_apple_only):
     """The files that may have samples which compile on every system, or those of the targets for Apple systems only."""
-    files = output("git", "ls-files", "*.md", "Sources/*.swift", cwd=ROOT).splitlines()
-    return [file for file in files if file.startswith(APPLE_ONLY) == is_apple_only and (ROOT / file).exists()]
+    return [file for file in committed_files("*.md", "Sources/*.swift") if file.startswith(APPLE_ONLY) == is_apple_only]
 
 
 # A block of a file: its language, the number of its first line, its lines, and the text between it and the block before it.
