@@ -13,6 +13,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STATUS_LEFT_OUT = 77
+# The comments and string literals of Swift; a raw string may have quotes.
+NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|#".*?"#|"""(?:\\.|.)*?"""|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
 class Failure(Exception):
@@ -44,6 +46,11 @@ def committed_files(*patterns):
     # With -z, git does not quote names.
     names = output("git", "ls-files", "-z", "-co", "--exclude-standard", *patterns, cwd=ROOT).split("\0")
     return [name for name in names if (ROOT / name).is_file()]
+
+
+def code_of(text):
+    """A Swift source without comments and string literals; each line is where it was."""
+    return NO_CODE.sub(lambda match: " " + "\n" * match[0].count("\n"), text)
 
 
 def attempt(*command, **options):

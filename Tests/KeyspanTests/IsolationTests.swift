@@ -159,7 +159,7 @@ struct IsolationTests {
         }
     }
 
-    @Test func `a stream over two stores has the values of the store that it was made for`() async {
+    @Test(.bounded) func `a stream over two stores has the values of the store that it was made for`() async {
         let suite = InMemoryStore(["other": 5])
         let other = Defaults.Key<Int>("other", default: 0, suite: suite)
         let stream = Defaults.withStandardStore(InMemoryStore(["visits": 3])) { Defaults.updates(.visits, other) }

@@ -187,7 +187,7 @@ import Testing
         #expect(store.snapshot() == ["other": 1])
     }
 
-    @Test func `updates come by key and by group`() async {
+    @Test(.bounded) func `updates come by key and by group`() async {
         let settings = settings
         let ports = settings.updates(\.server.port)
         let any = settings.server.updates(initial: false)

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(StoreAuthors) @testable import KeyspanCore
 
-@Suite struct QuietChangeTests {
+@Suite(.bounded) struct QuietChangeTests {
     private let store = InMemoryStore()
     private let count = Defaults.Key<Int>("count", default: 0)
     private let name = Defaults.Key<String>("name", default: "")
