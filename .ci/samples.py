@@ -14,6 +14,8 @@ import re
 from means import ROOT, committed_files
 
 APPLE_ONLY = "Sources/KeyspanUI/"
+# What may follow the backticks of a block: with other words, a sample would not be one.
+LANGUAGES = ["console", "dockerfile", "json", "sh", "swift", "text"]
 
 
 def sampled_files(is_apple_only):
@@ -37,7 +39,7 @@ def blocks(file):
         if line is None:
             block, before = None, [""]
         elif block is None:
-            if fence := re.fullmatch(r" *(`{3,})(\w*)", line):
+            if fence := re.fullmatch(r" *(`{3,}|~{3,})([^`]*)", line):
                 block, end = Block(fence[2], number + 1, [], "\n".join(before).strip()), fence[1]
             else:
                 before.append(line)
@@ -78,11 +80,17 @@ def statements(file):
 
 
 def unread_statements(file):
-    """Comments of samples that are nearly statements, as file and line, which nothing would compare."""
-    for block in filter(is_run, blocks(file)):
-        for number, line in enumerate(block.lines, start=block.first):
-            if re.search(r"// [Pp]rint(s|ed)?\b", line) and not re.search(r"\bprint\(.*// prints: \S", line):
-                yield f"{file}:{number}"
+    """Faults of what is nearly a statement or a sample, which nothing would compare or compile."""
+    places = {statement.place for statement in [*statements(file), *(statement for _, statement in commands(file))]}
+    for block in blocks(file):
+        place = f"{file}:{block.first}"
+        if block.language not in ["", *LANGUAGES]:
+            yield f"{place}: no block has the language \"{block.language}\"; the languages are {' '.join(LANGUAGES)}"
+        if re.search(r"\bprints:$", block.before) and place not in places:
+            yield f"{place}: the output is not compared; make it a `text` block, one line behind the `swift` or `sh` block"
+        for number, line in enumerate(block.lines if is_run(block) else [], start=block.first):
+            if re.search(r"/[/*] *print(s|ed)?\b", line, re.IGNORECASE) and not re.search(r"\bprint\(.*// prints: \S", line):
+                yield f"{file}:{number}: write `print(…)  // prints: …`, so that the output is compared"
 
 
 def commands(file):
