@@ -147,7 +147,8 @@ package final class TestProcess: Sendable {
     /// The whole lines of its output that begin with a text, without it.
     package func lines(_ beginning: String = "") -> [String] {
         output.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
-            .filter { $0.starts(with: beginning.utf8) }.map { String(decoding: $0.dropFirst(beginning.utf8.count), as: UTF8.self) }
+            .filter { $0.starts(with: beginning.utf8) }
+            .map { String(decoding: $0.dropFirst(beginning.utf8.count), as: UTF8.self) }
     }
 
     /// The exit status, or 128 plus the number of the signal, once it has ended.
