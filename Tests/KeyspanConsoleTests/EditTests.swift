@@ -33,7 +33,7 @@ private let keys: [Defaults.AnyKey] = [
 ]
 
 /// Changes that a page sends.
-@Suite
+@Suite(.heavy)
 struct EditTests {
     private let store = InMemoryStore()
 

@@ -12,7 +12,7 @@ extension Defaults.Keys {
 }
 
 /// The history of changes.
-@Suite
+@Suite(.heavy)
 struct HistoryTests {
     private let store = InMemoryStore()
 
