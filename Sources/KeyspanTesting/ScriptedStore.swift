@@ -80,7 +80,7 @@ public final class ScriptedStore: PropertyListStore {
     /// - Parameters:
     ///   - error: The error.
     ///   - isApplied: Whether the batch is applied all the same, as by a server whose answer is lost. Otherwise the write changes
-    ///     nothing.
+    ///     nothing. The error is not changed: unless its code is one of an unknown outcome, a commit reports that nothing happened.
     public func failWrites(with error: StoreError?, afterApplying isApplied: Bool = false) {
         set(\.refusal, to: error.map { ($0, isApplied) })
     }
