@@ -142,13 +142,19 @@ extension StoreConformance {
     ) throws -> (numbers: [PropertyListValue?], observation: StoreObservation) {
         let store = try test.make()
         let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let written = Locked(0)
         let observation = store.observe(.named(["a"]), initial: false) { change in
             recorder.receive(change) {
                 guard change["a"]?.new == 0 else { return }
                 entered.signal()
-                test.wait(for: mayLeave, orRecord: "a writer waited for an observer that another thread calls")
+                test.wait(for: mayLeave, orRecord: "a writer waited for an observer that another thread calls") {
+                    written.withLock(\.self)
+                }
             }
         }
+        let free = ChangeRecorder()
+        let freeObservation = store.observe(.named(["a"]), initial: false, free.receive)
+        defer { freeObservation.cancel() }
         let calls = Locked(0)
         let writer = TestThread {
             try? store.write(0, forKey: "a")
@@ -164,7 +170,9 @@ extension StoreConformance {
         let total = test.repetitions(120, thorough: 200)
         for number in 1...total {
             try store.write(.init(number), forKey: "a")
+            written.withLock { $0 = number }
         }
+        test.expect(free.values(of: "a").last == .init(total), "an observer was delayed by another one of its key")
         mayLeave.signal()
         test.join(writer, orRecord: "a write did not return")
         let taken = calls.withLock(\.self)
@@ -202,22 +210,28 @@ extension StoreConformance {
         let store = try test.make()
         let recorder = ChangeRecorder()
         let (entered, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let written = Locked(0)
+        let isCut = Locked(false)
         let observation = store.observe(.named(["a"]), initial: false) { change in
             recorder.receive(change) {
                 guard change["a"]?.new == 0 else { return }
                 entered.signal()
-                _ = test.wait(for: mayLeave)
+                let isInTime = test.wait(for: mayLeave) { written.withLock(\.self) }
+                isCut.withLock { $0 = !isInTime }
             }
         }
         let writer = test.startWriter(of: 0, forKey: "a", to: store, entered: entered, observer: recorder)
         guard let writer else { return observation.cancel() }
         for number in 1...20 {
             try store.write(.init(number), forKey: "a")
+            written.withLock { $0 = number }
         }
         observation.cancel()
         mayLeave.signal()
         test.join(writer, orRecord: "a write did not return")
         try store.write("end", forKey: "a")
+        // Another check finds that a writer waits for an observer.
+        if isCut.withLock(\.self) { return }
         test.expect(recorder.count == 1, "a canceled observer was called for changes that waited for it")
     }
 }

@@ -12,9 +12,11 @@ struct StoreUnderTest: Sendable {
     let run: ConformanceRun
     let record: @Sendable (_ failure: String) -> Void
 
-    /// How long a wait may last: no longer than a moment once one has failed, so that a store that blocks its users does not take the
-    /// whole time in each check.
-    var patience: Duration { run.hasTimedOut ? min(longPatience, .milliseconds(250)) : longPatience }
+    /// How long a wait may last: a short time once one has failed.
+    ///
+    /// So a store that blocks its users does not take the whole time in each check. A store that is only slow, and checked at the
+    /// same line, must not fail within the short time.
+    var patience: Duration { run.hasTimedOut ? min(longPatience, .seconds(2)) : longPatience }
 
     /// The number of repetitions at the scale of this run.
     func repetitions(_ quick: Int, thorough: Int) -> Int {
@@ -63,28 +65,31 @@ struct StoreUnderTest: Sendable {
 
     /// Blocks the thread until another one gives a signal.
     ///
+    /// - Parameter progress: How much the other thread has done; the wait begins anew whenever that advances.
     /// - Returns: Whether the signal came in time; otherwise the failure was recorded.
     @discardableResult
-    func wait(for signal: DispatchSemaphore, orRecord failure: String) -> Bool {
-        if isGiven(signal) { return true }
+    func wait(for signal: DispatchSemaphore, orRecord failure: String, progress: () -> Int = { 0 }) -> Bool {
+        if isGiven(signal, progress) { return true }
         recordTimeout(failure)
         return false
     }
 
     /// Blocks the thread until another one gives a signal, or for as long as a wait may last.
     ///
+    /// - Parameter progress: How much the other thread has done; the wait begins anew whenever that advances.
     /// - Returns: Whether the signal came in time.
-    func wait(for signal: DispatchSemaphore) -> Bool {
-        let isInTime = isGiven(signal)
+    func wait(for signal: DispatchSemaphore, progress: () -> Int = { 0 }) -> Bool {
+        let isInTime = isGiven(signal, progress)
         if !isInTime { run.noteTimeout() }
         return isInTime
     }
 
-    private func isGiven(_ signal: DispatchSemaphore) -> Bool {
-        let start = ContinuousClock.now
+    private func isGiven(_ signal: DispatchSemaphore, _ progress: () -> Int) -> Bool {
+        var (start, done) = (ContinuousClock.now, progress())
         while ContinuousClock.now - start < patience {
             // In steps, so that the failure of another wait ends this one too.
             if signal.wait(within: min(patience, .milliseconds(50))) { return true }
+            if progress() != done { (start, done) = (.now, progress()) }
         }
         return false
     }
@@ -134,7 +139,7 @@ struct StoreUnderTest: Sendable {
         let recorder = ChangeRecorder()
         let observation = store.observe(.named(["a"]), initial: true) { [weak store] change in
             recorder.receive(change)
-            guard let store else { return }
+            guard let store, isUnlocked.withLock(\.self) else { return }
             let user = TestThread {
                 _ = (store.value(forKey: "a"), store.snapshot(), store.revision)
                 store.observe(.named(["b"]), initial: true) { _ in }.cancel()
