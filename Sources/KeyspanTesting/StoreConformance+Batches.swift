@@ -61,6 +61,14 @@ extension StoreConformance {
             try store.apply(second)
             test.expect(.conflict, forKey: "counter", from: store, applying: second)
             test.expect(store.value(forKey: "counter") == 2, "the expectations were not respected")
+            // Each of several expectations counts, without a write of its key and without any write.
+            for operation in [PropertyListBatch.Operation.set(3, key: "new"), nil] {
+                var third = operation.map { PropertyListBatch($0) } ?? PropertyListBatch()
+                third.expect(2, forKey: "counter")
+                third.expect(1, forKey: "other")
+                test.expect(.conflict, forKey: "other", from: store, applying: third)
+            }
+            test.expect(store.snapshot() == ["counter": 2], "failed batches left \(store.snapshot().dictionary)")
         },
         StoreConformance(promise: 2, "expectations lose no increment among several writers") { test in
             let store = try test.make()
@@ -114,13 +122,12 @@ extension StoreConformance {
     static let snapshots = [
         StoreConformance(promise: 3, "a snapshot does not see later writes") { test in
             let store = try test.make()
-            let total = test.repetitions(20, thorough: 100)
-            for number in 0..<total {
-                try store.write(.init(number), forKey: "key \(number)")
-            }
-            let snapshot = store.snapshot()
+            let total = test.repetitions(50, thorough: 100)
             var batch = PropertyListBatch()
-            batch.removeAll()
+            for number in 0..<total { batch.set(.init(number), forKey: "key \(number)") }
+            try store.apply(batch)
+            let snapshot = store.snapshot()
+            batch = PropertyListBatch(.removeAll)
             batch.set("new", forKey: "key 0")
             try store.apply(batch)
             test.expect(snapshot.count == total, "the snapshot has \(snapshot.count) keys instead of \(total)")

@@ -29,6 +29,15 @@ extension StoreConformance {
             var written = PropertyListTable()
             let name = try {
                 let store = try test.make()
+                try store.write("gone", forKey: "old")
+                try store.synchronize()
+                var batch = PropertyListBatch(.set("gone", key: "before"))
+                batch.removeAll()
+                for (index, value) in plainValues.enumerated() {
+                    written["batch \(index)"] = value
+                    batch.set(value, forKey: "batch \(index)")
+                }
+                try store.apply(batch)
                 for (index, value) in sampleValues.enumerated() {
                     written["key \(index)"] = value
                     try store.write(value, forKey: "key \(index)")
@@ -39,11 +48,22 @@ extension StoreConformance {
                 try store.synchronize()
                 return store.name
             }()
-            let found = try reopen(name).snapshot()
-            for (index, value) in sampleValues.enumerated() where found["key \(index)"] != value {
-                test.expect(false, "\(value) came back as \(found["key \(index)"]?.description ?? "nothing")")
+            let found = try {
+                let store = try reopen(name)
+                let found = store.snapshot()
+                try store.write("new", forKey: "key 0")
+                try store.synchronize()
+                return found
+            }()
+            for (key, value) in written where found[key] != value {
+                test.expect(false, "\(value) came back as \(found[key]?.description ?? "nothing")")
             }
             test.expect(found.count == written.count, "the store has \(found.count) keys instead of \(written.count)")
+            let last = try reopen(name).value(forKey: "key 0")
+            test.expect(
+                last == "new",
+                "what was written after opening again came back as \(last?.description ?? "nothing")"
+            )
         },
         StoreConformance(promise: 5, "a commit has applied its batch, and made it durable, when it returns") { test in
             let name = try await {

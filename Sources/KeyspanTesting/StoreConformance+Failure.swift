@@ -15,18 +15,21 @@ extension StoreConformance {
             try store.synchronize()
             setFailing(true)
             defer { setFailing(false) }
-            let isApplied = (try? store.write(2, forKey: "a")) != nil
-            if isApplied {
-                for _ in 0..<2 {
-                    let isDurable = (try? store.synchronize()) != nil
-                    test.expect(!isDurable, "synchronizing succeeded though the place failed")
-                }
-                test.expect(store.value(forKey: "a") == 2, "an applied value is gone because the place failed")
+            let keys = ["b", "c", "d"]
+            let applied = keys.filter { (try? store.write(2, forKey: $0)) != nil }
+            for _ in 0..<2 where !applied.isEmpty {
+                let isDurable = (try? store.synchronize()) != nil
+                test.expect(!isDurable, "synchronizing succeeded though the place failed")
+            }
+            for key in ["a"] + applied {
+                let value: PropertyListValue = key == "a" ? 1 : 2
+                test.expect(store.value(forKey: key) == value, "a value is gone because the place failed")
+                test.expect(store.snapshot()[key] == value, "a snapshot lacks a value because the place fails")
             }
             setFailing(false)
-            if !isApplied { try store.write(2, forKey: "a") }
+            for key in keys where !applied.contains(key) { try store.write(2, forKey: key) }
             try store.synchronize()
-            try test.expectContents(["a": 2], of: medium)
+            try test.expectContents(["a": 1, "b": 2, "c": 2, "d": 2], of: medium)
         },
         StoreConformance(promise: 5, "a commit that fails with its place says whether its batch was applied") { test in
             guard let (medium, setFailing) = try test.failingMedium() else { return }

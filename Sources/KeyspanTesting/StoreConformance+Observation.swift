@@ -15,15 +15,21 @@ extension StoreConformance {
             batch.set(3, forKey: "b")
             try store.apply(batch)
             try store.write(nil, forKey: "a")
+            try store.apply(PropertyListBatch(.removeAll))
             let changes = recorder.changes
-            test.expect(changes.count == 2, "two batches arrived as \(changes.count) changes")
+            test.expect(changes.count == 3, "three batches arrived as \(changes.count) changes")
+            guard changes.count == 3 else { return }
             test.expect(changes.first?.entries.count == 2, "the first batch did not arrive as two entries")
             test.expect(
                 changes.first?["a"]?.old == 1 && changes.first?["a"]?.new == 2,
                 "the change of a did not arrive as 1 to 2"
             )
             test.expect(changes.first?["b"]?.old == nil && changes.first?["b"]?.new == 3, "b did not arrive as new")
-            test.expect(changes.last?["a"]?.old == 2 && changes.last?["a"]?.new == nil, "a did not arrive as removed")
+            test.expect(changes[1]["a"]?.old == 2 && changes[1]["a"]?.new == nil, "a did not arrive as removed")
+            test.expect(
+                changes[2].entries.map(\.key) == ["b"] && changes[2]["b"]?.old == 3 && changes[2]["b"]?.new == nil,
+                "the removal of all did not arrive as that of b"
+            )
         },
         StoreConformance(promise: 4, "an observer receives no other keys, and no writes that change nothing") {
             test in
@@ -103,12 +109,12 @@ extension StoreConformance {
             let (canceled, released, kept) = (ChangeRecorder(), ChangeRecorder(), ChangeRecorder())
             let observation = store.observe(.all, initial: false, canceled.receive)
             _ = store.observe(.all, initial: false, released.receive)
-            let last = store.observe(.all, initial: false, kept.receive)
-            defer { last.cancel() }
+            let others = (0..<50).map { _ in store.observe(.all, initial: false, kept.receive) }
+            defer { others.forEach { $0.cancel() } }
             observation.cancel()
             observation.cancel()
             try store.write(1, forKey: "a")
-            test.expect(kept.count == 1, "the remaining observer received \(kept.count) changes instead of 1")
+            test.expect(kept.count == 50, "50 remaining observers of one change were called \(kept.count) times")
             test.expect(canceled.changes.isEmpty, "a canceled observer received a change")
             test.expect(released.changes.isEmpty, "a released observer received a change")
         },
@@ -128,6 +134,35 @@ extension StoreConformance {
             try store.write(2, forKey: "a")
             test.expect(kept.count == 2, "the remaining observer received \(kept.count) changes instead of 2")
             test.expect(recorder.count == 1, "an observer that canceled itself was called again")
+        },
+        StoreConformance(promise: 4, "an observer may register and cancel others") { test in
+            guard try test.callsObserversUnlocked() else { return }
+            let store = try test.make()
+            let recorder = ChangeRecorder()
+            let observations = Locked<[StoreObservation]>([])
+            // The first change registers two observers, which cancel each other at the second one.
+            let outer = store.observe(.named(["a"]), initial: false) { [weak store] change in
+                guard let store, change["a"]?.new == 1 else { return }
+                for _ in 0..<2 {
+                    let observation = store.observe(.named(["a"]), initial: true) { change in
+                        recorder.receive(change)
+                        if change.isInitial { return }
+                        for observation in observations.withLock(\.self) { observation.cancel() }
+                    }
+                    observations.withLock { $0.append(observation) }
+                }
+            }
+            defer { outer.cancel() }
+            try store.write(1, forKey: "a")
+            guard recorder.values(of: "a") == [1, 1] else {
+                return test.expect(false, "observers that another one registered did not receive the present value")
+            }
+            try store.write(2, forKey: "a")
+            let calls = recorder.count - 2
+            test.expect(
+                calls == 1,
+                "of two observers that one registered and that cancel each other, \(calls) were called"
+            )
         },
     ]
 

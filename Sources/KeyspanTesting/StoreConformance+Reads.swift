@@ -28,12 +28,18 @@ extension StoreConformance {
         },
         StoreConformance(promise: 1, "keys may have dots, spaces and any script") { test in
             let store = try test.make()
-            for key in ["a.b.c", "with space", "größe", "键", "$data", "-flag", "a/b", "\n"] {
-                try store.write(.string(key), forKey: key)
+            let keys = [
+                "a.b.c", "with space", "größe", "键", "$data", "-flag", "a/b", "\n", "a.b", "a", "A", "a ", "a/", ".",
+            ]
+            for key in keys { try store.write(.string(key), forKey: key) }
+            for key in keys {
+                let found = store.value(forKey: key)
+                test.expect(
+                    found == .string(key),
+                    "key \(key.debugDescription) has \(found?.description ?? "no value")"
+                )
             }
-            for key in store.snapshot().sortedKeys {
-                test.expect(store.value(forKey: key) == .string(key), "key \(key.debugDescription) has another's value")
-            }
+            test.expect(store.snapshot().count == keys.count, "the snapshot has another number of keys")
         },
         StoreConformance(promise: 1, "reads, snapshots and observers agree on whether a value is text") {
             test in
@@ -72,8 +78,11 @@ extension StoreConformance {
         },
     ]
 
+    /// The plain values, alone and inside of others.
+    static let sampleValues = plainValues + plainValues.map { .array([$0]) } + plainValues.map { ["inner": $0] }
+
     /// One value of each kind, and the edge cases that a store is likely to change.
-    static let sampleValues: [PropertyListValue] = [
+    static let plainValues: [PropertyListValue] = [
         true, false,
         0, 1, -1, .init(Int64.min), .init(Int64.max), .init(UInt64.max), .init(UInt64(Int64.max) + 1),
         0.0, -0.0, 1.0, 0.1, .real(.infinity), .real(-.infinity), .real(.nan), .real(.leastNonzeroMagnitude),
@@ -102,6 +111,12 @@ extension StoreConformance {
             try store.write(2, forKey: "a")
             test.expect(first != empty && store.revision != first, "a change left the revision as it was")
             test.expect(try test.make().revision != empty, "two stores have the same revision")
+            var seen: Set<StoreRevision> = []
+            for number in 1...100 {
+                try store.write(.init(-number), forKey: "a")
+                if let revision = store.revision { seen.insert(revision) }
+            }
+            test.expect(seen.count == 100, "100 states had \(seen.count) revisions")
         },
         StoreConformance(promise: 1, "a change of a key changes the revision of its stripe") { test in
             let store = try test.make()

@@ -21,6 +21,27 @@ extension StoreConformance {
         StoreConformance(promise: 6, "100,000 levels are rejected without exhausting the stack") { test in
             try expectRejection(.nestingTooDeep, key: "deep", value: bottomless, test)
         },
+        StoreConformance(promise: 6, "a long key or text is held as a whole, durably, or rejected") { test in
+            let long = String(repeating: "0123456789", count: 20_000)
+            var held: PropertyListTable = [:]
+            let name = try {
+                let store = try test.make()
+                // Two keys that only their ends distinguish.
+                for (key, text) in [("text", long), ("\(long.prefix(300)) 1", "1"), ("\(long.prefix(300)) 2", "2")] {
+                    do throws(StoreError) {
+                        try store.apply(PropertyListBatch(.set(.string(text), key: key)))
+                        held[key] = .string(text)
+                    } catch {
+                        test.expect(error.key == key, "the error does not name the key")
+                    }
+                }
+                test.expect(store.snapshot() == held, "a long key or text was read as another one")
+                try store.synchronize()
+                return store.name
+            }()
+            guard let reopen = test.reopen else { return }
+            test.expect(try reopen(name).snapshot() == held, "a long key or text came back as another one")
+        },
     ]
 
     private static func expectRejection(

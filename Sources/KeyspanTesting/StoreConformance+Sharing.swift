@@ -2,7 +2,7 @@ internal import Dispatch
 @_spi(StoreAuthors) internal import KeyspanCore
 
 extension StoreConformance {
-    /// Promises 2 and 5 for several stores that are open on one place.
+    /// Promises 2, 4 and 5 for several stores that are open on one place.
     static let sharing = [
         StoreConformance(
             promise: 2,
@@ -14,6 +14,7 @@ extension StoreConformance {
             try first.synchronize()
             var batch = PropertyListBatch(.set(2, key: "a"))
             batch.expect(nil, forKey: "a")
+            try second.write("waits", forKey: "own")
             test.expect(.conflict, forKey: "a", from: second, applying: batch)
             test.expect(second.value(forKey: "a") == 1, "a conflict did not make the deciding value visible")
             batch = PropertyListBatch(.set(2, key: "a"))
@@ -22,7 +23,7 @@ extension StoreConformance {
             try second.synchronize()
             test.expect(.conflict, forKey: "a", from: first, applying: batch)
             test.expect(first.value(forKey: "a") == 2, "a conflict did not make the deciding value visible")
-            try test.expectContents(["a": 2], of: medium)
+            try test.expectContents(["a": 2, "own": "waits"], of: medium)
         },
         StoreConformance(promise: 2, "increments of several stores on one place are all counted") { test in
             guard let medium = try test.sharedMedium() else { return }
@@ -73,6 +74,38 @@ extension StoreConformance {
             try stores[1].synchronize()
             written["0 0"] = nil
             try test.expectContents(written, of: medium)
+            // So it does with the value that it saw last.
+            written["0 0"] = "first"
+            try stores[0].write("first", forKey: "0 0")
+            try stores[0].synchronize()
+            try test.expectContents(written, of: medium)
+        },
+        StoreConformance(
+            promise: 5,
+            "threads that synchronize one store at the same time each wait for what they wrote"
+        ) {
+            test in
+            guard let medium = try test.sharedMedium() else { return }
+            let store = try medium.open()
+            let total = test.repetitions(10, thorough: 50)
+            let lost = try await withThrowingTaskGroup(of: Int.self) { group in
+                for key in ["a", "b", "c", "d"] {
+                    group.addTask {
+                        try (0..<total).count { number in
+                            try store.write(.init(number), forKey: key)
+                            try store.synchronize()
+                            return try medium.open().value(forKey: key) != .init(number)
+                        }
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            test.expect(lost == 0, "\(lost) of \(4 * total) writes were not on the place when synchronizing returned")
+        },
+        StoreConformance(promise: 4, "what a store takes over from another on its place is one whole change, told once")
+        {
+            test in
+            try await verifyTakeover(test)
         },
         StoreConformance(promise: 5, "stores opened on a new place at the same time keep each other's values") { test in
             for _ in 0..<test.repetitions(5, thorough: 50) where try !verifyOpening(test) {
@@ -80,6 +113,38 @@ extension StoreConformance {
             }
         },
     ]
+
+    /// A store writes batches, and another one meets them in conflicts.
+    private static func verifyTakeover(_ test: StoreUnderTest) async throws {
+        guard let medium = try test.sharedMedium() else { return }
+        let (first, second) = (try medium.open(), try medium.open())
+        let recorder = ChangeRecorder()
+        let observation = second.observe(.all, initial: false, recorder.receive)
+        defer { observation.cancel() }
+        for number in 1...5 {
+            let revision = second.revision(of: KeyStripe(of: "left"))
+            try writePair(.init(number), to: first)
+            try await first.synchronize()
+            var batch = PropertyListBatch(.set("new", key: "other"))
+            batch.expect("never", forKey: "left")
+            test.expect(.conflict, forKey: "left", from: second, applying: batch)
+            let found = second.snapshot()
+            test.expect(
+                found == ["left": .init(number), "right": .init(number)],
+                "after a conflict with batch \(number) of another store there is \(found.dictionary)"
+            )
+            let isNew = revision == nil || revision != second.revision(of: KeyStripe(of: "left"))
+            test.expect(isNew, "what another store had written changed a value while the revision stayed")
+        }
+        let isTold = try await test.expectEventually("an observer was not told what another store had written") {
+            recorder.values(of: "left").last == .some(5)
+        }
+        guard isTold else { return }
+        test.expect(recorder.changes.allSatisfy { $0.entries.count == 2 }, "a batch of another store arrived in parts")
+        let left = recorder.changes.compactMap { $0["left"] }
+        let isUnbroken = left.first?.old == nil && zip(left, left.dropFirst()).allSatisfy { $0.new == $1.old }
+        test.expect(isUnbroken, "changes by another store arrived in another order, twice, or not all")
+    }
 
     /// Several threads open a store on one new place at the same time and write a key each.
     private static func verifyOpening(_ test: StoreUnderTest) throws -> Bool {

@@ -28,6 +28,25 @@ final class BrokenStore: PropertyListStore {
         case mergesSpellings
         case keepsSpellings
         case forgetsWhatIsText
+        case reusesRevisions
+        case mergesKeysAtDots
+        case turnsInnerDatesIntoText
+        case cutsLongKeys
+        case cutsLongTexts
+        case cutsLongBatches
+        case checksOneExpectation
+        case expectsOnlyOfWrittenKeys
+        case skipsBatchesWithoutWrites
+        case hidesRemovalsOfAll
+        case forgetsTheNinthObserver
+        case forgetsObserversOfObservers
+        case callsWhatAnotherCanceled
+        case notifiesFromOneQueuePerKey
+        // With one store after another on one medium.
+        case keepsWhatIsRemoved
+        case removesAllFirst
+        case keepsTheLastHundredBatches
+        case writesNothingWhenOpenedAgain
         // With several stores, or with a medium that fails.
         case decidesInMemory
         case hidesWhatDecidedAConflict
@@ -36,16 +55,27 @@ final class BrokenStore: PropertyListStore {
         case rewritesTheWholeMedium
         case makesTheMediumAnew
         case hidesThatItCouldNotSynchronize
+        case makesUpForTheLastBatchOnly
+        case hidesValuesWithoutTheMedium
+        case synchronizesForOneThread
+        case losesWhatWaitsInAConflict
+        case skipsWhatItSees
+        case adoptsSilently
+        case adoptsTwice
+        case adoptsInParts
+        case adoptsUnderTheOldRevision
+        case adoptsTheDecidingKeyOnly
     }
 
-    private typealias Observer = (keys: ObservedKeys, receive: @Sendable (PropertyListChange) -> Void)
+    private typealias Observer = (id: Int, keys: ObservedKeys, receive: @Sendable (PropertyListChange) -> Void)
 
     private struct State {
         /// What readers see: the medium as it was last seen, and the waiting batches.
         var table: PropertyListTable
         var waiting: [PropertyListBatch] = []
         var observers: [Observer] = []
-        var queueOfAll: StoreObservation?
+        var observerCount = 0
+        var queues: [ObservedKeys: StoreObservation] = [:]
         var calls = 0
         var heldBack: PropertyListChange?
     }
@@ -56,15 +86,20 @@ final class BrokenStore: PropertyListStore {
     private let state: Locked<State>
     private let broadcaster = ChangeBroadcaster()
     private let counter = RevisionCounter()
+    private let isOpenedAgain: Bool
+    private let isSynchronizing = Locked(false)
+    @TaskLocal private static var isCallingObserver = false
 
     /// Opens a store; one without a fault keeps all promises.
     init(_ fault: Fault?, on medium: SharedMedium = SharedMedium()) throws(StoreError) {
         self.fault = fault
         self.medium = medium
+        let opening = medium.countOpening()
+        isOpenedAgain = opening > 1
         if fault == .makesTheMediumAnew {
             let isThere = try medium.transact { $0 != nil }
             // Paces the openings: each takes longer than the one before, so that it makes the medium after that has been written.
-            usleep(medium.countOpening() * 3_000)
+            usleep(opening * 3_000)
             if !isThere { try medium.transact { $0 = [:] } }
         }
         let table = try medium.transact { values in
@@ -72,9 +107,14 @@ final class BrokenStore: PropertyListStore {
             return values ?? [:]
         }
         state = Locked(State(table: table))
-        guard fault == .notifiesFromOneQueue else { return }
-        let observation = broadcaster.register(.all, initial: nil) { [weak self] in self?.notifyAll(of: $0) }
-        state.withLock { $0.queueOfAll = observation }
+        if fault == .notifiesFromOneQueue { state.withLock { openQueue(of: .all, &$0) } }
+    }
+
+    private func openQueue(of keys: ObservedKeys, _ state: inout State) {
+        let isOfAll = fault == .notifiesFromOneQueue
+        state.queues[keys] = broadcaster.register(keys, initial: nil) { [weak self] change in
+            self?.notifyAll(of: change, registeredFor: isOfAll ? nil : keys)
+        }
     }
 
     /// Hides from a check with one store at a time that `synchronize()` did nothing.
@@ -85,13 +125,17 @@ final class BrokenStore: PropertyListStore {
     func revision(of stripe: KeyStripe) -> StoreRevision? {
         switch fault {
         case .repeatsRevisions: StoreRevision(store: 1, generation: 1)
-        case .numbersOneKeyOfBatches: counter.current(of: stripe)
-        default: nil
+        case .reusesRevisions:
+            StoreRevision(
+                store: counter.current(of: .all).store,
+                generation: counter.current(of: stripe).generation % 64
+            )
+        default: counter.current(of: stripe)
         }
     }
 
     func value(forKey key: String) -> PropertyListValue? {
-        state.withLock { $0.table[key] }
+        state.withLock { $0.table[fault == .cutsLongKeys ? String(key.prefix(200)) : key] }
     }
 
     func storedValue(forKey key: String) -> StoredValue? {
@@ -99,7 +143,8 @@ final class BrokenStore: PropertyListStore {
     }
 
     func snapshot() -> PropertyListTable {
-        state.withLock { state in
+        if fault == .hidesValuesWithoutTheMedium, (try? medium.transact { _ in true }) == nil { return [:] }
+        return state.withLock { state in
             state.calls += 1
             if fault == .takesLiveSnapshots, state.calls.isMultiple(of: 2) { state.table["left"] = .init(state.calls) }
             return state.table
@@ -110,9 +155,43 @@ final class BrokenStore: PropertyListStore {
 
     func apply(_ batch: PropertyListBatch) throws(StoreError) {
         defer { deliver() }
+        let batch = altered(batch)
         guard fault == .appliesPartsOfBatches, batch.operations.count > 1 else { return try applyWhole(batch) }
         for operation in batch.operations {
             try applyWhole(PropertyListBatch(operation))
+        }
+    }
+
+    /// The batch that a store applies which takes it for another one.
+    private func altered(_ batch: PropertyListBatch) -> PropertyListBatch {
+        let (operations, expectations) = (batch.operations, batch.expectations)
+        switch fault {
+        case .cutsLongKeys:
+            return PropertyListBatch(
+                operations.map {
+                    if case .set(let value, let key) = $0 { .set(value, key: String(key.prefix(200))) } else { $0 }
+                }
+            ).expecting(expectations)
+        case .cutsLongTexts:
+            return batch.mapValues { value, _ in value.stringValue.map { .string(String($0.prefix(65_536))) } ?? value }
+        case .turnsInnerDatesIntoText:
+            return batch.mapValues { value, _ in
+                if case .array(let values) = value, case .date(let date)? = values.first {
+                    [.string("\(date)")]
+                } else {
+                    value
+                }
+            }
+        case .cutsLongBatches: return PropertyListBatch(Array(operations.prefix(16))).expecting(expectations)
+        case .checksOneExpectation: return batch.expecting(Array(expectations.prefix(1)))
+        case .expectsOnlyOfWrittenKeys where !operations.isEmpty:
+            return batch.expecting(
+                expectations.filter { expectation in
+                    operations.contains { if case .set(_, expectation.key) = $0 { true } else { false } }
+                }
+            )
+        case .skipsBatchesWithoutWrites: return operations.isEmpty ? batch.expecting([]) : batch
+        default: return batch
         }
     }
 
@@ -121,8 +200,10 @@ final class BrokenStore: PropertyListStore {
         let change = try state.withLock { (state) throws(StoreError) in
             let change = try apply(batch, to: &state)
             if let first = change.entries.first {
-                counter.advance(after: PropertyListChange(first, isQuiet: false))
-                if fault != .enqueuesOutsideTheLock { enqueue(change, &state) }
+                let isNumberedWhole = fault != .numbersOneKeyOfBatches
+                counter.advance(after: isNumberedWhole ? change : PropertyListChange(first, isQuiet: false))
+                let isHidden = fault == .hidesRemovalsOfAll && batch.operations.contains(.removeAll)
+                if fault != .enqueuesOutsideTheLock, !isHidden { enqueue(change, &state) }
             }
             if fault == .notifiesUnderTheLock { broadcaster.deliver() }
             return change
@@ -154,24 +235,23 @@ final class BrokenStore: PropertyListStore {
         let isDecidedHere = batch.expectations.isEmpty || fault == .decidesInMemory || fault == .forgetsExpectations
         if !isDecidedHere { return try decide(batch, &state) }
         let before = state.table
-        let batch = fault == .forgetsExpectations ? batch.withoutExpectations : batch
+        let batch = fault == .forgetsExpectations ? batch.expecting([]) : batch
         if fault == .acceptsAnyKey, case .set(let value, let key)? = batch.operations.first, batch.operations.count == 1
         {
             state.table[key] = value
             return PropertyListChange(.init(key: key, old: before[key], new: value), isQuiet: batch.isQuietNow)
         }
         if case .set(let value, let key)? = batch.operations.first {
-            if fault == .mergesSpellings {
-                for other in state.table.sortedKeys where other == key && !other.utf8.elementsEqual(key.utf8) {
-                    state.table[other] = nil
-                }
+            for other in state.table.sortedKeys {
+                let isMerged = fault == .mergesSpellings && other == key && !other.utf8.elementsEqual(key.utf8)
+                if isMerged || fault == .mergesKeysAtDots && other.hasPrefix("\(key).") { state.table[other] = nil }
             }
             if fault == .keepsSpellings, let new = value.stringValue, new == before[key]?.stringValue {
                 return PropertyListChange(entries: [], isQuiet: batch.isQuietNow)
             }
         }
         let change = try state.table.apply(batch, store: name)
-        state.waiting.append(batch.withoutExpectations)
+        if fault != .skipsWhatItSees || !change.isEmpty { state.waiting.append(batch.expecting([])) }
         if fault == .notifiesWhenNothingChanged, case .set(let value, let key)? = batch.operations.first {
             return PropertyListChange(.init(key: key, old: before[key], new: value), isQuiet: batch.isQuietNow)
         }
@@ -181,10 +261,12 @@ final class BrokenStore: PropertyListStore {
 
     /// Applies a batch on the medium, behind those that wait.
     private func decide(_ batch: PropertyListBatch, _ state: inout State) throws(StoreError) -> PropertyListChange {
-        try commitWaiting(&state)
+        if fault != .losesWhatWaitsInAConflict { try commitWaiting(&state) }
+        let waiting = state.waiting
         let (truth, change, error) = try medium.transact {
             values -> (PropertyListTable, PropertyListChange?, StoreError?) in
-            let before = values ?? [:]
+            var before = values ?? [:]
+            for batch in waiting { _ = try? before.apply(batch, store: name) }
             var table = before
             do throws(StoreError) {
                 let change = try table.apply(batch, store: name)
@@ -194,7 +276,14 @@ final class BrokenStore: PropertyListStore {
                 return (before, nil, error)
             }
         }
-        if error == nil || fault != .hidesWhatDecidedAConflict { adopt(truth, &state) }
+        state.waiting = []
+        if fault == .adoptsTheDecidingKeyOnly, error != nil {
+            var seen = state.table
+            for expectation in batch.expectations { seen[expectation.key] = truth[expectation.key] }
+            adopt(seen, &state)
+        } else if error == nil || fault != .hidesWhatDecidedAConflict {
+            adopt(truth, &state)
+        }
         if let error { throw error }
         if let change { for entry in change.entries { state.table[entry.key] = entry.new } }
         return change ?? PropertyListChange(entries: [], isQuiet: batch.isQuietNow)
@@ -202,7 +291,9 @@ final class BrokenStore: PropertyListStore {
 
     private func commitWaiting(_ state: inout State) throws(StoreError) {
         if state.waiting.isEmpty { return }
-        let (waiting, table) = (state.waiting, state.table)
+        if fault == .writesNothingWhenOpenedAgain, isOpenedAgain { return state.waiting = [] }
+        let (waiting, table) = (durable(state.waiting), state.table)
+        if fault == .makesUpForTheLastBatchOnly { state.waiting = waiting.suffix(1) }
         let truth = try medium.transact { (values) throws(StoreError) -> PropertyListTable in
             var truth = values ?? [:]
             for batch in waiting { _ = try truth.apply(batch, store: name) }
@@ -211,6 +302,19 @@ final class BrokenStore: PropertyListStore {
         }
         state.waiting = []
         adopt(truth, &state)
+    }
+
+    /// The batches as they arrive on the medium.
+    private func durable(_ waiting: [PropertyListBatch]) -> [PropertyListBatch] {
+        waiting.suffix(fault == .keepsTheLastHundredBatches ? 100 : .max).map { batch in
+            let others = batch.operations.filter { $0 != .removeAll }
+            guard others.count < batch.operations.count else { return batch }
+            switch fault {
+            case .keepsWhatIsRemoved: return PropertyListBatch(others)
+            case .removesAllFirst: return PropertyListBatch([.removeAll] + others)
+            default: return batch
+            }
+        }
     }
 
     /// Makes visible what other stores have written.
@@ -223,12 +327,19 @@ final class BrokenStore: PropertyListStore {
         state.table = truth
         if entries.isEmpty { return }
         let change = PropertyListChange(entries: entries, isInitial: false, isQuiet: false)
-        counter.advance(after: change)
-        broadcaster.enqueue(change, deliveringInBackground: true)
+        if fault != .adoptsUnderTheOldRevision { counter.advance(after: change) }
+        if fault == .adoptsSilently { return }
+        let parts = fault == .adoptsInParts ? entries.map { PropertyListChange($0, isQuiet: false) } : [change]
+        for part in fault == .adoptsTwice ? parts + parts : parts {
+            broadcaster.enqueue(part, deliveringInBackground: true)
+        }
     }
 
     func synchronize() throws(StoreError) {
         if fault == .synchronizesNothing { return }
+        if isSynchronizing.withLock({ $0 }), fault == .synchronizesForOneThread { return }
+        isSynchronizing.withLock { $0 = true }
+        defer { isSynchronizing.withLock { $0 = false } }
         do throws(StoreError) {
             try state.withLock { (state) throws(StoreError) in try commitWaiting(&state) }
         } catch {
@@ -255,8 +366,10 @@ final class BrokenStore: PropertyListStore {
     }
 
     /// Calls those observers that are not the broadcaster's.
-    private func notifyAll(of change: PropertyListChange) {
-        for observer in state.withLock(\.observers) {
+    private func notifyAll(of change: PropertyListChange, registeredFor keys: ObservedKeys? = nil) {
+        for observer in state.withLock(\.observers) where keys == nil || observer.keys == keys {
+            let isCanceled = !state.withLock { $0.observers.contains { $0.id == observer.id } }
+            if isCanceled, fault != .callsWhatAnotherCanceled { continue }
             guard case .named(let names) = observer.keys else {
                 observer.receive(change)
                 continue
@@ -286,11 +399,28 @@ final class BrokenStore: PropertyListStore {
         case .ignoresCancellation:
             register(keys, initial: initial, receive).keep()
             return StoreObservation {}
-        case .notifiesFromOneQueue, .notifiesWithinCalls:
+        case .forgetsTheNinthObserver
+        where state.withLock({
+            $0.observerCount += 1; return $0.observerCount
+        }) > 8:
+            return StoreObservation {}
+        case .forgetsObserversOfObservers:
+            if Self.isCallingObserver { return StoreObservation {} }
+            return register(keys, initial: initial) { change in
+                Self.$isCallingObserver.withValue(true) { receive(change) }
+            }
+        case .notifiesFromOneQueue, .notifiesWithinCalls, .notifiesFromOneQueuePerKey, .callsWhatAnotherCanceled:
             if initial { register(keys, initial: true, receive).cancel() }
-            state.withLock { $0.observers.append((keys, receive)) }
+            let id = state.withLock { state in
+                state.observerCount += 1
+                state.observers.append((state.observerCount, keys, receive))
+                let hasQueue =
+                    fault == .notifiesFromOneQueue || fault == .notifiesWithinCalls || state.queues[keys] != nil
+                if !hasQueue { openQueue(of: keys, &state) }
+                return state.observerCount
+            }
             return StoreObservation { [weak self] in
-                self?.state.withLock { $0.observers = [] }
+                self?.state.withLock { $0.observers.removeAll { $0.id == id } }
             }
         default:
             return register(keys, initial: initial, receive)
@@ -322,9 +452,10 @@ extension PropertyListBatch {
         }
     }
 
-    fileprivate var withoutExpectations: PropertyListBatch {
-        var copy = PropertyListBatch(operations)
-        copy.isQuiet = isQuiet
+    fileprivate func expecting(_ expectations: [Expectation]) -> PropertyListBatch {
+        var copy = self
+        copy.expectNothing()
+        for expectation in expectations { copy.expect(expectation.value, forKey: expectation.key) }
         return copy
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import KeyspanCore
 import KeyspanTestSupport
 import KeyspanTesting
@@ -65,6 +66,24 @@ import Testing
         (.mergesSpellings, "keys that differ in their bytes are different keys, or the second one is rejected"),
         (.keepsSpellings, "a text replaces one that differs in its bytes only"),
         (.forgetsWhatIsText, "reads, snapshots and observers agree on whether a value is text"),
+        (.reusesRevisions, "a revision stands for one state of one store"),
+        (.mergesKeysAtDots, "keys may have dots, spaces and any script"),
+        (.turnsInnerDatesIntoText, "every kind of value reads back as it was written"),
+        (.cutsLongKeys, "a long key or text is held as a whole, durably, or rejected"),
+        (.cutsLongTexts, "a long key or text is held as a whole, durably, or rejected"),
+        (.cutsLongBatches, "a snapshot does not see later writes"),
+        (.checksOneExpectation, "a batch is applied only if its expectations hold"),
+        (.expectsOnlyOfWrittenKeys, "a batch is applied only if its expectations hold"),
+        (.skipsBatchesWithoutWrites, "a batch is applied only if its expectations hold"),
+        (.hidesRemovalsOfAll, "an observer receives one change for each batch, with old and new values"),
+        (.forgetsTheNinthObserver, "a canceled or released observer receives nothing more"),
+        (.forgetsObserversOfObservers, "an observer may register and cancel others"),
+        (.callsWhatAnotherCanceled, "an observer may register and cancel others"),
+        (.notifiesFromOneQueuePerKey, "a writer does not wait for changes of other threads, which arrive in order"),
+        (.keepsWhatIsRemoved, "a store opened again has every value that was synchronized"),
+        (.removesAllFirst, "a store opened again has every value that was synchronized"),
+        (.keepsTheLastHundredBatches, "a store opened again has every value that was synchronized"),
+        (.writesNothingWhenOpenedAgain, "a store opened again has every value that was synchronized"),
         (.decidesInMemory, "increments of several stores on one place are all counted"),
         (
             .hidesWhatDecidedAConflict,
@@ -81,7 +100,31 @@ import Testing
             .hidesThatItCouldNotSynchronize,
             "synchronizing throws as long as the place fails, and makes up for it afterwards"
         ),
+        (
+            .makesUpForTheLastBatchOnly,
+            "synchronizing throws as long as the place fails, and makes up for it afterwards"
+        ),
+        (
+            .hidesValuesWithoutTheMedium,
+            "synchronizing throws as long as the place fails, and makes up for it afterwards"
+        ),
+        (
+            .synchronizesForOneThread,
+            "threads that synchronize one store at the same time each wait for what they wrote"
+        ),
+        (
+            .losesWhatWaitsInAConflict,
+            "an expectation is decided by what another store on the place has written, and a conflict shows it"
+        ),
+        (.skipsWhatItSees, "stores on one place keep each other's values"),
+        (.adoptsSilently, takeover),
+        (.adoptsTwice, takeover),
+        (.adoptsInParts, takeover),
+        (.adoptsUnderTheOldRevision, takeover),
+        (.adoptsTheDecidingKeyOnly, takeover),
     ]
+
+    private static let takeover = "what a store takes over from another on its place is one whole change, told once"
 
     @Test(arguments: faults)
     func `a check finds the fault that it is about`(_ fault: BrokenStore.Fault, name: String) async throws {
@@ -123,6 +166,32 @@ import Testing
         #expect(failed >= 8)
     }
 
+    @Test func `a slow store passes, also after another one of the same line was found to block`() async throws {
+        let (failures, place) = (Recorder<String>(), #_sourceLocation)
+        let checks = StoreConformance.all.filter { check in
+            ["an observer may wait", "an observer may sync", "a writer does not", "a canceled observer"]
+                .contains { check.name.hasPrefix($0) }
+        }
+        #expect(checks.count == 4)
+        let blocking = await Self.failures(of: checks[0], .notifiesFromOneQueue, patience: .milliseconds(200), place)
+        #expect(!blocking.isEmpty)
+        for check in checks {
+            try await check.verify(
+                makeStore: {
+                    let store = ScriptedStore()
+                    // Paces calls as a slow disk does: all writes of a check take longer than the patience, which one does not.
+                    store.before(.write) { usleep(20_000) }
+                    store.before(.synchronize) { usleep(300_000) }
+                    return store
+                },
+                patience: .seconds(2),
+                sourceLocation: place,
+                record: failures.record
+            )
+        }
+        #expect(failures.values == [])
+    }
+
     /// Returns the failures of a check, and the error that it throws.
     private static func failures(
         of check: StoreConformance,
@@ -131,9 +200,15 @@ import Testing
         _ place: SourceLocation = #_sourceLocation
     ) async -> [String] {
         let failures = Locked<[String]>([])
+        let media = Recorder<SharedMedium>()
         do {
             try await check.verify(
-                makeStore: { try BrokenStore(fault) },
+                makeStore: {
+                    let medium = SharedMedium()
+                    media.record(medium)
+                    return try BrokenStore(fault, on: medium)
+                },
+                reopen: { _ in try BrokenStore(fault, on: media.values[0]) },
                 medium: { SharedMedium.make(fault) },
                 patience: patience,
                 sourceLocation: place
