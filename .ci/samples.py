@@ -14,7 +14,7 @@ import re
 from means import ROOT, committed_files
 
 APPLE_ONLY = "Sources/KeyspanUI/"
-# What may follow the backticks of a block: with other words, a sample would not be one.
+# The words that may follow the backticks of a block; with others, a sample would not be one.
 LANGUAGES = ["console", "dockerfile", "json", "sh", "swift", "text"]
 
 

@@ -107,7 +107,7 @@ public struct StoreConformance: Sendable {
     ///     durability.
     ///   - medium: Makes an empty place, which several stores can open or which can fail; `nil` leaves the checks of that out.
     ///   - patience: How long another thread may take to deliver a change or to end a write. Only a failing check takes it:
-    ///     after the first one, the other checks of the same line wait two seconds at most.
+    ///     after the first one, the other checks of the same line wait one and a half seconds at most.
     ///   - sourceLocation: Where failures are recorded.
     /// - Throws: The errors of the closures, and unexpected errors of the store.
     public func verify(

@@ -17,7 +17,7 @@ package struct Patience {
         end = .now + limit * 10
     }
 
-    /// Looks, and takes what has passed since the last look from what is left.
+    /// Looks, and takes the time since the last look from the time that is left.
     package mutating func look<Value>(_ body: () throws -> Value) rethrows -> Value {
         let begin = ContinuousClock.now
         if probe.count > 0 {
