@@ -79,7 +79,11 @@ extension StoreConformance {
     ]
 
     /// The plain values, alone and inside of others.
-    static let sampleValues = plainValues + plainValues.map { .array([$0]) } + plainValues.map { ["inner": $0] }
+    static let sampleValues =
+        plainValues + [
+            .array(plainValues),
+            .dictionary(plainValues.enumerated().reduce(into: [:]) { $0["inner \($1.offset)"] = $1.element }),
+        ]
 
     /// One value of each kind, and the edge cases that a store is likely to change.
     static let plainValues: [PropertyListValue] = [
@@ -112,11 +116,11 @@ extension StoreConformance {
             test.expect(first != empty && store.revision != first, "a change left the revision as it was")
             test.expect(try test.make().revision != empty, "two stores have the same revision")
             var seen: Set<StoreRevision> = []
-            for number in 1...100 {
+            for number in 1...20 {
                 try store.write(.init(-number), forKey: "a")
                 if let revision = store.revision { seen.insert(revision) }
             }
-            test.expect(seen.count == 100, "100 states had \(seen.count) revisions")
+            test.expect(seen.count == 20, "20 states had \(seen.count) revisions")
         },
         StoreConformance(promise: 1, "a change of a key changes the revision of its stripe") { test in
             let store = try test.make()

@@ -25,7 +25,7 @@ public import Testing
 public struct StoreConformance: Sendable {
     /// The number of repetitions of a check that depends on chance.
     public enum Scale: Sendable {
-        /// Up to some 130 writes a check, or a fifth of a second, for each test run and for stores whose writes wait for a network.
+        /// Up to some 120 writes a check, or a fifth of a second, for each test run and for stores whose writes wait for a network.
         case quick
         /// Up to some thousand writes a check, which meet rare interleavings of threads.
         case thorough
@@ -107,7 +107,7 @@ public struct StoreConformance: Sendable {
     ///     durability.
     ///   - medium: Makes an empty place, which several stores can open or which can fail; `nil` leaves the checks of that out.
     ///   - patience: How long another thread may take to deliver a change or to end a write. Only a failing check takes it:
-    ///     after the first one, the other checks of the same line wait one and a half seconds at most.
+    ///     after the first one, the other checks of the same line wait half a second, which their failures say.
     ///   - sourceLocation: Where failures are recorded.
     /// - Throws: The errors of the closures, and unexpected errors of the store.
     public func verify(

@@ -16,7 +16,7 @@ struct StoreUnderTest: Sendable {
     ///
     /// So a store that blocks its users does not take the whole time in each check. A store that is only slow, and checked at the
     /// same line, must not fail within the short time.
-    var patience: Duration { run.hasTimedOut ? min(longPatience, .milliseconds(1_500)) : longPatience }
+    var patience: Duration { run.hasTimedOut ? min(longPatience, .milliseconds(500)) : longPatience }
 
     /// The number of repetitions at the scale of this run.
     func repetitions(_ quick: Int, thorough: Int) -> Int {

@@ -45,7 +45,7 @@ final class BrokenStore: PropertyListStore {
         // With one store after another on one medium.
         case keepsWhatIsRemoved
         case removesAllFirst
-        case keepsTheLastHundredBatches
+        case keepsTheLastBatches
         case writesNothingWhenOpenedAgain
         // With several stores, or with a medium that fails.
         case decidesInMemory
@@ -128,7 +128,7 @@ final class BrokenStore: PropertyListStore {
         case .reusesRevisions:
             StoreRevision(
                 store: counter.current(of: .all).store,
-                generation: counter.current(of: stripe).generation % 64
+                generation: counter.current(of: stripe).generation % 16
             )
         default: counter.current(of: stripe)
         }
@@ -176,11 +176,8 @@ final class BrokenStore: PropertyListStore {
             return batch.mapValues { value, _ in value.stringValue.map { .string(String($0.prefix(65_536))) } ?? value }
         case .turnsInnerDatesIntoText:
             return batch.mapValues { value, _ in
-                if case .array(let values) = value, case .date(let date)? = values.first {
-                    [.string("\(date)")]
-                } else {
-                    value
-                }
+                guard case .array(let values) = value else { return value }
+                return .array(values.map { if case .date(let date) = $0 { .string("\(date)") } else { $0 } })
             }
         case .cutsLongBatches: return PropertyListBatch(Array(operations.prefix(16))).expecting(expectations)
         case .checksOneExpectation: return batch.expecting(Array(expectations.prefix(1)))
@@ -306,7 +303,7 @@ final class BrokenStore: PropertyListStore {
 
     /// The batches as they arrive on the medium.
     private func durable(_ waiting: [PropertyListBatch]) -> [PropertyListBatch] {
-        waiting.suffix(fault == .keepsTheLastHundredBatches ? 100 : .max).map { batch in
+        waiting.suffix(fault == .keepsTheLastBatches ? 32 : .max).map { batch in
             let others = batch.operations.filter { $0 != .removeAll }
             guard others.count < batch.operations.count else { return batch }
             switch fault {

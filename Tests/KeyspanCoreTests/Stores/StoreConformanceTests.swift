@@ -82,7 +82,7 @@ import Testing
         (.notifiesFromOneQueuePerKey, "a writer does not wait for changes of other threads, which arrive in order"),
         (.keepsWhatIsRemoved, "a store opened again has every value that was synchronized"),
         (.removesAllFirst, "a store opened again has every value that was synchronized"),
-        (.keepsTheLastHundredBatches, "a store opened again has every value that was synchronized"),
+        (.keepsTheLastBatches, "a store opened again has every value that was synchronized"),
         (.writesNothingWhenOpenedAgain, "a store opened again has every value that was synchronized"),
         (.decidesInMemory, "increments of several stores on one place are all counted"),
         (
