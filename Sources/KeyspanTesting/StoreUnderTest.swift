@@ -89,7 +89,8 @@ struct StoreUnderTest: Sendable {
         while ContinuousClock.now - start < patience {
             // In steps, so that the failure of another wait ends this one too.
             if signal.wait(within: min(patience, .milliseconds(50))) { return true }
-            if progress() != done { (start, done) = (.now, progress()) }
+            let now = progress()
+            if now != done { (start, done) = (.now, now) }
         }
         return false
     }

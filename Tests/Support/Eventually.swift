@@ -5,7 +5,7 @@ package import Testing
 /// Waits until a value meets a condition that another thread or process brings about, and records an issue if it does not.
 ///
 /// - Parameters:
-///   - what: What is awaited, as a sentence: "the store reads the new port".
+///   - what: The awaited state, as a sentence: "the store reads the new port".
 ///   - value: The value. A failure shows the last one.
 ///   - limit: The time after which the wait fails: long enough for a loaded machine, since only a failure takes it.
 ///   - condition: Whether this is the value that is awaited.
