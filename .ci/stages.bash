@@ -61,10 +61,12 @@ require_stages() {
     done
 }
 
+# The test targets of the modules behind traits.
+trait_targets="KeyspanConfigurationTests KeyspanEtcdTests KeyspanRemoteTests KeyspanServiceTests KeyspanTextFormatTests KeyspanToolTests"
+
 # Tests the modules behind traits, all of which are built once: `test_with_traits [option of swift test]...`.
 test_with_traits() {
-    local targets="KeyspanConfigurationTests KeyspanEtcdTests KeyspanRemoteTests KeyspanServiceTests KeyspanTextFormatTests KeyspanToolTests"
-    KEYSPAN_TEST_TARGETS=$targets swift test --traits Configuration,Etcd,Remote,RemoteHTTPClient,Service,YAML \
+    KEYSPAN_TEST_TARGETS=$trait_targets swift test --traits Configuration,Etcd,Remote,RemoteHTTPClient,Service,YAML \
         --scratch-path .build-traits "$@"
 }
 

@@ -6,38 +6,49 @@
 package struct Patience {
     private var left: Duration
     private let end: ContinuousClock.Instant
-    private var last = ContinuousClock.now
-    private var probe = Self.startTask()
+    private var last: ContinuousClock.Instant
+    private let now: () -> ContinuousClock.Instant
+    private let start: (@escaping @Sendable () -> Void) -> Void
+    private var probe = Recorder<Void>()
 
     /// The pause before the next look: looks that come too often occupy those that are awaited.
     package private(set) var pause = Duration.milliseconds(1)
 
-    package init(_ limit: Duration) {
+    /// - Parameter start: Starts a task of the pool.
+    package init(
+        _ limit: Duration,
+        now: @escaping () -> ContinuousClock.Instant = { .now },
+        start: @escaping (@escaping @Sendable () -> Void) -> Void = { body in Task.detached { body() } }
+    ) {
         left = limit
-        end = .now + limit * 10
+        last = now()
+        end = last + limit * 10
+        self.now = now
+        self.start = start
+        startProbe()
     }
 
     /// Looks, and takes the time since the last look from the time that is left.
     package mutating func look<Value>(_ body: () throws -> Value) rethrows -> Value {
-        let begin = ContinuousClock.now
+        let begin = now()
         if probe.count > 0 {
             left -= min(begin - last, .milliseconds(50))
-            probe = Self.startTask()
+            startProbe()
         }
         defer {
-            last = .now
+            last = now()
             left -= last - begin
             pause = min(pause * 1.25, .milliseconds(10))
         }
         return try body()
     }
 
-    package var isOver: Bool { left <= .zero || ContinuousClock.now >= end }
+    package var isOver: Bool { left <= .zero || now() >= end }
 
     /// Starts a task that leaves a mark when it runs.
-    private static func startTask() -> Recorder<Void> {
+    private mutating func startProbe() {
         let mark = Recorder<Void>()
-        Task.detached { mark.record(()) }
-        return mark
+        start { mark.record(()) }
+        probe = mark
     }
 }
