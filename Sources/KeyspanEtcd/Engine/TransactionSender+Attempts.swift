@@ -258,7 +258,11 @@ extension TransactionSender {
         do {
             let value = try entry.map { try EntryText.decode($0.value) }
             guard value == expectation.value else {
-                return .conflict(name: expectation.name, revision: entry?.modRevision ?? header)
+                return .conflict(
+                    name: expectation.name,
+                    revision: entry?.modRevision ?? header,
+                    isAbsent: entry == nil
+                )
             }
         } catch {
             return .error(.unreadableEntry(expectation.name, store: engine.name))

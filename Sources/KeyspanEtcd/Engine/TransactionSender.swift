@@ -96,8 +96,8 @@ extension TransactionSender {
     enum Refusal {
         /// The writer no longer waits.
         case isAbandoned
-        /// A key has another value than the writer expected, which a mirror of a revision shows.
-        case conflict(name: String, revision: Int64)
+        /// A key has another value than the writer expected, or none, which a mirror of a revision shows.
+        case conflict(name: String, revision: Int64, isAbsent: Bool)
         /// The cluster refuses it whatever it writes, or nobody can find out anymore whether it has taken effect.
         case error(StoreError)
         /// The cluster refuses some of its writes.
@@ -163,13 +163,12 @@ extension TransactionSender {
             engine.refuse(entry, error)
         case .error(let error):
             engine.refuse(entry, error)
-        case .conflict(let name, let revision):
+        case .conflict(let name, let revision, let isAbsent):
             // A caller that reads the value after a conflict has to see the one that decided.
-            let expected = entry.commit?.expectations.first { $0.name.hasSameUTF8(as: name) }?.value
             let isShown = await state.wait(upTo: engine.options.callTimeout, on: engine.executor) { state in
                 guard let mirror = state.mirror else { return state.isClosed }
-                // A key that was removed meanwhile may not be changed again up to the revision.
-                return state.isClosed || mirror.revision >= revision || mirror.table[name] != expected
+                // Of an absent key, the revision is that of the answer, up to which nothing else may change.
+                return state.isClosed || mirror.revision >= revision || isAbsent && mirror.table[name] == nil
             }
             if isShown { return engine.refuse(entry, .conflict(key: name, store: engine.name)) }
             calls.end()

@@ -24,18 +24,22 @@ import Testing
         #expect(cluster.texts(prefix: "app/") == ["key": "3"])
     }
 
-    @Test func `a conflict whose value is not visible has a cause`() throws {
-        let store = try SimulatedStore(of: cluster)
+    /// The writer expects a value that the store had, one that it never had, or none.
+    @Test(arguments: [1, 7, nil] as [PropertyListValue?], ["2", nil])
+    func `a conflict whose value is not visible has a cause`(expected: PropertyListValue?, text: String?) throws {
+        if expected == nil, text == nil { return }
+        let store = try SimulatedStore(of: cluster) { $0.callTimeout = .seconds(1) }
         cluster.put("1", forKey: "app/key")
         store.waitFor(1, forKey: "key")
         cluster.change { $0.holdsWatches = true }
-        cluster.put("2", forKey: "app/key")
+        if let text { cluster.put(text, forKey: "app/key") } else { cluster.remove("app/key") }
         do {
-            try store.write(3, forKey: "key", expecting: 1)
+            try store.write(3, forKey: "key", expecting: expected)
             Issue.record("the expectation was not compared")
         } catch {
             #expect(error.code == .conflict)
-            #expect(error.underlying != nil || store.value(forKey: "key") == 2)
+            let present = text.map { _ in PropertyListValue.integer(2) }
+            #expect(error.underlying != nil || store.value(forKey: "key") == present)
         }
     }
 
