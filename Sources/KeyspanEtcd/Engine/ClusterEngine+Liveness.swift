@@ -48,6 +48,9 @@ extension ClusterEngine {
         let outage = state.read { $0.outages }
         executor.run(after: .seconds(5)) { [weak self] in
             guard let self else { return }
+            // Until the store is open, whoever opens it receives the failure.
+            let isOpening = state.read { $0.mirror == nil && !$0.status.isFromCache && !$0.isClosed }
+            if isOpening { return reportDisconnectionSoon() }
             let failure = state.read { $0.isClosed || $0.calls != nil || $0.outages != outage ? nil : $0.failure }
             if let failure { report([.disconnected(store: name, failure)]) }
         }
