@@ -63,7 +63,7 @@ extension ClusterEngine {
     ///   - isFailureOfMember: Whether the member has no other address.
     /// - Returns: Whether the watch was established.
     private func endConnection(after error: CallError?, isFailureOfMember: Bool) -> Bool {
-        let (wasConnected, isNews) = state.change { state in
+        let (wasConnected, newOutage) = state.change { state in
             let wasConnected = state.calls != nil
             state.calls = nil
             state.failure = error
@@ -75,11 +75,11 @@ extension ClusterEngine {
                 state.status.staleSince = Date()
                 state.outages += 1
             }
-            return (wasConnected, isNews && !state.isClosed)
+            return (wasConnected, isNews && !state.isClosed ? state.outages : nil)
         }
-        if isNews {
+        if let newOutage {
             activity.noteStaleness()
-            reportDisconnectionSoon()
+            reportDisconnectionSoon(of: newOutage)
         }
         publishStatus()
         return wasConnected

@@ -43,15 +43,18 @@ extension ClusterEngine {
         calls.end()
     }
 
-    /// Reports that no member answers, if that lasts.
-    func reportDisconnectionSoon() {
-        let outage = state.read { $0.outages }
+    /// Reports that no member answers, if that lasts; until the store is open, whoever opens it receives the failure.
+    ///
+    /// - Parameter outage: The number of the outage.
+    func reportDisconnectionSoon(of outage: Int) {
         executor.run(after: .seconds(5)) { [weak self] in
             guard let self else { return }
-            // Until the store is open, whoever opens it receives the failure.
-            let isOpening = state.read { $0.mirror == nil && !$0.status.isFromCache && !$0.isClosed }
-            if isOpening { return reportDisconnectionSoon() }
-            let failure = state.read { $0.isClosed || $0.calls != nil || $0.outages != outage ? nil : $0.failure }
+            let (isOpening, failure) = state.read { state in
+                guard !state.isClosed, state.outages == outage else { return (false, CallError?.none) }
+                let isOpen = state.mirror != nil || state.status.isFromCache
+                return (!isOpen, state.calls == nil ? state.failure : nil)
+            }
+            if isOpening { return reportDisconnectionSoon(of: outage) }
             if let failure { report([.disconnected(store: name, failure)]) }
         }
     }

@@ -24,6 +24,18 @@ import Testing
         eventually("the store watches a member", store.status.endpoint) { $0 != nil }
     }
 
+    @Test func `a cluster that does not answer is reported by open stores, and thrown by those that are being opened`()
+        throws
+    {
+        ReportedProblems.begin()
+        let store = try SimulatedStore(of: cluster, name: "open store")
+        cluster.change { $0.isDown = true }
+        // Longer than a store waits before it reports.
+        expectError(.unreachable) { try SimulatedStore(of: cluster, name: "new store") { $0.timeout = .seconds(7) } }
+        eventually("the open store reports it", ReportedProblems.of(store)) { $0.count == 1 }
+        #expect(ReportedProblems.of(storeNamed: "new store") == [])
+    }
+
     @Test func `a change of the cluster is one change of the store`() throws {
         let store = try SimulatedStore(of: cluster)
         let changes = ChangedKeys(of: store)

@@ -13,5 +13,8 @@ enum ReportedProblems {
     static func begin() { _ = log }
 
     /// The sentences of the problems of a store.
-    static func of(_ store: any PropertyListStore) -> [String] { log.values.filter { $0.contains(store.name) } }
+    static func of(_ store: any PropertyListStore) -> [String] { of(storeNamed: store.name) }
+
+    /// The sentences of the problems of a store.
+    static func of(storeNamed name: String) -> [String] { log.values.filter { $0.contains(name) } }
 }
