@@ -1,7 +1,9 @@
 import Foundation
 import KeyspanCore
+import KeyspanTestSupport
 import NIOCore
 import NIOPosix
+import Testing
 
 /// A TCP proxy between a client and a member, which delays, holds back and cuts what passes through it.
 ///
@@ -74,7 +76,10 @@ final class TCPProxy: Sendable {
             defer { listener = nil }
             return listener
         }
-        try? listener?.close().wait()
+        guard let listener else { return }
+        try? listener.close().wait()
+        // A process that a test is just starting has a copy of the socket until it executes its program.
+        eventually("nothing listens at \(endpoint)") { port.endpoint.isFree }
     }
 
     /// Accepts new connections again after ``refuse()``.
