@@ -7,6 +7,8 @@ internal import Synchronization
 package protocol FileStore: ProvenanceReporting, CountingStore, ReloadableStore, ActivityBroadcasting, ExitSavingStore {
     /// The table in memory, which all stores of the file in this process share.
     var engine: FileEngine { get }
+    /// How this store lists its entries.
+    var listing: EntryListing? { get }
 }
 
 extension FileStore {
@@ -16,18 +18,6 @@ extension FileStore {
         engine.isGivenUp.store(true, ordering: .relaxed)
     }
 
-    /// The values by the names of the file's members, as a store without keys sees them, even if another process nests keys.
-    ///
-    /// - Throws: ``FileStoreError`` if the format cannot hold a value of another process.
-    /// - Complexity: O(*n*) in the size of the file if keys are nested.
-    package func members() throws(FileStoreError) -> PropertyListTable {
-        let table = engine.contents.snapshot()
-        do {
-            return try engine.codec.members(of: table)
-        } catch {
-            throw .unwritable(path: engine.path, error)
-        }
-    }
 }
 
 // Users call these as members of the protocol.
@@ -44,7 +34,7 @@ extension FileStore {
     public var valueForm: Defaults.ValueForm { engine.valueForm }
 
     public func snapshot() -> PropertyListTable {
-        engine.contents.snapshot()
+        engine.contents.snapshot().listed(by: listing)
     }
 
     /// The file's path, with the line of each value if lines are asked for and the format has lines.
@@ -65,7 +55,7 @@ extension FileStore {
         initial: Bool,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        engine.contents.observe(keys, initial: initial, receive)
+        engine.contents.observe(keys, listedBy: listing, initial: initial, receive)
     }
 
     public func synchronize() throws(StoreError) {

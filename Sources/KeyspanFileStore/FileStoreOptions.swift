@@ -102,6 +102,32 @@ public struct FileStoreOptions: Sendable, Hashable {
             self.newKeys = newKeys
             self.duplicates = duplicates
         }
+
+        /// The naming of the tables of a file.
+        ///
+        /// - Parameter names: The names that the store may nest where the file does not have them.
+        fileprivate func naming(nesting names: some Sequence<String>) -> NestedNaming {
+            let newNames: NestedNaming.NewNames =
+                switch newKeys {
+                case .likeOthers: .likeOthers
+                case .nested: .nested
+                case .flat: .flat
+                }
+            let deepestCounts =
+                switch duplicates {
+                case .dottedCounts, .areRefused: false
+                case .nestedCounts: true
+                }
+            return NestedNaming(groups: GroupNames(of: names), newNames: newNames, deepestCounts: deepestCounts)
+        }
+
+        /// Whether a file with a name twice is refused.
+        var refusesDuplicates: Bool {
+            switch duplicates {
+            case .areRefused: true
+            case .dottedCounts, .nestedCounts: false
+            }
+        }
     }
 
     /// Which JSON files may have comments (`//` and `/* */`) and commas behind last members, all of which a save keeps.
@@ -110,6 +136,14 @@ public struct FileStoreOptions: Sendable, Hashable {
         case inJSONC
         /// All.
         case inAllFiles
+
+        /// Whether the file at a path may have comments.
+        func areAllowed(inFileAt path: String) -> Bool {
+            switch self {
+            case .inJSONC: path.hasUTF8Suffix(".jsonc")
+            case .inAllFiles: true
+            }
+        }
     }
 
     /// What happens to values that others write into the file and that keys cannot use, if the store knows its keys: values that a key
@@ -162,6 +196,8 @@ public struct FileStoreOptions: Sendable, Hashable {
     public var valueForm: Defaults.ValueForm?
     /// How much the store holds at most.
     public var limits: FileStoreLimits
+    /// Whether names with dots lead into dictionaries; if not, each name is that of an entry, as in `UserDefaults`.
+    package var namesLeadInside = true
 
     /// Makes options.
     public init(
@@ -190,6 +226,15 @@ public struct FileStoreOptions: Sendable, Hashable {
         self.unusableValues = unusableValues
         self.valueForm = valueForm
         self.limits = limits
+    }
+}
+
+extension FileStoreOptions {
+    /// How names lead into the dictionaries of a file; `nil` if each is that of an entry.
+    ///
+    /// - Parameter names: The names that the store may nest where the file does not have them.
+    func naming(nesting names: some Sequence<String>) -> NestedNaming? {
+        namesLeadInside ? nesting.naming(nesting: names) : nil
     }
 }
 

@@ -45,7 +45,8 @@ public final class JSONFileStore: FileStore {
     /// The absolute path of the file.
     public let name: String
 
-    package let engine: FileEngine
+    package var engine: FileEngine { lease.engine }
+    package var listing: EntryListing? { lease.listing }
 
     /// The result of recovering the file when it was opened; `nil` if the file could be parsed or no recovery was asked for.
     public var recovery: FileRecovery? { engine.recovery }
@@ -60,8 +61,8 @@ public final class JSONFileStore: FileStore {
     /// - Parameters:
     ///   - path: The path of the file. A relative path is made absolute now, so a later change of the working folder does
     ///     not move the store.
-    ///   - keys: The keys of the program, which a file may nest: it may have `tls.port` as `{"tls": {"port": 443}}`. Without keys, an
-    ///     object of the file is a value. Stores on one file in one process share their keys.
+    ///   - keys: The keys of the program. New ones are nested where the file nests others: `tls.port` as `{"tls": {"port": 443}}`. Lists
+    ///     such as snapshots have them, and unknown names are found by them; the values that a name leads to do not depend on them.
     ///   - unknownNames: What happens to names in the file that none of the keys has, if keys are given: by default each is reported
     ///     once to `Defaults.onProblem(_:)`, with its line and the nearest key.
     ///   - options: How the store behaves. Stores that have a file open at the same time must have equal options.
@@ -88,27 +89,25 @@ public final class JSONFileStore: FileStore {
         )
     }
 
-    /// Opens a file for a visitor, which has no keys and knows only the names of some entries.
-    ///
-    /// It finds and writes them where the file nests them, and lets no other process take the dictionaries around them for groups.
+    /// Opens a file for a visitor, which has no keys.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - names: The names of the entries.
-    ///   - options: How the store behaves; without a journal, because its records would announce the names.
+    ///   - names: The names that may be nested where the file does not have them.
+    ///   - options: How the store behaves.
     /// - Throws: ``FileStoreError`` as for a program's store.
-    package init(path: String, reaching names: [String], options: FileStoreOptions) throws(FileStoreError) {
+    package init(path: String, nesting names: [String], options: FileStoreOptions) throws(FileStoreError) {
         lease = try FileLease(
             path: path,
-            codec: JSONFileCodec(EntryForm(reaching: names, options, path: path)),
-            keys: names,
+            codec: JSONFileCodec(allowingComments: options.comments.areAllowed(inFileAt: path)),
+            nesting: names,
             unknownNames: .areIgnored,
             options: options,
             unusable: .isRefused,
             validate: nil,
             seams: .ofProcess()
         )
-        (name, engine) = (lease.name, lease.engine)
+        name = lease.name
     }
 
     /// Opens a file through the seams that tests replace, or one that may be unusable for now.
@@ -123,7 +122,7 @@ public final class JSONFileStore: FileStore {
     ) throws(FileStoreError) {
         lease = try FileLease(
             path: path,
-            codec: JSONFileCodec(EntryForm(of: keys, options, path: path)),
+            codec: JSONFileCodec(allowingComments: options.comments.areAllowed(inFileAt: path)),
             keys: keys.flatMap(\.entryNames),
             checking: keys,
             unknownNames: unknownNames,
@@ -132,6 +131,6 @@ public final class JSONFileStore: FileStore {
             validate: validate,
             seams: seams
         )
-        (name, engine) = (lease.name, lease.engine)
+        name = lease.name
     }
 }

@@ -29,7 +29,8 @@ public final class PropertyListFileStore: FileStore {
     /// The absolute path of the file.
     public let name: String
 
-    package let engine: FileEngine
+    package var engine: FileEngine { lease.engine }
+    package var listing: EntryListing? { lease.listing }
 
     /// The result of recovering the file when it was opened; `nil` if the file could be parsed or no recovery was asked for.
     public var recovery: FileRecovery? { engine.recovery }
@@ -46,8 +47,8 @@ public final class PropertyListFileStore: FileStore {
     ///     not move the store.
     ///   - format: The format in which the file is saved; `nil` keeps the file's own format, or saves a new file as binary.
     ///     Stores that have a file open at the same time must have the same format.
-    ///   - keys: The keys of the program, which a file may nest: it may have `tls.port` as `{"tls": {"port": 443}}`. Without keys, an
-    ///     object of the file is a value. Stores on one file in one process share their keys.
+    ///   - keys: The keys of the program. New ones are nested where the file nests others: `tls.port` as `{"tls": {"port": 443}}`. Lists
+    ///     such as snapshots have them, and unknown names are found by them; the values that a name leads to do not depend on them.
     ///   - unknownNames: What happens to names in the file that none of the keys has, if keys are given: by default each is reported
     ///     once to `Defaults.onProblem(_:)`, with its line and the nearest key.
     ///   - options: How the store behaves. Stores that have a file open at the same time must have equal options.
@@ -75,27 +76,25 @@ public final class PropertyListFileStore: FileStore {
         )
     }
 
-    /// Opens a file for a visitor, which has no keys and knows only the names of some entries.
-    ///
-    /// It finds and writes them where the file nests them, and lets no other process take the dictionaries around them for groups.
+    /// Opens a file for a visitor, which has no keys.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - names: The names of the entries.
-    ///   - options: How the store behaves; without a journal, because its records would announce the names.
+    ///   - names: The names that may be nested where the file does not have them.
+    ///   - options: How the store behaves.
     /// - Throws: ``FileStoreError`` as for a program's store.
-    package init(path: String, reaching names: [String], options: FileStoreOptions) throws(FileStoreError) {
+    package init(path: String, nesting names: [String], options: FileStoreOptions) throws(FileStoreError) {
         lease = try FileLease(
             path: path,
-            codec: PropertyListFileCodec(nil, EntryForm(reaching: names, options, path: path)),
-            keys: names,
+            codec: PropertyListFileCodec(nil),
+            nesting: names,
             unknownNames: .areIgnored,
             options: options,
             unusable: .isRefused,
             validate: nil,
             seams: .ofProcess()
         )
-        (name, engine) = (lease.name, lease.engine)
+        name = lease.name
     }
 
     /// Opens a file through the seams that tests replace, or one that may be unusable for now.
@@ -111,7 +110,7 @@ public final class PropertyListFileStore: FileStore {
     ) throws(FileStoreError) {
         lease = try FileLease(
             path: path,
-            codec: PropertyListFileCodec(format, EntryForm(of: keys, options, path: path)),
+            codec: PropertyListFileCodec(format),
             keys: keys.flatMap(\.entryNames),
             checking: keys,
             unknownNames: unknownNames,
@@ -120,7 +119,7 @@ public final class PropertyListFileStore: FileStore {
             validate: validate,
             seams: seams
         )
-        (name, engine) = (lease.name, lease.engine)
+        name = lease.name
     }
 
     /// Runs another program's write of the file while no store writes it, and then reads the result.

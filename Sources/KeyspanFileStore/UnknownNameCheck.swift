@@ -17,10 +17,11 @@ final class UnknownNameCheck: Sendable {
         path: String,
         sizeLimit: Int,
         _ codec: any FileCodec,
+        _ naming: NestedNaming?,
         _ fileSystem: any FileSystem
     ) {
         self.init(of: keys, policy, path: path) { names in
-            codec.lines(of: names, inFileAt: path, sizeLimit: sizeLimit, fileSystem)
+            codec.lines(of: names, inFileAt: path, naming, sizeLimit: sizeLimit, fileSystem)
         }
     }
 
@@ -54,13 +55,13 @@ final class UnknownNameCheck: Sendable {
     /// Checks a version that another writer made of a table.
     ///
     /// - Parameters:
-    ///   - lines: The lines of its names, if they are known.
+    ///   - findLines: Finds the lines of its names, if they come with the version.
     ///   - reportLater: Runs a report when no lock is held.
     /// - Throws: An error if the store is strict.
     func check(
         _ new: PropertyListTable,
         madeOf old: PropertyListTable,
-        lines: TextDictionary<Int>? = nil,
+        findingLines findLines: (([String]) -> TextDictionary<Int>)? = nil,
         reportLater: (@escaping @Sendable () -> Void) -> Void
     ) throws {
         var names: [String] = []
@@ -70,6 +71,7 @@ final class UnknownNameCheck: Sendable {
         }
         if names.isEmpty { return }
         names.sort { $0.utf8Precedes($1) }
+        let lines = findLines?(names)
         switch policy {
         case .areIgnored: break
         case .areReported: reportLater { [names] in self.report(names, lines) }

@@ -8,6 +8,8 @@ final class UnusableValueCheck: Sendable {
     private let keys: [Defaults.AnyKey]
     /// The positions in `keys` of the keys with an entry.
     private let positions: TextDictionary<[Int]>
+    /// The names of entries with dots by each beginning before a dot.
+    private let namesInside: TextDictionary<[String]>
     /// A store with the name of the file, for the texts of errors.
     private let store: InMemoryStore
     private let findLines: @Sendable ([String]) -> TextDictionary<Int>
@@ -27,6 +29,9 @@ final class UnusableValueCheck: Sendable {
             for entry in key.entryNames { positions[entry, default: []].append(position) }
         }
         self.positions = positions
+        namesInside = positions.keys.reduce(into: [:]) { names, name in
+            for group in GroupNames.groups(around: name) { names[group, default: []].append(name) }
+        }
         store = InMemoryStore(name: path)
         self.findLines = findLines
     }
@@ -36,9 +41,15 @@ final class UnusableValueCheck: Sendable {
     /// - Parameters:
     ///   - table: The whole contents.
     ///   - entries: The entries that were written; values of others are not examined.
+    ///   - isOld: Whether the value of a name is from before, although it may lead into one of these.
     /// - Returns: `nil` if there are none.
-    func unusableValues(in table: PropertyListTable, writtenTo entries: some Sequence<String>) -> UnusableValuesError? {
-        let affected = Set(entries.flatMap { positions[$0] ?? [] }).sorted().map { keys[$0] }
+    func unusableValues(
+        in table: PropertyListTable,
+        writtenTo entries: some Sequence<String>,
+        unless isOld: (String) -> Bool
+    ) -> UnusableValuesError? {
+        let names = entries.flatMap { [$0] + (namesInside[$0] ?? []) }.filter { !isOld($0) }
+        let affected = Set(names.flatMap { positions[$0] ?? [] }).sorted().map { keys[$0] }
         let found = affected.map { (key: $0, problems: $0.problems(in: table, of: store)) }.filter {
             !$0.problems.isEmpty
         }

@@ -3,8 +3,9 @@
 
 /// A TOML file as a store that reads and follows it: a layer of a `LayeredStore`.
 ///
-/// The store finds the keys that it is opened with in tables, as a `JSONFileStore` does: `tls.port` is in `[tls]` with `port = 443`, in `tls.port = 443`, in `tls = {port = 443}` and in `"tls.port" = 443`. A table under the
-/// name of a key is its value. Without keys, each member at the top level is an entry.
+/// Names lead into tables, as in a `JSONFileStore`: `tls.port` is in `[tls]` with `port = 443`, in `tls.port = 443`, in
+/// `tls = {port = 443}` and in `"tls.port" = 443`. A table under the name of a key is its value. Snapshots have the keys that the store
+/// is opened with, and otherwise the members at the top level.
 ///
 /// **Values** are those of TOML 1.0:
 ///

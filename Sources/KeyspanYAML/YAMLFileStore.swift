@@ -4,9 +4,9 @@
 
 /// A YAML file as a store that reads and follows it: a layer of a `LayeredStore`.
 ///
-/// The store exists with the package trait `YAML`. It finds the keys that it is opened with in nested mappings, as a `JSONFileStore`
-/// does: `tls.port` is in `tls: {port: 443}` and in `tls.port: 443`. A mapping under the name of a key is its value. Without keys, each
-/// member at the top level is an entry.
+/// The store exists with the package trait `YAML`. Names lead into nested mappings, as in a `JSONFileStore`: `tls.port` is in
+/// `tls: {port: 443}` and in `tls.port: 443`. A mapping under the name of a key is its value. Snapshots have the keys that the store is
+/// opened with, and otherwise the members at the top level.
 ///
 /// **Values** are those of the core schema of YAML 1.2, so `no` and `1:30` are texts:
 ///

@@ -53,7 +53,7 @@ struct FollowedFileTests {
             let line = format.text(yaml: "\(line)", toml: "\(line)")
             #expect(store.provenance(forKey: key)?.description == "\(double.path):\(line)", "\(key)")
         }
-        #expect(store.provenance(forKey: "tls") == nil)
+        #expect(store.provenance(forKey: "tls.none") == nil)
     }
 
     @Test(arguments: LayerFormat.allCases)

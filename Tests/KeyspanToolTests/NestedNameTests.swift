@@ -1,4 +1,5 @@
 import Keyspan
+import KeyspanCore
 import Testing
 
 @testable import KeyspanTool
@@ -19,7 +20,7 @@ import Testing
         ] as [(String, PropertyListValue?)]
     )
     func `finds a value through dictionaries`(name: String, value: PropertyListValue?) {
-        #expect(PropertyListTable(Self.members).value(named: name) == value)
+        #expect(table(Self.members)[name] == value)
     }
 
     @Test(
@@ -30,7 +31,13 @@ import Testing
     )
     func `takes the value in the fewest dictionaries`(members: PropertyListDictionary, value: PropertyListValue?) {
         let name = members.keys.contains("a.b") && value == 2 ? "a.b" : "a.b.c"
-        #expect(PropertyListTable(members).value(named: name) == value ?? 2)
+        #expect(table(members)[name] == value ?? 2)
+    }
+
+    private func table(_ members: PropertyListDictionary) -> PropertyListTable {
+        var table = PropertyListTable(members)
+        table.naming = NestedNaming()
+        return table
     }
 
     @Test(

@@ -64,34 +64,33 @@ struct JSONCheck {
         }
     }
 
-    /// Checks that edits of a text with comments, whose objects are groups of keys where they can be, change nothing else.
+    /// Checks that edits of a text with comments, some of them inside of its objects, change nothing else.
     private func checkNestedDocument() {
-        var form = EntryForm(allowsComments: true)
-        guard let flat = try? JSONDocument(text, as: form) else { return }
-        // Two rounds, so that groups in groups are found.
-        for _ in 0..<2 {
-            guard let document = try? JSONDocument(text, as: form) else { break }
-            for (key, value) in PropertyListTable(document) {
-                if case .dictionary(let members) = value { form.groups.add(members.keys.map { "\(key).\($0)" }) }
+        guard let document = try? JSONDocument(text, allowingComments: true) else { return }
+        var table = PropertyListTable(document)
+        var names: [String] = []
+        for (key, value) in table {
+            names.append(key)
+            guard case .dictionary(let members) = value else { continue }
+            for (member, value) in members {
+                names.append("\(key).\(member)")
+                guard case .dictionary(let members) = value else { continue }
+                names += members.keys.map { "\(key).\(member).\($0)" }
             }
         }
-        guard let document = try? JSONDocument(text, as: form) else {
-            return Fuzzing.check(false, "a text is valid only without groups: \(PropertyListTable(flat))")
-        }
-        let table = PropertyListTable(document)
+        names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        table.naming = NestedNaming(groups: GroupNames(of: names))
         var edited = table
-        for (number, key) in table.sortedKeys.enumerated() where text[number * 5 % text.count].isMultiple(of: 3) {
-            edited[key] = text[number % text.count].isMultiple(of: 2) ? nil : [1, "edited"]
+        for (number, name) in names.enumerated() where text[number * 5 % text.count].isMultiple(of: 3) {
+            edited[name] = text[number % text.count].isMultiple(of: 2) ? nil : [1, "edited"]
         }
-        let new = form.groups.keys.sorted().prefix(3).map(\.wrappedValue).filter { !form.groups.contains($0) }
-        for key in new { edited[key] = true }
-        guard document.namesOfGroups(in: edited.writes).isEmpty else { return }
+        for name in names.prefix(3) { edited["\(name).new"] = true }
         guard let result = JSONEditor.apply(edited.writes, to: document, upTo: .max) else {
             return Fuzzing.check(false, "an edit found no room")
         }
         Fuzzing.check(PropertyListTable(result) == edited, "an edited document has other values")
         do throws(JSONTextError) {
-            let read = try JSONDocument(result.bytes, as: form)
+            let read = try JSONDocument(result.bytes, allowingComments: true)
             Fuzzing.check(PropertyListTable(read) == edited, "an edited text has other values")
             let places = { (document: JSONDocument) in document.index.entries.map { [$0.name, $0.value] } }
             Fuzzing.check(places(read) == places(result), "an edited document has entries in other places")

@@ -8,8 +8,15 @@
     private let broadcaster = ChangeBroadcaster()
 
     /// Makes a shared table of values, none of which is text that someone typed.
+    ///
+    /// Each name is that of an entry, also if names lead into dictionaries where the values come from.
     @_spi(StoreAuthors) public init(_ values: PropertyListTable) {
-        table = Locked(values.markedAsNoText)
+        table = Locked(values.listed.markedAsNoText)
+    }
+
+    /// Makes a shared table of values, whose names may lead into dictionaries.
+    package init(named values: PropertyListTable) {
+        table = Locked(values)
     }
 
     /// The number of a stripe's present state; one atomic load.
@@ -46,10 +53,10 @@
     ///   - store: The store's name, for errors.
     /// - Throws: ``StoreError``, and the table is unchanged.
     @_spi(StoreAuthors) public func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        try commit(batch, store: store) { _ in }
+        try commit(batch, store: store) { _, _ in }
     }
 
-    /// Applies a batch as ``commit(_:store:)`` does, and records it before anyone can see its effect.
+    /// Applies a batch as ``commit(_:store:)`` does, where its names lead, and records it before anyone can see its effect.
     ///
     /// A batch is also recorded if it changes nothing here: the table's backing may have other values by now.
     ///
@@ -57,34 +64,47 @@
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
     ///   - isForbidden: Asked under the lock; the batch is not applied if it answers `true`.
-    ///   - record: Called under the lock if the batch has writes, with whether they change anything, so that records have the
-    ///     order of the writes.
+    ///   - record: Called under the lock if the batch has writes, with whether they change anything and with the table that has
+    ///     them, so that records have the order of the writes.
     /// - Returns: Whether the batch was applied.
     @discardableResult
     package func commit(
         _ batch: PropertyListBatch,
         store: String,
         unless isForbidden: () -> Bool = { false },
-        recording record: (_ isChange: Bool) -> Void
+        recording record: (_ isChange: Bool, _ table: PropertyListTable) -> Void
     ) throws(StoreError) -> Bool {
         try table.withLock { (table) throws(StoreError) in
             if isForbidden() { return false }
             if let key = batch.keyOfLostNote(in: counter) { throw .conflict(key: key, store: store) }
-            if broadcaster.isConcerned(by: batch) {
-                let change = try table.apply(batch, store: store)
-                if !batch.isEmpty { record(!change.isEmpty) }
+            // Names may lead into what a batch writes.
+            let isObserved = table.naming == nil ? broadcaster.isConcerned(by: batch) : broadcaster.isObserved
+            if isObserved || !table.isPlain(batch) {
+                let change = try table.applyNamed(batch, store: store)
+                if !batch.isEmpty { record(!change.isEmpty, table) }
                 if !change.isEmpty {
                     counter.advance(after: change)
                     broadcaster.enqueue(change)
                 }
             } else {
-                let isChange = try table.applyUnobserved(batch, store: store)
-                if !batch.isEmpty { record(isChange) }
-                if isChange { counter.advance(after: batch) }
+                let effect = try table.applyUnobserved(batch, store: store)
+                if !batch.isEmpty { record(effect != .none, table) }
+                switch effect {
+                case .none: break
+                case .ofEntries: counter.advance(after: batch)
+                case .ofDictionaries: counter.advance()
+                }
             }
             batch.noteStates(in: counter)
             return true
         }
+    }
+
+    /// Lets names lead into dictionaries in another way.
+    ///
+    /// The values stay as they are. Only the places of new names may be others, so no revision changes.
+    package func setNaming(_ naming: NestedNaming?) {
+        table.withLock { $0.naming = naming }
     }
 
     /// The first key that is not in the noted state that a write of a batch expects; called in ``inspect(_:)``.
@@ -117,7 +137,7 @@
         table.withLock { table in
             let entries = body(&table)
             guard !entries.isEmpty else { return }
-            let change = PropertyListChange(entries: entries, isInitial: false, isQuiet: isQuiet)
+            let change = PropertyListChange(entries: entries, isInitial: false, isQuiet: isQuiet).inside(table)
             counter.advance(after: change)
             broadcaster.enqueue(
                 change,
@@ -125,33 +145,6 @@
                 by: thread,
                 in: scope
             )
-        }
-    }
-
-    /// Puts the table over another document that has nearly the same entries, so that it no longer holds the present one.
-    ///
-    /// The values stay as they are, and so does the revision.
-    ///
-    /// - Parameters:
-    ///   - new: The table of that document.
-    ///   - old: A table equal to `new` over the present document, if there is one.
-    package func move(to new: PropertyListTable, from old: PropertyListTable?) {
-        // The comparison may take long, so it has the lock only if others keep writing.
-        for _ in 0..<2 {
-            let (present, number) = numberedSnapshot()
-            var moved = present.moved(to: new, from: old)
-            // Exchanged, so that the replaced table is released after the lock.
-            let isDone = table.withLock { table in
-                guard counter.current(of: .all) == number else { return false }
-                swap(&table, &moved)
-                return true
-            }
-            if isDone { return }
-        }
-        var replaced = PropertyListTable()
-        table.withLock { table in
-            replaced = table.moved(to: new, from: old)
-            swap(&table, &replaced)
         }
     }
 
@@ -173,8 +166,26 @@
         initial: Bool,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        let observation = table.withLock { table in
-            broadcaster.register(keys, initial: initial ? table : nil, receive)
+        observe(keys, listedBy: nil, initial: initial, receive)
+    }
+
+    /// Registers an observer, which receives the changes of all keys as a listing has them.
+    package func observe(
+        _ keys: ObservedKeys,
+        listedBy listing: EntryListing?,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        var receive = receive
+        if case .all = keys, let listing {
+            receive = { [receive] change in
+                if let change = change.isInitial ? change : listing.change(change) { receive(change) }
+            }
+        }
+        let observation = table.withLock { [receive] table in
+            var present = table
+            present.listing = listing
+            return broadcaster.register(keys, initial: initial ? present : nil, receive)
         }
         broadcaster.deliver()
         return observation

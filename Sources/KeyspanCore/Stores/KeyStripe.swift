@@ -16,6 +16,11 @@ public struct KeyStripe: Sendable, Hashable {
         position = UInt8(truncatingIfNeeded: Self.first + Int(((key.stripeHash >> 32) &* range) >> 32))
     }
 
+    /// All stripes, that of all keys among them.
+    static var allCases: [KeyStripe] {
+        [.all] + (first..<end).map { KeyStripe(position: UInt8(truncatingIfNeeded: $0)) }
+    }
+
     private init(position: UInt8) {
         self.position = position
     }

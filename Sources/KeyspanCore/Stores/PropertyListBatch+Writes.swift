@@ -145,7 +145,7 @@ extension PropertyListBatch {
         }
 
         /// Whether there is a removal of all keys.
-        var removesAll: Bool {
+        package var removesAll: Bool {
             !isEmpty && (first.removesAll || later.contains { $0.removesAll })
         }
 

@@ -40,6 +40,9 @@ public struct PropertyListChange: Sendable {
 
     let storage: OneOrMany<Entry>
 
+    /// The tables before and after, if names may lead into dictionaries that changed.
+    private var changedTables: ChangedTables?
+
     /// Makes a change of one key.
     ///
     /// - Parameters:
@@ -68,6 +71,10 @@ public struct PropertyListChange: Sendable {
 
     /// The part that concerns some keys, or `nil` if none of it does; allocates nothing for a change of one key.
     func part(concerning names: Set<UTF8Text>) -> PropertyListChange? {
+        if let tables = changedTables {
+            let part = names.compactMap { tables.entry(named: $0.wrappedValue) }
+            return part.isEmpty ? nil : PropertyListChange(entries: part, isInitial: isInitial, isQuiet: isQuiet)
+        }
         if case .one(let entry) = storage { return names.contains(entry.key) ? self : nil }
         let part = entries.filter { names.contains($0.key) }
         guard !part.isEmpty else { return nil }
@@ -77,6 +84,103 @@ public struct PropertyListChange: Sendable {
     /// The entry of a key, or `nil` if that key did not change.
     public subscript(key: String) -> Entry? {
         entries.first { $0.key.hasSameUTF8(as: key) }
+    }
+}
+
+// MARK: - Names that lead into dictionaries
+
+/// The tables before and after a change of entries that names may lead into.
+private final class ChangedTables: Sendable {
+    let before: PropertyListTable
+    let after: PropertyListTable
+    let stripes: ChangedStripes
+
+    init(_ before: PropertyListTable, _ after: PropertyListTable, _ stripes: ChangedStripes) {
+        (self.before, self.after, self.stripes) = (before, after, stripes)
+    }
+
+    func entry(named name: String) -> PropertyListChange.Entry? {
+        let (old, new) = (before[name], after[name])
+        return old == new ? nil : PropertyListChange.Entry(key: name, old: old, new: new)
+    }
+}
+
+extension PropertyListChange {
+    /// The same change of entries, which names may lead into.
+    ///
+    /// - Parameters:
+    ///   - before: The table before the change.
+    ///   - after: The table after it.
+    ///   - stripes: Those of the names that may differ.
+    func inside(_ before: PropertyListTable, _ after: PropertyListTable, _ stripes: ChangedStripes) -> Self {
+        var change = self
+        change.changedTables = ChangedTables(before, after, stripes)
+        return change
+    }
+
+    /// The same change of entries; names may lead into it if there are dictionaries.
+    ///
+    /// - Parameter table: The table after the change.
+    func inside(_ table: PropertyListTable) -> PropertyListChange {
+        if table.naming == nil || isInsideDictionaries { return self }
+        var hasDictionaries = false
+        storage.forEach { entry in
+            // Another value may be in the shadow of an entry.
+            if entry.old?.dictionaryValue != nil || entry.new?.dictionaryValue != nil || !table.isEntryAlone(entry.key)
+            {
+                hasDictionaries = true
+            }
+        }
+        if !hasDictionaries { return self }
+        var (before, stripes) = (table, ChangedStripes())
+        storage.forEach { entry in
+            before.setEntry(entry.key, to: entry.old)
+            stripes.insert(entry.key, entry.old, entry.new)
+        }
+        return inside(before, table, stripes)
+    }
+
+    /// The tables before and after; `nil` if each name that changed is that of an entry.
+    package var tables: (before: PropertyListTable, after: PropertyListTable)? {
+        changedTables.map { ($0.before, $0.after) }
+    }
+
+    /// Whether names may lead into what changed.
+    var isInsideDictionaries: Bool { changedTables != nil }
+
+    /// The stripes of all names whose values may differ; `nil` if these are too many.
+    var stripes: Set<KeyStripe>? {
+        if let changedTables { return changedTables.stripes.found }
+        var stripes: Set<KeyStripe> = []
+        storage.forEach { stripes.insert(KeyStripe(of: $0.key)) }
+        return stripes
+    }
+}
+
+/// The stripes of names whose values may differ.
+struct ChangedStripes: Sendable {
+    /// The stripes; `nil` if there are too many names.
+    private(set) var found: Set<KeyStripe>? = []
+
+    private var rest = 64
+
+    /// Adds those of all names.
+    mutating func insertAll() {
+        found = nil
+    }
+
+    /// Adds that of a name, and those of the names that lead into its value.
+    mutating func insert(_ name: String, _ old: PropertyListValue? = nil, _ new: PropertyListValue? = nil) {
+        rest -= 1
+        if rest < 0 { found = nil }
+        guard found?.insert(KeyStripe(of: name)) != nil else { return }
+        let (before, after) = (old?.dictionaryValue, new?.dictionaryValue)
+        for (member, value) in before ?? [:] where after?[member] != value {
+            insert("\(name).\(member)", value, after?[member])
+        }
+        for (member, value) in after ?? [:] where before?[member] == nil {
+            insert("\(name).\(member)", nil, value)
+        }
     }
 }
 
@@ -103,7 +207,10 @@ public enum ObservedKeys: Sendable, Hashable {
         let entries: [PropertyListChange.Entry] =
             switch self {
             case .all:
-                table.map { PropertyListChange.Entry(key: $0.key, storedOld: nil, storedNew: table[stored: $0.key]) }
+                // A name may lead elsewhere than to the entry that is listed.
+                table.listed.storedValues.map {
+                    PropertyListChange.Entry(key: $0.key, storedOld: nil, storedNew: $0.value)
+                }
             case .named(let names):
                 names.map { name in
                     let key = name.wrappedValue

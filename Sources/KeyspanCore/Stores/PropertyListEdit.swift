@@ -27,6 +27,9 @@ public struct PropertyListEdit: Sendable {
     private var positions: TextDictionary<Int>?
     private var isCleared = false
 
+    // The names of dictionaries that written keys may lead into.
+    private var writtenGroups: Set<UTF8Text> = []
+
     /// Whether the edit depends on a value of the state, other than one that it only replaces.
     private(set) var hasRead = false
 
@@ -74,6 +77,7 @@ public struct PropertyListEdit: Sendable {
     /// Adds a write.
     mutating func append(_ write: consuming PropertyListBatch.Write) {
         if positions != nil { positions?[write.key] = batch.writes.count }
+        if write.key.utf8.contains(GroupNames.dot) { writtenGroups.formUnion(write.key.beginningsBeforeDots) }
         batch.append(write)
         if positions == nil, batch.writes.count > Self.searchedCount { positions = batch.writes.positions }
     }
@@ -86,6 +90,13 @@ public struct PropertyListEdit: Sendable {
     }
 
     private mutating func lookUp(_ key: String) -> StoredValue? {
+        if mayLeadIntoWrites(key) {
+            let (present, changed) = withReads { [batch] in ($0.state[key], $0.state.applying(batch)) }
+            if let changed {
+                batch.expectStored(present, forKey: key)
+                return changed[key]
+            }
+        }
         if let write = lastWrite(deciding: key) {
             if let value = write.value { return StoredValue(value) }
             return withReads { $0.state.isLayered ? $0.state.otherValue(forKey: key) : nil }
@@ -98,6 +109,14 @@ public struct PropertyListEdit: Sendable {
         }
         batch.expectStored(present, forKey: key)
         return present
+    }
+
+    /// Whether a key has another name in common with one that is written, so that one may lead into the value of the other.
+    private func mayLeadIntoWrites(_ key: String) -> Bool {
+        if batch.writes.isEmpty { return false }
+        if writtenGroups.contains(key) { return true }
+        return key.utf8.contains(GroupNames.dot)
+            && key.beginningsBeforeDots.contains { lastWrite(deciding: $0.wrappedValue)?.removesAll == false }
     }
 
     private mutating func withReads<Result>(_ body: (inout Reads) -> Result) -> Result {

@@ -28,7 +28,7 @@ extension PropertyListTable {
         }
         let replaced = apply(batch.writes)
         return PropertyListChange(
-            entries: replaced.map { PropertyListChange.Entry(key: $0, old: $1, new: self[$0]) },
+            entries: replaced.map { PropertyListChange.Entry(key: $0, old: $1, new: entry($0)) },
             isQuiet: batch.isQuietNow
         )
     }
@@ -37,15 +37,29 @@ extension PropertyListTable {
     ///
     /// Few writes of different keys allocate nothing, and each takes one lookup.
     ///
-    /// - Returns: Whether anything changed.
-    mutating func applyUnobserved(_ batch: PropertyListBatch, store: String) throws(StoreError) -> Bool {
+    mutating func applyUnobserved(_ batch: PropertyListBatch, store: String) throws(StoreError) -> UnobservedEffect {
         try check(batch, store: store)
-        guard batch.writes.areOfFewKeysOnce else { return !apply(batch.writes).isEmpty }
-        var isChange = false
-        batch.writes.forEach { write in
-            if replaceValue(ofKey: write.key, by: write.value) != write.value { isChange = true }
+        let isNamed = naming != nil
+        guard batch.writes.areOfFewKeysOnce else {
+            if apply(batch.writes).isEmpty { return .none }
+            return isNamed ? .ofDictionaries : .ofEntries
         }
-        return isChange
+        var effect = UnobservedEffect.none
+        batch.writes.forEach { write in
+            let old = replaceValue(ofKey: write.key, by: write.value)
+            if old == write.value { return }
+            if effect == .none { effect = .ofEntries }
+            if isNamed, old?.dictionaryValue != nil || write.value?.dictionaryValue != nil { effect = .ofDictionaries }
+        }
+        return effect
+    }
+
+    /// The kind of change that a batch made.
+    enum UnobservedEffect {
+        case none
+        case ofEntries
+        /// Of dictionaries, which further names may lead into.
+        case ofDictionaries
     }
 
     private func check(_ batch: PropertyListBatch, store: String) throws(StoreError) {
@@ -79,13 +93,77 @@ extension PropertyListTable {
         writes.forEach { write in
             if write.removesAll {
                 for (key, old) in self where replaced[key] == nil { replaced[key] = .some(old) }
-                self = PropertyListTable()
+                removeAll()
             } else {
                 let old = replaceValue(ofKey: write.key, by: write.value)
                 if old != write.value, replaced[write.key] == nil { replaced[write.key] = .some(old) }
             }
         }
-        return replaced.filter { $0.value != self[$0.key] }
+        return replaced.filter { $0.value != entry($0.key) }
+    }
+
+    /// Removes all entries.
+    package mutating func removeAll() {
+        let naming = naming
+        self = PropertyListTable()
+        self.naming = naming
+    }
+}
+
+/// Batches whose names may lead into dictionaries.
+extension PropertyListTable {
+    /// Whether each write of a batch is of an entry, and so needs no place.
+    func isPlain(_ batch: PropertyListBatch) -> Bool {
+        if naming == nil { return true }
+        var isPlain = true
+        batch.writes.forEach { write in
+            if case .dictionary? = write.value { isPlain = false }
+            isPlain = isPlain && isEntryAlone(write.key)
+        }
+        return isPlain
+    }
+
+    /// Applies a batch where its names lead.
+    ///
+    /// - Returns: The change of entries.
+    /// - Throws: ``StoreError``, and the table is unchanged.
+    package mutating func applyNamed(
+        _ batch: PropertyListBatch,
+        store: String
+    ) throws(StoreError) -> PropertyListChange {
+        if isPlain(batch) {
+            let change = try apply(batch, store: store)
+            return change.isEmpty ? change : change.inside(self)
+        }
+        try check(batch, store: store)
+        var (table, keys, stripes) = (self, Set<UTF8Text>(), ChangedStripes())
+        try batch.writes.forEach { (write) throws(StoreError) in
+            if write.removesAll {
+                for key in table.unsortedKeys { keys.insert(key) }
+                stripes.insertAll()
+                return table.removeAll()
+            }
+            if let value = write.value {
+                let depth = table.place(ofName: write.key).path.count
+                if depth > 0, value.isNestedDeeper(than: PropertyListValue.maximumNesting - depth) {
+                    throw .nestingTooDeep(key: write.key, store: store)
+                }
+            }
+            table.set(write.value, named: write.key) { name, old in
+                let new = name.hasSameUTF8(as: write.key) ? write.value : nil
+                if old == new { return }
+                for group in name.beginningsBeforeDots {
+                    keys.insert(group)
+                    stripes.insert(group.wrappedValue)
+                }
+                keys.insert(name)
+                stripes.insert(name, old, new)
+            }
+        }
+        let change = PropertyListChange(entries: changes(of: keys, to: table), isQuiet: batch.isQuietNow)
+            .inside(self, table, stripes)
+        self = table
+        return change
     }
 }
 

@@ -15,8 +15,16 @@ public struct PropertyListTable: Sendable, Hashable {
     /// The entries under those of the tree.
     package let document: (any TableDocument)?
 
+    /// How names with dots lead to members of dictionaries; `nil` if each name is that of an entry.
+    package var naming: NestedNaming?
+
+    /// How the entries are listed; `nil` if each is one of the list.
+    package var listing: EntryListing?
+
     /// The number of keys.
-    public private(set) var count: Int
+    public var count: Int { listing == nil ? entryCount : listed.entryCount }
+
+    private var entryCount: Int
 
     // The extents of values that contain text; `nil` if none does, so that a table without text pays nothing for it.
     private var texts: TreeDictionary<UTF8Text, TextExtent>?
@@ -25,7 +33,7 @@ public struct PropertyListTable: Sendable, Hashable {
     package init() {
         tree = [:]
         document = nil
-        count = 0
+        entryCount = 0
     }
 
     /// Makes a table from a dictionary of Swift.
@@ -37,14 +45,14 @@ public struct PropertyListTable: Sendable, Hashable {
     public init(_ values: PropertyListDictionary) {
         tree = TreeDictionary(values.entries.mapValues(Optional.some))
         document = nil
-        count = values.count
+        entryCount = values.count
     }
 
     /// Makes the table of a document's entries; O(1).
     package init(_ document: any TableDocument) {
         tree = [:]
         self.document = document
-        count = document.count
+        entryCount = document.count
     }
 
     /// The same keys and values, each of them marked as text that someone typed; O(*n*).
@@ -71,8 +79,9 @@ public struct PropertyListTable: Sendable, Hashable {
 
     /// The keys, in no particular order; no value of a file's text is read.
     package var unsortedKeys: [String] {
+        if listing != nil { return listed.unsortedKeys }
         var keys: [String] = []
-        keys.reserveCapacity(count)
+        keys.reserveCapacity(entryCount)
         for (key, value) in tree where value != nil { keys.append(key.wrappedValue) }
         guard let document else { return keys }
         for place in 0..<document.placeCount {
@@ -86,14 +95,22 @@ public struct PropertyListTable: Sendable, Hashable {
     ///
     /// A value set this way is not text that someone typed.
     public subscript(key: String) -> PropertyListValue? {
-        get {
-            // A lookup in an empty tree would hash the key.
-            if !tree.isEmpty, let written = tree[UTF8Text(key)] { return written }
-            return document?.value(forKey: key)
-        }
+        get { naming == nil ? entry(key) : value(named: key) }
         set {
-            _ = replaceValue(ofKey: key, by: newValue)
+            set(newValue, named: key)
         }
+    }
+
+    /// The value of the entry with a key, whatever names lead to.
+    package func entry(_ key: String) -> PropertyListValue? {
+        // A lookup in an empty tree would hash the key.
+        if !tree.isEmpty, let written = tree[UTF8Text(key)] { return written }
+        return document?.value(forKey: key)
+    }
+
+    /// Stores the value of an entry, or removes it for `nil`, whatever names lead to.
+    package mutating func setEntry(_ key: String, to value: PropertyListValue?) {
+        _ = replaceValue(ofKey: key, by: value)
     }
 
     /// The value of a key with whether it is text that someone typed; `nil` removes it.
@@ -104,11 +121,20 @@ public struct PropertyListTable: Sendable, Hashable {
         }
         set {
             self[key] = newValue?.value
-            guard let newValue, newValue.isText else { return }
-            texts = texts ?? [:]
-            texts?[UTF8Text(key)] = newValue.extent
-
+            note(newValue, ofKey: key)
         }
+    }
+
+    /// Stores the value of an entry with whether it is text, whatever names lead to.
+    mutating func setStoredEntry(_ key: String, to value: StoredValue?) {
+        setEntry(key, to: value?.value)
+        note(value, ofKey: key)
+    }
+
+    private mutating func note(_ value: StoredValue?, ofKey key: String) {
+        guard let value, value.isText else { return }
+        texts = texts ?? [:]
+        texts?[UTF8Text(key)] = value.extent
     }
 
     /// The keys with their values and whether these are text, in no particular order.
@@ -151,7 +177,7 @@ public struct PropertyListTable: Sendable, Hashable {
             old = tree.removeValue(forKey: key) ?? nil
         }
         let wasPresent = if case .some = old { true } else { false }
-        count += (isPresent ? 1 : 0) - (wasPresent ? 1 : 0)
+        entryCount += (isPresent ? 1 : 0) - (wasPresent ? 1 : 0)
         return old
     }
 
@@ -169,6 +195,7 @@ extension PropertyListTable {
 
     /// Whether two tables have the same keys and values; whether a value is text makes no difference here.
     @_spi(StoreAuthors) public static func == (left: Self, right: Self) -> Bool {
+        if left.listing != nil || right.listing != nil { return left.listed == right.listed }
         guard left.count == right.count else { return false }
         if left.document == nil, right.document == nil { return left.tree == right.tree }
         var isEqual = true
@@ -204,6 +231,7 @@ extension PropertyListTable {
         to other: PropertyListTable,
         _ body: (_ key: String, _ here: PropertyListValue?, _ there: PropertyListValue?) -> Bool
     ) {
+        if listing != nil || other.listing != nil { return listed.forEachDifference(to: other.listed, body) }
         if document === other.document {
             // Unchanged copies of one table compare equal without a look at each entry.
             if tree == other.tree { return }
@@ -211,11 +239,11 @@ extension PropertyListTable {
             return
         }
         for (key, _) in tree {
-            let (here, there) = (self[key.wrappedValue], other[key.wrappedValue])
+            let (here, there) = (entry(key.wrappedValue), other.entry(key.wrappedValue))
             if here != there, !body(key.wrappedValue, here, there) { return }
         }
         for (key, _) in other.tree where tree[key] == nil {
-            let (here, there) = (self[key.wrappedValue], other[key.wrappedValue])
+            let (here, there) = (entry(key.wrappedValue), other.entry(key.wrappedValue))
             if here != there, !body(key.wrappedValue, here, there) { return }
         }
     }
@@ -270,17 +298,17 @@ extension PropertyListTable {
             for (key, _) in old.tree { moved.take(key.wrappedValue, from: self) }
         } else {
             new.forEachDifference(to: self) { key, _, value in
-                moved[key] = value
+                moved.setEntry(key, to: value)
                 return true
             }
         }
-        moved.texts = texts
+        (moved.texts, moved.naming, moved.listing) = (texts, naming, listing)
         return moved
     }
 
     private mutating func take(_ key: String, from table: PropertyListTable) {
-        let value = table[key]
-        if self[key] != value { self[key] = value }
+        let value = table.entry(key)
+        if entry(key) != value { setEntry(key, to: value) }
     }
 }
 
@@ -292,6 +320,7 @@ extension PropertyListTable: Sequence {
         private var written: TreeDictionary<UTF8Text, PropertyListValue?>.Iterator
 
         fileprivate init(_ table: PropertyListTable) {
+            let table = table.listing == nil ? table : table.listed
             self.table = table
             written = table.tree.makeIterator()
         }

@@ -54,8 +54,14 @@ public struct StoreRevision: Sendable, Hashable {
 
     /// Begins the next state after a change; called under the lock that protects the values, after they changed.
     @_spi(StoreAuthors) public func advance(after change: PropertyListChange) {
+        guard change.isInsideDictionaries else {
+            let generation = cells.advanceWhole()
+            change.storage.forEach { cells.set(generation, at: KeyStripe(of: $0.key).index) }
+            return
+        }
+        guard let stripes = change.stripes else { return advance() }
         let generation = cells.advanceWhole()
-        change.storage.forEach { cells.set(generation, at: KeyStripe(of: $0.key).index) }
+        for stripe in stripes { cells.set(generation, at: stripe.index) }
     }
 
     /// Begins the next state after the writes of a batch.

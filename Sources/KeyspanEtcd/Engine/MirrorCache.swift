@@ -35,7 +35,9 @@ final class MirrorCache: Sendable {
     ///
     /// - Throws: `FileStoreError` if there is a file that cannot be used.
     init(path: String, prefix: String) throws(FileStoreError) {
-        store = try JSONFileStore(path: path)
+        var options = FileStoreOptions()
+        options.namesLeadInside = false
+        store = try JSONFileStore(path: path, options: options)
         self.prefix = prefix
     }
 

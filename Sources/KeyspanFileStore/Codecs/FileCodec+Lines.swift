@@ -7,6 +7,7 @@ extension FileCodec {
     func lines(
         of entries: [String],
         inFileAt path: String,
+        _ naming: NestedNaming?,
         sizeLimit: Int,
         _ fileSystem: any FileSystem
     ) -> TextDictionary<Int> {
@@ -17,7 +18,7 @@ extension FileCodec {
             let status = try fileSystem.status(of: file)
             guard status.kind == .regular, status.size <= sizeLimit else { return [:] }
             let bytes = try fileSystem.readToEnd(of: file, expecting: status.size)
-            return try locate(Set(entries), in: bytes)?.compactMapValues(\.line) ?? [:]
+            return try locate(entries, in: bytes, naming).compactMapValues(\.line)
         } catch {
             // The entries are known without their lines.
             return [:]

@@ -10,25 +10,10 @@ package protocol FileCodec: Sendable {
     /// The form in which keys write values that a property list has no kind for, unless an option of the store chooses.
     var valueForm: Defaults.ValueForm { get }
 
-    /// How the members of the file stand for entries.
-    var form: FileForm { get }
-
     /// Reads all bytes of a file.
     ///
     /// - Throws: ``FileFormatError`` with the format's own error in it.
     func decode(_ bytes: [UInt8]) throws(FileFormatError) -> PropertyListTable
-
-    /// The table of the same file and the same writes in a form with more groups.
-    ///
-    /// - Throws: ``FileFormatError`` if the file has a key twice in that form, and the form refuses that.
-    func separated(_ table: PropertyListTable, as form: EntryForm) throws(FileFormatError) -> PropertyListTable
-
-    /// The keys that a file has twice, nested and with dots.
-    ///
-    /// - Parameters:
-    ///   - table: The table that was made of the file.
-    ///   - bytes: The file.
-    func keysHeldTwice(in table: PropertyListTable, of bytes: [UInt8]) -> [KeyHeldTwice]
 
     /// Writes the bytes of a file, unless it would exceed a number of bytes.
     ///
@@ -48,11 +33,6 @@ package protocol FileCodec: Sendable {
     /// - Throws: ``FileFormatError`` as ``encode(_:upTo:)`` does.
     func size(of table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> Int?
 
-    /// The members with which a file has the entries of a table, as a reader without keys sees them.
-    ///
-    /// - Throws: ``FileFormatError`` as ``encode(_:upTo:)`` does.
-    func members(of table: PropertyListTable) throws(FileFormatError) -> PropertyListTable
-
     /// Whether every value reads back equal, so that no caller needs ``written(_:forKey:)``.
     var isExact: Bool { get }
 
@@ -61,17 +41,11 @@ package protocol FileCodec: Sendable {
     /// - Throws: ``FileFormatError`` for a value or a key that the format cannot hold.
     func written(_ value: PropertyListValue, forKey key: String) throws(FileFormatError) -> PropertyListValue
 
-    /// Finds the values of some keys, and their lines, in all bytes of a file.
-    ///
-    /// - Returns: An entry for each key that the file has. `nil`, also by default, for a format without lines.
-    /// - Throws: ``FileFormatError`` as ``decode(_:)`` does.
-    func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<LocatedValue>?
-
     /// Finds parts of the values in all bytes of a file.
     ///
     /// - Parameters:
-    ///   - paths: The paths, each with a key as its first step.
-    ///   - table: The values. A part of a value that is another one in the file has no place.
+    ///   - paths: The paths, each with the key of an entry as its first step.
+    ///   - table: The entries. A part of an entry that is another one in the file has no place.
     ///   - bytes: The file.
     /// - Returns: The place of each part, or of the innermost part around it that the file has. `nil`, also by default, for a format
     ///   without lines.
@@ -84,12 +58,6 @@ package protocol FileCodec: Sendable {
 }
 
 extension FileCodec {
-    package func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<
-        LocatedValue
-    >? {
-        nil
-    }
-
     package func places(
         of paths: [ValuePath],
         in table: PropertyListTable,
@@ -107,8 +75,8 @@ extension FileCodec {
     /// How many times as long as its record a change can be in the file.
     ///
     /// JSON text is up to four times as long with indentations of eight bytes, XML is longer than the record, and so is UTF-16 in a
-    /// binary property list. A new key may need groups around it, each with lines of its own.
-    var growthOfRecords: Int { form.hasGroups ? 64 : isExact ? 4 : 8 }
+    /// binary property list. A new name may need dictionaries around it, each with lines of its own.
+    var growthOfRecords: Int { 64 }
 
     package func written(_ value: PropertyListValue, forKey key: String) -> PropertyListValue { value }
 
@@ -179,36 +147,67 @@ package struct FileFormatError: Error {
     }
 }
 
-/// A value of a file with the line of its key.
-package struct LocatedValue: Sendable, Hashable {
-    /// The value.
-    package let value: PropertyListValue
-    /// The line of the key, from 1.
-    package let line: Int
-
-    /// Makes a located value.
-    package init(_ value: PropertyListValue, line: Int) {
-        self.value = value
-        self.line = line
+extension FileCodec {
+    /// The values to which names lead in all bytes of a file, and their lines.
+    ///
+    /// - Returns: A value for each name that leads to one; a line if the format has lines.
+    /// - Throws: ``FileFormatError`` as ``decode(_:)`` does.
+    func locate(
+        _ names: [String],
+        in bytes: [UInt8],
+        _ naming: NestedNaming?
+    ) throws(FileFormatError) -> TextDictionary<LocatedValue> {
+        var table = try decode(bytes)
+        table.naming = naming
+        let found = names.compactMap { name in table.find(name).map { (name: name, found: $0) } }
+        let paths = found.map { ValuePath($0.found.place) }
+        let places = try places(of: paths, in: table, bytes) ?? paths.map { _ in nil }
+        return TextDictionary(
+            zip(found, places).lazy.map { ($0.name, LocatedValue(value: $0.found.value, line: $1?.line)) }
+        )
     }
 
-    /// The values of keys with their lines.
+    /// The names that a file has twice, nested and with dots.
     ///
     /// - Parameters:
-    ///   - table: All values.
-    ///   - starts: The offsets of the keys, in ascending order.
-    ///   - bytes: The text.
-    static func values(
-        of table: PropertyListTable,
-        at starts: [(key: String, offset: Int)],
-        in bytes: [UInt8]
-    ) -> TextDictionary<LocatedValue> {
-        var line = 1
-        var counted = 0
-        return starts.reduce(into: [:]) { located, start in
-            line += bytes[counted..<start.offset].count { $0 == ASCII.lineFeed }
-            counted = start.offset
-            located[start.key] = table[start.key].map { LocatedValue($0, line: line) }
+    ///   - table: The table that was made of the file.
+    ///   - bytes: The file.
+    func namesHeldTwice(in table: PropertyListTable, of bytes: [UInt8]) -> [KeyHeldTwice] {
+        table.namesHeldTwice.prefix(KeyHeldTwice.limit).map { name in
+            let paths = table.findAll(name).prefix(2).map { ValuePath($0.place) }
+            // The bytes were read before.
+            let places = (try? places(of: paths, in: table, bytes)) ?? nil
+            return KeyHeldTwice(key: name, countingLine: places?[0]?.line, otherLine: places?[1]?.line)
         }
+    }
+}
+
+extension FileFormatError {
+    /// The error for a name that a file has twice.
+    static func heldTwice(_ name: String) -> FileFormatError {
+        FileFormatError(
+            reason: "the key \(name.debugDescription) is there twice, nested and with dots",
+            remedy: "remove one of the two",
+            underlying: NameHeldTwice(name: name)
+        )
+    }
+
+    /// A name that a file has twice.
+    struct NameHeldTwice: Error {
+        let name: String
+    }
+}
+
+/// A value of a file with the line of its name.
+struct LocatedValue: Sendable, Hashable {
+    let value: PropertyListValue
+    /// The line of the name, from 1; `nil` if the format has no lines.
+    let line: Int?
+}
+
+extension ValuePath {
+    /// The path to the value at a place.
+    init(_ place: EntryPlace) {
+        self.init([.name(place.key)] + place.path.map(ValuePath.Step.name))
     }
 }

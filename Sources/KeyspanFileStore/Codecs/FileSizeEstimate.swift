@@ -21,13 +21,9 @@ struct FileSizeEstimate: ~Copyable, Sendable {
     }
 
     /// Whether the file may be too large with a batch, so that the batch must be checked.
-    ///
-    /// - Parameters:
-    ///   - batch: The batch.
-    ///   - nestsKeys: Whether keys may need new groups.
-    func mayBeExceeded(by batch: borrowing PropertyListBatch, nestingKeys nestsKeys: Bool) -> Bool {
+    func mayBeExceeded(by batch: borrowing PropertyListBatch) -> Bool {
         var added = 0
-        batch.writes.forEach { added += Self.size(of: $0, nestingKeys: nestsKeys) }
+        batch.writes.forEach { added += Self.size(of: $0) }
         return estimate.wrappingAdd(added, ordering: .relaxed).newValue > limit
     }
 
@@ -57,16 +53,16 @@ struct FileSizeEstimate: ~Copyable, Sendable {
     private static func largestKey(of batch: PropertyListBatch) -> String? {
         var largest: (key: String?, size: Int) = (nil, 0)
         batch.writes.forEach { write in
-            let size = size(of: write, nestingKeys: true)
+            let size = size(of: write)
             if size > largest.size { largest = (write.key, size) }
         }
         return largest.key
     }
 
-    private static func size(of write: PropertyListBatch.Write, nestingKeys nestsKeys: Bool) -> Int {
+    /// The most that a write adds, with the groups that its name may need.
+    private static func size(of write: PropertyListBatch.Write) -> Int {
         guard let value = write.value else { return 0 }
         let size = write.key.utf8.count + value.contentSize + memberSize
-        guard nestsKeys else { return size }
         let dots = write.key.utf8.count { $0 == UInt8(ascii: ".") }
         return size + dots * (groupSize + indentation * (dots + 1))
     }

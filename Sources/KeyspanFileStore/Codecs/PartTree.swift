@@ -51,7 +51,7 @@ extension JSONDocument {
             if tree.isLeaf { continue }
             bytes.withUnsafeBufferPointer { bytes in
                 let text = TextCursor(UnsafeBufferPointer(rebasing: bytes[entry.value]))
-                var reader = JSONReader(text, allowingComments: form.allowsComments)
+                var reader = JSONReader(text, allowingComments: allowsComments)
                 // The document has validated the value, so this finds every part.
                 try? reader.findParts(tree) { part, offset in part.note(entry.value.lowerBound + offset, in: &offsets) }
             }

@@ -6,9 +6,7 @@ final class FileCommit: GroupRequest {
     let batch: PropertyListBatch
     /// The name of the thread's store, for errors.
     let store: String
-    /// The writes of the batch.
-    let writes: PendingWrites
-    /// About how many bytes they take in a record.
+    /// About how many bytes its writes take in a record.
     let size: Int
     /// Whether the batch depends on the values of the file.
     let isBinding: Bool
@@ -26,9 +24,6 @@ final class FileCommit: GroupRequest {
     init(of batch: PropertyListBatch, store: String) {
         self.batch = batch
         self.store = store
-        var writes = PendingWrites()
-        writes.append(batch)
-        self.writes = writes
         var size = 0
         batch.writes.forEach { size += $0.key.utf8.count + ($0.value?.contentSize ?? 0) }
         self.size = size

@@ -11,7 +11,6 @@ extension FileEngine {
     package func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
         try checkNotValidating(store: store)
         try options.limits.check(batch, store: store)
-        try codec.form.check(batch, store: store)
         do throws(StoreError) {
             // A copy of the batch would count a reference to each of its values.
             if codec.isExact {
@@ -29,7 +28,7 @@ extension FileEngine {
 
     /// Applies a batch whose values the file can contain as they are.
     private func applyExact(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        if size.mayBeExceeded(by: batch, nestingKeys: codec.form.hasGroups) { try checkSize(with: batch, store: store) }
+        if size.mayBeExceeded(by: batch) { try checkSize(with: batch, store: store) }
         switch options.commitPath(of: batch) {
         case .memory: try commitInMemory(batch, store: store)
         case .file(let isFlushing): try commitInFile(batch, flushing: isFlushing, store: store)
@@ -40,7 +39,7 @@ extension FileEngine {
     private func checkSize(with batch: PropertyListBatch, store: String) throws(StoreError) {
         try size.check(batch, store: store) { () throws(StoreError) -> Int? in
             var table = contents.snapshot()
-            _ = try table.apply(batch, store: store)
+            _ = try table.applyNamed(batch, store: store)
             do throws(FileFormatError) {
                 return try codec.size(of: table, upTo: options.limits.fileSize)
             } catch {
@@ -61,7 +60,7 @@ extension FileEngine {
             batch,
             store: store,
             unless: { isDeciding.load(ordering: .relaxed) && ledger.withLock { $0.mustWait(batch) } },
-            recording: { _ in isFirst = ledger.withLock { $0.record(batch) } }
+            recording: { _, table in isFirst = ledger.withLock { $0.record(batch, in: table) } }
         ) {
             // Until the thread that writes the other batch to the file has made it visible in memory.
             file.withLock { _ in }
@@ -142,7 +141,7 @@ extension FileEngine {
                 noteFailure(error)
                 turn.fail(error)
             }
-            noteReading(of: &file)
+            ledger.withLock { $0.rest(on: file.table) }
             return file.takeNotices()
         }
         // Before anything outside is called, which may write to the store.
@@ -171,7 +170,7 @@ extension FileEngine {
                     // A note says nothing of the batches that memory does not have yet.
                     let lost = accepted.isEmpty ? contents.keyOfLostNote(of: commit.batch) : commit.batch.notedKey
                     if let lost { throw .conflict(key: lost, store: commit.store) }
-                    _ = try table.apply(commit.batch, store: commit.store)
+                    _ = try table.applyNamed(commit.batch, store: commit.store)
                     pending.append(ledger.withLock { $0.takeOutgoing(before: commit.batch) })
                     isDeciding.store(true, ordering: .relaxed)
                     accepted.append(commit)
@@ -181,15 +180,15 @@ extension FileEngine {
             }
         }
         if accepted.isEmpty { return }
-        var writes = pending
-        for commit in accepted { writes.append(commit.writes) }
+        let batches = accepted.map(\.batch)
+        var moved: Set<UTF8Text> = []
         do throws(FileStoreError) {
             try measureWriting(of: &file) { (file) throws(FileStoreError) in
                 // A value that memory already has need not be on the disk yet: another process may have written it.
-                try file.write(file.missing(writes.delta(over: file.table)), flushing: isFlushing)
+                moved = try file.write(pending, batches, flushing: isFlushing)
             }
         } catch {
-            ledger.withLock { $0.putBack(pending) }
+            contents.inspect { table in ledger.withLock { $0.putBack(pending, in: table) } }
             file.restoreKnownVersion()
             guard accepted.count > 1, !error.isSuperseded, error.underlying as? SystemCallError == nil else {
                 throw .file(error)
@@ -208,9 +207,10 @@ extension FileEngine {
         // The batches are on the disk, so no check may reject them from here on.
         for commit in accepted {
             contents.merge(isQuiet: commit.isQuiet, in: commit.scope, by: commit.thread) { table in
-                ledger.withLock { $0.admit(commit.writes, isFlushed: isFlushing, to: &table) }
+                ledger.withLock { $0.show(commit.batch, in: &table) }
             }
         }
+        ledger.withLock { $0.noteSaved(pending, batches, in: file.table, moving: moved, isFlushed: isFlushing) }
     }
 
     /// Brings memory up to date with all processes' writes, as far as batches depend on them.
@@ -242,19 +242,9 @@ extension FileEngine {
             // A value that is held back is no reason to refuse what replaces it.
             if isHeldBack, commit.batch.onlyReplaces { return true }
             let keys = commit.batch.restedKeys
-            guard let key = ledger.withLock({ $0.awaited(of: keys) }) else { return true }
+            guard let key = ledger.withLock({ ledger in keys.first(where: ledger.awaits) }) else { return true }
             commit.fail(.store(.conflict(key: key, store: commit.store, rejectedBy: rejection)))
             return false
-        }
-    }
-
-    /// Puts memory over the text that was read or written last; one thread at a time, so that an older text never replaces a
-    /// newer one.
-    private func moveToLastReading() {
-        var next = reading.withLock { $0.begin() }
-        while let reading = next {
-            contents.move(to: reading.table, from: reading.written)
-            next = self.reading.withLock { $0.next() }
         }
     }
 
@@ -278,8 +268,10 @@ extension FileEngine {
         // A caller that asked for the version receives its rejection each time.
         if rejection != nil, !isReporting, !isNoted { activity.note(.rejected) }
         if rejection == nil { activity.noteAcceptance() } else { activity.noteStaleness() }
-        // After the arrivals, most of which then need no memory of their own.
-        moveToLastReading()
+        // Also if nobody else has written: memory then rests on the file's new text.
+        if ledger.withLock({ $0.mustShow }) {
+            contents.merge(deliveringInBackground: true) { table in ledger.withLock { $0.show(in: &table) } }
+        }
         activity.deliver()
         if isFree { contents.deliverOnFreeThread() } else { contents.deliver() }
         return rejection

@@ -80,36 +80,15 @@ extension FileEngine {
         arrange(schedules.withLock { $0.completeRefresh(wanted, toWrite: false) }, of: .refresh)
     }
 
-    /// Takes the keys of another store into account, which nests them in the file.
+    /// Takes the keys of another store into account, which may be nested where the file does not have them.
     ///
     /// - Throws: ``FileStoreError`` if the file has one of them twice, and the options refuse that; nothing has changed then.
     func learn(_ keys: some Sequence<String>) throws(FileStoreError) {
-        defer { admitArrivals() }
+        // The file may be on a disk that does not answer.
+        guard let naming = contents.snapshot().naming, naming.with(keys) !== naming else { return }
         try withFile { (file) throws(FileStoreError) in
             try file.learn(keys)
-            if file.takeNewGroups() { separateGroups(over: file.table) }
-        }
-    }
-
-    /// Puts the entries of groups in the place of their dictionaries in memory, whatever a validation says: it is the same content.
-    ///
-    /// - Parameter file: The table of the file, whose keys a pending write of a whole group replaces.
-    private func separateGroups(over file: PropertyListTable) {
-        let groups = codec.form.current.groups
-        contents.merge(deliveringInBackground: true) { table in
-            ledger.withLock { $0.mapOutgoing { groups.separated($0, over: file) } }
-            var entries: [PropertyListChange.Entry] = []
-            for name in table.unsortedKeys {
-                guard groups.contains(name), let value = table[name],
-                    let members = groups.entries(of: value, named: name)
-                else { continue }
-                entries.append(PropertyListChange.Entry(key: name, old: value, new: nil))
-                for (key, value) in members where table[key] == nil {
-                    entries.append(PropertyListChange.Entry(key: key, old: nil, new: value))
-                }
-            }
-            for entry in entries { table[entry.key] = entry.new }
-            return entries
+            contents.setNaming(file.naming)
         }
     }
 
@@ -160,16 +139,16 @@ extension FileEngine {
         try locked(&file, .exclusive) { (file) throws(FileStoreError) in
             try catchUp(&file, tolerantly: options.keepsJournal)
             let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
+            var moved: Set<UTF8Text> = []
             do throws(FileStoreError) {
                 try measureWriting(of: &file) { (file) throws(FileStoreError) in
-                    // A write of the value that memory had may be one that the file does not have, and the other way around.
-                    try file.write(file.missing(writes.delta(over: file.table)), flushing: isFlushing)
+                    moved = try file.write(writes, flushing: isFlushing)
                 }
             } catch {
-                ledger.withLock { $0.putBack(writes) }
+                contents.inspect { table in ledger.withLock { $0.putBack(writes, in: table) } }
                 throw error
             }
-            ledger.withLock { $0.endSaving() }
+            ledger.withLock { $0.noteSaved(writes, in: file.table, moving: moved) }
             isGivenUp.store(false, ordering: .relaxed)
             return generation
         }
@@ -191,7 +170,9 @@ extension FileEngine {
         do throws(FileStoreError) {
             try locked(&file, .exclusive) { (file) throws(FileStoreError) in
                 try catchUp(&file, tolerantly: false)
-                if file.mustBeRecorded { try file.write(TableDelta()) }
+                guard file.mustBeRecorded else { return }
+                let moved = try file.write(PendingWrites())
+                ledger.withLock { $0.noteSaved(PendingWrites(), in: file.table, moving: moved) }
             }
         } catch {
             // A process that may only read cannot publish what it knows. One that may write does this with its next save.
@@ -209,11 +190,10 @@ extension FileEngine {
     ) throws(FileStoreError) -> Bool {
         let (refresh, checkpoint) = schedules.withLock { ($0.refreshRequest, $0.checkpointRequest) }
         let (epoch, start) = (file.journalEpoch, activity.start)
-        let delta = try file.catchUp(tolerantly: isTolerant)
+        let keys = try file.catchUp(tolerantly: isTolerant)
         let isWhole = !isTolerant || file.hasPresentVersion
-        activity.noteReading(ofWhole: isWhole, since: delta.isEmpty ? nil : start)
-        if file.takeNewGroups() { separateGroups(over: file.table) }
-        ledger.withLock { $0.receive(delta) }
+        let isChange = ledger.withLock { $0.receive(file.table, changing: keys) }
+        activity.noteReading(ofWhole: isWhole, since: isChange ? start : nil)
         if isWhole {
             arrange(schedules.withLock { $0.completeRefresh(refresh, toWrite: isWriting) }, of: .refresh)
         }
@@ -235,16 +215,12 @@ extension FileEngine {
             guard !file.isClosed else { return }
             defer {
                 notices = file.takeNotices()
-                noteReading(of: &file)
+                // After a checkpoint, so that nothing holds the text from before.
+                ledger.withLock { $0.rest(on: file.table) }
             }
             file.askedAt = askedAt
             try body(&file)
         }
-    }
-
-    /// Keeps the last reading or writing of the whole file for ``admitArrivals()``.
-    func noteReading(of file: inout SharedFile) {
-        if let new = file.takeReading() { reading.withLock { $0.pending = new } }
     }
 
     /// Runs the body under the file's lock, and again if a program that takes no lock has replaced the file.

@@ -40,7 +40,7 @@ extension FileEngine {
                 // The others may have waited for less time than the options say.
                 if error.isTimeout { turn.failLeader(error) } else { turn.fail(error) }
             }
-            noteReading(of: &file)
+            ledger.withLock { $0.rest(on: file.table) }
             return file.takeNotices()
         }
         // Before anything outside is called, which may wait for another thread of the group.

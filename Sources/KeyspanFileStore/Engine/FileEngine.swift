@@ -27,9 +27,7 @@ package final class FileEngine: Sendable {
     let size: FileSizeEstimate
     let file: Locked<SharedFile>
     private let knownEnd: KnownEnd
-    let ledger = Locked(WriteLedger())
-    /// The last reading or writing of the whole file, on which memory does not rest yet.
-    let reading = Locked(PendingReading())
+    let ledger: Locked<WriteLedger>
     /// Whether memory lacks a batch that is on its way to the file; set and read under the table's lock.
     let isDeciding = Atomic(false)
     /// Whether the disk did not answer in time when the program wanted to end, and no save has succeeded since.
@@ -80,14 +78,14 @@ package final class FileEngine: Sendable {
                 (recovery, failure) = (nil, error)
             }
         }
-        contents = CommittedTable(file.table)
+        contents = CommittedTable(named: file.table)
+        ledger = Locked(WriteLedger(of: file.table))
         codec = file.codec
         options = file.options
         valueForm = options.valueForm ?? codec.valueForm
         size = FileSizeEstimate(file.approximateSize, limit: options.limits.fileSize)
         schedules = Locked(WorkSchedules(options))
         let notices = file.takeNotices()
-        _ = file.takeReading()
         knownEnd = file.knownEnd
         self.file = Locked(file)
         self.queue = queue
@@ -168,7 +166,7 @@ package final class FileEngine: Sendable {
     package func provenance(forKeys keys: [String], store: String, findingLines: Bool) -> TextDictionary<Provenance> {
         let values = contents.snapshot()
         let present = keys.filter { values[$0] != nil }
-        let located = findingLines && !present.isEmpty ? locate(Set(present)) : nil
+        let located = findingLines && !present.isEmpty ? locate(present, naming: values.naming) : nil
         return present.reduce(into: [:]) { found, key in
             guard let located else { return found[key] = Provenance([.init(store: store)]) }
             if let place = located[key], place.value == values[key] {
@@ -182,13 +180,17 @@ package final class FileEngine: Sendable {
 
     /// The places of parts of values in the file as it is now.
     ///
-    /// - Parameter paths: The paths, each with a key as its first step.
+    /// - Parameter paths: The paths, each with the name of a key as its first step.
     /// - Returns: The place of each part, or of the innermost part around it that the file has; `nil` for values that the file does
     ///   not have now, and for all if it cannot be read or its format has no lines.
     package func places(of paths: [ValuePath]) -> [LineAndColumn?] {
         let table = contents.snapshot()
         do {
             let contents = try file.withLock { (file) throws(FileStoreError) in try file.readBytes(of: file.path) }
+            let paths = paths.map { path in
+                guard case .name(let name)? = path.steps.first else { return path }
+                return ValuePath(ValuePath(table.place(ofName: name)).steps + path.steps.dropFirst())
+            }
             if let places = try contents.map({ try codec.places(of: paths, in: table, $0.bytes) }) ?? nil {
                 return places
             }
@@ -199,11 +201,11 @@ package final class FileEngine: Sendable {
     }
 
     /// The places of keys in the file as it is now; `nil` if they cannot be found.
-    private func locate(_ keys: Set<UTF8Text>) -> TextDictionary<LocatedValue>? {
+    private func locate(_ keys: [String], naming: NestedNaming?) -> TextDictionary<LocatedValue>? {
         do {
             let contents = try file.withLock { (file) throws(FileStoreError) in try file.readBytes(of: file.path) }
             guard let contents else { return [:] }
-            return try codec.locate(keys, in: contents.bytes)
+            return try codec.locate(keys, in: contents.bytes, naming)
         } catch {
             // Operations that need the file report that it cannot be used; the values are known without it.
             return nil

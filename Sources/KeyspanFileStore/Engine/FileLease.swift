@@ -7,16 +7,20 @@ struct FileLease: ~Copyable, Sendable {
     /// The engine, which the other stores of the file in this process share.
     let engine: FileEngine
 
+    /// How the store lists the entries of the file.
+    let listing: EntryListing?
+
     private let identity: FileIdentity
     private let openEngines: OpenEngines
-    private let validators: [StoreValidation.Ticket]
+    private let tickets: [StoreValidation.Ticket]
 
     /// Opens a file, or shares the engine of a store that has it open.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - codec: Its format.
-    ///   - keys: The names of the entries of the store's keys.
+    ///   - keys: The names of the entries of the store's keys, which the store shows as such.
+    ///   - names: Other names that may be nested where the file does not have them.
     ///   - checked: The keys whose values are examined.
     ///   - unknownNames: What happens to other names.
     ///   - options: How the store behaves.
@@ -26,7 +30,8 @@ struct FileLease: ~Copyable, Sendable {
     init(
         path: String,
         codec: some FileCodec,
-        keys: [String],
+        keys: [String] = [],
+        nesting names: [String] = [],
         checking checked: [Defaults.AnyKey] = [],
         unknownNames: Defaults.UnknownNames,
         options: FileStoreOptions,
@@ -35,7 +40,14 @@ struct FileLease: ~Copyable, Sendable {
         seams: FileStoreSeams
     ) throws(FileStoreError) {
         let fileSystem = InterruptRetryingFileSystem(seams.fileSystem)
-        let file = try SharedFile(path: path, codec: codec, options: options, fileSystem: fileSystem)
+        let naming = options.naming(nesting: keys)
+        let file = try SharedFile(
+            path: path,
+            codec: codec,
+            nesting: keys + names,
+            options: options,
+            fileSystem: fileSystem
+        )
         let identity = FileIdentity(of: file.path, in: fileSystem)
         let openEngines = seams.openEngines
         let engine = try openEngines.engine(
@@ -48,46 +60,53 @@ struct FileLease: ~Copyable, Sendable {
             if let watcher = seams.watcher, options.isWatching { engine.watchFile(with: watcher) }
             return engine
         }
-        let names = UnknownNameCheck(
+        let unknown = UnknownNameCheck(
             of: keys,
             unknownNames,
             path: file.path.text,
             sizeLimit: options.limits.fileSize,
             engine.codec,
+            naming,
             fileSystem
         )
         let path = file.path.text
         let values = UnusableValueCheck(of: checked, options.unusableValues, path: path) {
             [codec = engine.codec] entries in
-            codec.lines(of: entries, inFileAt: path, sizeLimit: options.limits.fileSize, fileSystem)
+            codec.lines(of: entries, inFileAt: path, naming, sizeLimit: options.limits.fileSize, fileSystem)
         }
+        let listing = EntryListing(of: keys)
         do {
-            try Self.prepare(engine, keys: keys, path: path, unusable: unusable, validate: validate, names, values)
+            try Self.prepare(engine, listing, path: path, unusable: unusable, validate: validate, unknown, values)
             // An engine that another store opened may not know the keys of this one.
-            if !keys.isEmpty { try engine.learn(keys) }
+            try engine.learn(keys + names)
         } catch {
             openEngines.close(engine, of: identity)
             throw error
         }
         name = path
+        self.listing = listing
         self.identity = identity
         self.openEngines = openEngines
         self.engine = engine
-        var validate = [validate].compactMap { $0 }
-        if let names {
+        var validators: [StoreValidation.Validator] = []
+        if let validate { validators.append { try validate($0.listed(by: listing)) } }
+        if let unknown {
             // Weak, because the engine has the validators.
-            validate.append { [weak engine] table in
+            validators.append { [weak engine] table in
                 guard let engine else { return }
-                try names.check(table, madeOf: engine.contents.snapshot()) { engine.runInBackground($0) }
+                let present = engine.contents.snapshot()
+                try unknown.check(table.listed(by: listing), madeOf: present.listed(by: listing)) {
+                    engine.runInBackground($0)
+                }
             }
         }
-        validators = validate.map { engine.validation.add($0) } + (values.map { [engine.validation.add($0)] } ?? [])
+        tickets = validators.map { engine.validation.add($0) } + (values.map { [engine.validation.add($0)] } ?? [])
     }
 
     /// Checks that the contents can be used by one more store.
     private static func prepare(
         _ engine: FileEngine,
-        keys: [String],
+        _ listing: EntryListing?,
         path: String,
         unusable: UnusableFile,
         validate: StoreValidation.Validator?,
@@ -100,9 +119,8 @@ struct FileLease: ~Copyable, Sendable {
             // Another store may have opened the file before it could be used.
             if engine.isAwaitingFile { try engine.refresh() }
         }
-        // As this store will see them, without a change for the others if it does not open.
-        let snapshot = engine.contents.snapshot()
-        let contents = engine.codec.form.form(with: keys)?.groups.separated(snapshot) ?? snapshot
+        let table = engine.contents.snapshot()
+        let contents = table.listed(by: listing)
         do {
             try validate?(contents)
         } catch {
@@ -110,15 +128,15 @@ struct FileLease: ~Copyable, Sendable {
         }
         try names?.checkFirst(contents)
         if let values, values.policy == .areRefused,
-            let error = values.unusableValues(in: contents, writtenTo: contents.unsortedKeys)
+            let error = values.unusableValues(in: table, writtenTo: table.unsortedKeys, unless: { table[$0] == nil })
         {
             throw .refused(path: path, error)
         }
     }
 
     deinit {
-        for validator in validators { engine.validation.remove(validator) }
-        if !validators.isEmpty {
+        for ticket in tickets { engine.validation.remove(ticket) }
+        if !tickets.isEmpty {
             // The remaining validators may accept what this one rejected.
             engine.fileMayHaveChanged()
         }

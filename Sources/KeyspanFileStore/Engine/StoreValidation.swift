@@ -87,13 +87,14 @@ package final class StoreValidation: Sendable {
             let (validators, checks, rejected) = state.withLock { state in
                 (Array(state.validators.values), Array(state.valueChecks.values), state.rejected)
             }
-            guard let arrivals = ledger.withLock({ $0.hasArrivals ? $0.arrivals : nil }) else { return nil }
+            let (arrivals, incoming) = ledger.withLock { ($0.hasArrivals ? $0.arrivals : nil, $0) }
+            guard let arrivals else { return nil }
             if let rejected, rejected.arrivals == arrivals { return rejected.error }
             let isExamined = !validators.isEmpty || !checks.isEmpty
             var held: HeldValues?
             if isExamined {
                 do {
-                    held = try examine(arrivalsOf: ledger, over: contents, with: validators, checks)
+                    held = try examine(incoming, over: contents.snapshot(), with: validators, checks)
                 } catch {
                     if note(error, rejecting: arrivals) { onRejection(error) }
                     return error
@@ -104,7 +105,8 @@ package final class StoreValidation: Sendable {
                 ledger.withLock { ledger in
                     isUpToDate = !isExamined || ledger.arrivals == arrivals
                     guard isUpToDate else { return [] }
-                    let changes = ledger.admit(to: &table, holdingBack: held?.entries ?? [])
+                    ledger.accept(holdingBack: held?.entries ?? [])
+                    let changes = ledger.show(in: &table)
                     isChange = !changes.isEmpty
                     return changes
                 }
@@ -117,38 +119,42 @@ package final class StoreValidation: Sendable {
         }
     }
 
-    /// Examines the table with the incoming writes.
+    /// Examines the table with the version of others.
     ///
     /// The validators see it without the values that are held back, as it will be.
     ///
     /// - Returns: The values that are held back; `nil` if there are none.
     /// - Throws: The error of a check that refuses such values, or of the first validator that rejects the table.
     private func examine(
-        arrivalsOf ledger: borrowing Locked<WriteLedger>,
-        over contents: borrowing CommittedTable,
+        _ ledger: WriteLedger,
+        over before: PropertyListTable,
         with validators: [Validator],
         _ checks: [UnusableValueCheck]
     ) throws -> HeldValues? {
-        let before = contents.snapshot()
-        let incoming = ledger.withLock { $0 }
-        var (table, copy) = (before, incoming)
-        _ = copy.admit(to: &table)
+        func table(holdingBack held: Set<UTF8Text>) -> PropertyListTable {
+            var copy = ledger
+            copy.accept(holdingBack: held)
+            return copy.visible
+        }
+        var after = table(holdingBack: [])
+        // What this process has written since is not examined.
+        if before.changes(of: ledger.awaitedEntries, to: after).isEmpty { return nil }
         begin()
         defer { end() }
         var held = HeldValues()
         for check in checks {
-            guard let error = check.unusableValues(in: table, writtenTo: incoming.awaitedKeys) else { continue }
+            let entries = ledger.awaitedEntries.map(\.wrappedValue)
+            guard let error = check.unusableValues(in: after, writtenTo: entries, unless: { !ledger.awaits($0) }) else {
+                continue
+            }
             switch check.policy {
             case .areAdmitted: break
             case .areRefused: throw error
             case .areHeldBack: held.append(error)
             }
         }
-        if !held.entries.isEmpty {
-            (table, copy) = (before, incoming)
-            _ = copy.admit(to: &table, holdingBack: held.entries)
-        }
-        for validate in validators { try validate(table) }
+        if !held.entries.isEmpty { after = table(holdingBack: held.entries) }
+        for validate in validators { try validate(after) }
         return held.entries.isEmpty ? nil : held
     }
 

@@ -5,7 +5,7 @@ package final class FollowedFile: FollowedSource {
     /// The absolute path of the file.
     package let path: String
 
-    fileprivate let contents = CommittedTable([:])
+    fileprivate let contents = CommittedTable(named: [:])
     let queue: any WorkQueue
     let report: @Sendable (FileReport) -> Void
     let activity = ActivityBroadcaster()
@@ -14,8 +14,10 @@ package final class FollowedFile: FollowedSource {
     )
     /// Held while the file is read, so that an older version never replaces a newer one.
     private let reading: Locked<FollowedFileReading>
-    /// The line of each key.
-    private let lines = Locked(TextDictionary<Int>())
+    /// Where the members are.
+    private let lines = Locked(MemberLines())
+    /// How the store lists them.
+    fileprivate let listing: EntryListing?
 
     /// How many attempts to parse a file fail before the failure is reported: with growing intervals, about three seconds.
     ///
@@ -39,18 +41,18 @@ package final class FollowedFile: FollowedSource {
         self.path = path.text
         queue = seams.queue
         report = seams.report
-        reading = Locked(
-            FollowedFileReading(
-                path: path,
-                format: format,
-                keys: keys,
-                unknownNames: unknownNames,
-                duplicates: duplicates,
-                validate: validate,
-                fileSystem: fileSystem,
-                report: seams.report
-            )
+        let reading = FollowedFileReading(
+            path: path,
+            format: format,
+            keys: keys,
+            unknownNames: unknownNames,
+            duplicates: duplicates,
+            validate: validate,
+            fileSystem: fileSystem,
+            report: seams.report
         )
+        listing = EntryListing(of: keys)
+        self.reading = Locked(reading)
         _ = try readSource()
         // Nothing has the name of the companion.
         let watched = WatchTarget.file(path, companion: { ".\($0).keyspan-none" })
@@ -75,7 +77,9 @@ package final class FollowedFile: FollowedSource {
     fileprivate func provenance(ofKeys keys: [String]) -> TextDictionary<Provenance> {
         let (values, lines) = (contents.snapshot(), lines.withLock { $0 })
         return keys.reduce(into: [:]) { found, key in
-            if values[key] != nil { found[key] = Provenance([.init(store: path, line: lines[key])]) }
+            if values[key] != nil {
+                found[key] = Provenance([.init(store: path, line: lines.line(of: key, in: values))])
+            }
         }
     }
 }
@@ -99,7 +103,7 @@ package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, Counting
         file.contents.value(forKey: key).map { StoredValue($0) }
     }
 
-    public func snapshot() -> PropertyListTable { file.contents.snapshot() }
+    public func snapshot() -> PropertyListTable { file.contents.snapshot().listed(by: file.listing) }
 
     /// Reads the file now, also if the store does not follow it.
     public func reload() throws(StoreError) { try file.readSource(for: name) }
@@ -111,7 +115,7 @@ package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, Counting
         initial: Bool,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        file.contents.observe(keys, initial: initial, receive)
+        file.contents.observe(keys, listedBy: file.listing, initial: initial, receive)
     }
 
     /// The path and the line of the value of each key; from memory.

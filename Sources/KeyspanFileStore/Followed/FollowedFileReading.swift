@@ -4,16 +4,19 @@
 struct FollowedFileReading: Sendable {
     /// A version that takes effect.
     struct Version {
+        /// The members of the file.
         let table: PropertyListTable
-        /// The line of each key.
-        let lines: TextDictionary<Int>
+        /// Where they are.
+        let lines: MemberLines
         /// What to report when no lock is held.
         let reports: [@Sendable () -> Void]
     }
 
     private let path: AbsolutePath
     private let format: any TextFormat
-    private let form: EntryForm
+    private let keys: [String]
+    private let naming: NestedNaming?
+    private let nesting: FileStoreOptions.Nesting
     private let names: UnknownNameCheck?
     private let validate: StoreValidation.Validator?
     private let fileSystem: any FileSystem
@@ -42,7 +45,9 @@ struct FollowedFileReading: Sendable {
     ) {
         self.path = path
         self.format = format
-        form = EntryForm(groups: GroupNames(of: keys), nesting: .init(duplicates: duplicates))
+        self.keys = keys
+        nesting = FileStoreOptions.Nesting(duplicates: duplicates)
+        naming = FileStoreOptions(nesting: nesting).naming(nesting: keys)
         names = UnknownNameCheck(of: keys, unknownNames, path: path.text)
         self.validate = validate
         self.fileSystem = fileSystem
@@ -84,57 +89,53 @@ struct FollowedFileReading: Sendable {
     }
 
     private mutating func accept(_ bytes: [UInt8]?) throws(FileStoreError) -> Version {
-        let (entries, lines, keysHeldTwice) = try entries(of: bytes)
-        let new = PropertyListTable(entries)
-        var reports: [@Sendable () -> Void] = []
-        do {
-            try names?.check(new, madeOf: table, lines: lines) { reports.append($0) }
-            try validate?(new)
-        } catch let error as FileStoreError {
-            throw error
-        } catch {
-            throw .refused(path: path.text, error)
-        }
-        // Not before, because the notices of a version that is rejected are not reported.
-        for twice in keysHeldTwice where reportedKeys.insert(twice.key) {
-            reports.append { [report, path] in report(.notice(.keyHeldTwice(twice, path: path.text))) }
-        }
-        return Version(table: new, lines: lines, reports: reports)
-    }
-
-    private func entries(
-        of bytes: [UInt8]?
-    ) throws(FileStoreError) -> (NestedEntries, TextDictionary<Int>, [KeyHeldTwice]) {
         let text: ParsedText
         do throws(TextFileError) {
             text = try bytes.map { (bytes) throws(TextFileError) in try format.parse(bytes) } ?? .empty
         } catch {
             throw .unparsable(path: path.text, FileFormatError(error))
         }
-        let entries: NestedEntries
-        do throws(NestedEntries.DuplicateKey) {
-            entries = try NestedEntries(text.members, as: form)
-        } catch {
-            throw .unparsable(
-                path: path.text,
-                FileFormatError(
-                    reason: "the key \(error.key.debugDescription) is there twice, nested and with dots",
-                    remedy: "remove one of the two",
-                    underlying: error
-                )
-            )
+        var new = text.members
+        new.naming = naming
+        let namesHeldTwice = new.namesHeldTwice
+        if nesting.refusesDuplicates, let name = namesHeldTwice.first {
+            throw .unparsable(path: path.text, .heldTwice(name))
         }
-        let table = PropertyListTable(entries)
-        let lines = TextDictionary<Int>(
-            table.sortedKeys.compactMap { key in
-                text.lines.line(at: entries.path(ofKey: key)).map { (key: key, value: $0) }
+        var reports: [@Sendable () -> Void] = []
+        let listing = EntryListing(of: keys)
+        let (entries, present) = (new.listed(by: listing), table.listed(by: listing))
+        do {
+            let lines = { (names: [String]) in
+                TextDictionary(names.compactMap { name in text.lines.line(of: name, in: new).map { (name, $0) } })
             }
-        )
-        let keysHeldTwice = entries.shadowed.prefix(KeyHeldTwice.limit).map { key, path, _ in
-            KeyHeldTwice(key: key, countingLine: lines[key], otherLine: text.lines.line(at: path))
+            try names?.check(entries, madeOf: present, findingLines: lines) { reports.append($0) }
+            try validate?(entries)
+        } catch let error as FileStoreError {
+            throw error
+        } catch {
+            throw .refused(path: path.text, error)
         }
-        return (entries, lines, keysHeldTwice)
+        // Not before, because the notices of a version that is rejected are not reported.
+        for name in namesHeldTwice.prefix(KeyHeldTwice.limit) where reportedKeys.insert(name) {
+            let lines = new.findAll(name).map { text.lines.line(at: $0.place) }
+            let twice = KeyHeldTwice(
+                key: name,
+                countingLine: lines.first ?? nil,
+                otherLine: lines.dropFirst().first ?? nil
+            )
+            reports.append { [report, path] in report(.notice(.keyHeldTwice(twice, path: path.text))) }
+        }
+        return Version(table: new, lines: text.lines, reports: reports)
     }
+}
+
+extension MemberLines {
+    /// The line of the value to which a name leads in a table.
+    func line(of name: String, in table: PropertyListTable) -> Int? {
+        table.find(name).flatMap { line(at: $0.place) }
+    }
+
+    fileprivate func line(at place: EntryPlace) -> Int? { line(at: [place.key] + place.path) }
 }
 
 extension FileStoreError {

@@ -29,7 +29,7 @@ struct DeleteCommand: ParsableCommand {
         if let key {
             // Checked first, because opening a domain for writing does not require a file.
             let members = try place.contents()
-            guard place.member(named: key, of: members) != nil else { throw place.missingKeyError(key, in: members) }
+            guard members[key] != nil else { throw place.missingKeyError(key, in: members) }
             try place.write(reaching: [key]) { (_, batch) throws(ToolError) in batch.remove(key) }
         } else {
             _ = try place.contents()
@@ -63,9 +63,9 @@ struct RenameCommand: ParsableCommand {
         let place = try Domain(argument: domain, in: DomainFolder())
         // Checked first, because opening a domain for writing does not require a file.
         let members = try place.contents()
-        guard let value = place.member(named: old, of: members) else { throw place.missingKeyError(old, in: members) }
+        guard let value = members[old] else { throw place.missingKeyError(old, in: members) }
         guard !old.hasSameUTF8(as: new) else { return }
-        let takesPlaceOfItsGroup = old.hasUTF8Prefix(new + ".") && members[old] == nil
+        let takesPlaceOfItsGroup = old.hasUTF8Prefix(new + ".") && members.entry(old) == nil
         let isInsideOfItself = place.file != nil && value.kind == .dictionary && new.hasUTF8Prefix(old + ".")
         guard !takesPlaceOfItsGroup, !isInsideOfItself else {
             throw .failure(

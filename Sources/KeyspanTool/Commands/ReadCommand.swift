@@ -107,9 +107,9 @@ struct ReadOptions: ParsableArguments {
     /// Prints the value of a key, or the default if the key is absent.
     func write(valueOf key: String, in domain: Domain) throws(ToolError) {
         let policy = try secrets.policy()
-        let members = `default` == nil ? try domain.contents() : try domain.snapshot()
+        let members = `default` == nil ? try domain.contents(reaching: [key]) : try domain.snapshot(reaching: [key])
         let value: PropertyListValue
-        if let present = try domain.value(forKey: key, in: members) {
+        if let present = members[key] {
             value = try policy.shown(present, ofNamedKey: key, in: domain, members)
         } else if let `default` {
             value = try BareArgument.parse(`default`)

@@ -44,6 +44,7 @@ struct ValidateCommand: ParsableCommand {
         // As a program with these keys has the values, which the file may nest.
         let store = try place.open(reaching: schema.propertyNames)
         var values = store.snapshot()
+        if place.file != nil { values.listing = EntryListing(of: schema.propertyNames) }
         if values[SchemaReference.member]?.kind == .string, !schema.propertyNames.contains(SchemaReference.member) {
             values[SchemaReference.member] = nil
         }

@@ -6,9 +6,10 @@ extension Domain {
     ///
     /// A domain exists if it has a file, or keys in the journal of a file that does not exist yet, or in a cluster. Nothing is created.
     ///
+    /// - Parameter names: Keys that are reported if a file has them twice, nested and with dots.
     /// - Throws: ``ToolError`` if the domain does not exist or cannot be read.
-    func contents() throws(ToolError) -> PropertyListTable {
-        let table = try snapshot()
+    func contents(reaching names: [String] = []) throws(ToolError) -> PropertyListTable {
+        let table = try snapshot(reaching: names)
         guard table.isEmpty else { return table }
         guard let file else {
             throw .failure(
@@ -24,10 +25,11 @@ extension Domain {
 
     /// The keys and values as the file or the cluster has them; an empty table if it has none.
     ///
+    /// - Parameter names: Keys that are reported if a file has them twice, nested and with dots.
     /// - Throws: ``ToolError`` if the domain cannot be read.
-    func snapshot() throws(ToolError) -> PropertyListTable {
+    func snapshot(reaching names: [String] = []) throws(ToolError) -> PropertyListTable {
         switch place {
-        case .file(let file): try file.snapshot()
+        case .file(let file): try file.open(reaching: names).snapshot()
         #if Etcd
         case .cluster(let prefix): try prefix.open().snapshot()
         #endif
@@ -38,31 +40,9 @@ extension Domain {
     ///
     /// - Throws: ``ToolError`` if the domain or the key does not exist or the domain cannot be read.
     func value(forKey key: String) throws(ToolError) -> PropertyListValue {
-        let members = try contents()
-        guard let value = try value(forKey: key, in: members) else { throw missingKeyError(key, in: members) }
+        let members = try contents(reaching: [key])
+        guard let value = members[key] else { throw missingKeyError(key, in: members) }
         return value
-    }
-
-    /// The value of a key, which may be nested; `nil` if there is none.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - members: The contents of the domain.
-    /// - Throws: ``ToolError`` if the file cannot be read.
-    func value(forKey key: String, in members: PropertyListTable) throws(ToolError) -> PropertyListValue? {
-        if let file, NestedName(key) != nil, let value = try file.open(reaching: [key]).snapshot()[key],
-            value.kind != .dictionary
-        {
-            // The store reports a key that is there twice, and the one that counts is the one that a write would replace.
-            return value
-        }
-        // A dictionary may have members that another process has written one by one.
-        return member(named: key, of: members)
-    }
-
-    /// The value of a key among the contents of the domain; nested only in a file.
-    func member(named key: String, of members: PropertyListTable) -> PropertyListValue? {
-        file == nil ? members[key] : members.value(named: key)
     }
 
     /// Applies a batch and returns when it is on the disk or committed by the cluster; creates a file that does not exist.
@@ -121,13 +101,12 @@ extension Domain {
     ///   - key: The key.
     ///   - members: The contents of the domain.
     func missingKeyError(_ key: String, in members: PropertyListTable) -> ToolError {
-        let members = members.dictionary
         let subject = "The domain \(name.debugDescription) has no key \(key.debugDescription)"
         let list = "`keyspan read \(name)` lists its keys."
         if file != nil, let obstacle = NestedName(key)?.obstacle(in: members) {
             return .failure("\(subject): \(obstacle); \(list)")
         }
-        let names = file == nil ? members.sortedByName().map(\.key) : NestedName.all(in: members)
+        let names = file == nil ? members.sortedKeys : NestedName.all(in: members.dictionary)
         guard let nearest = Suggestion.nearest(to: key, among: names) else {
             return .failure("\(subject); \(list)")
         }

@@ -40,18 +40,6 @@ struct DomainFile: Equatable {
         }
     }
 
-    /// The keys and values as the file has them; an empty table if the file does not exist.
-    ///
-    /// - Throws: ``ToolError`` if the file cannot be read.
-    func snapshot() throws(ToolError) -> PropertyListTable {
-        let store = try open()
-        do {
-            return try store.members()
-        } catch {
-            throw .failure("\(error)")
-        }
-    }
-
     /// Opens the store of the file; creates nothing.
     ///
     /// It has no journal: a command must not leave a file beside the domain's, and `watch` must not write, not even to checkpoint
@@ -64,13 +52,10 @@ struct DomainFile: Equatable {
     func open(reaching names: [String] = [], isWatching: Bool = false) throws(ToolError) -> any FileStore {
         let nested = names.compactMap { NestedName($0) }
         if nested.isEmpty { return try open(entries: [], FileStoreOptions.Nesting(), isWatching: isWatching) }
-        let members = try snapshot()
+        let members = try open().snapshot()
         var nesting = FileStoreOptions.Nesting()
         nesting.newKeys = nested.contains { $0.isNested(besides: members.dictionary) } ? .nested : .flat
-        // A running program may nest its keys below a name; the store refuses a value for it, because it would be there twice.
-        let inGroups = try open().snapshot().sortedKeys.filter { members[$0] == nil }
-        let entries = names.filter { name in !inGroups.contains { $0.hasUTF8Prefix(name + ".") } }
-        return try open(entries: entries, nesting, isWatching: isWatching)
+        return try open(entries: names, nesting, isWatching: isWatching)
     }
 
     private func open(
@@ -88,8 +73,8 @@ struct DomainFile: Equatable {
         )
         do {
             switch DomainFormat(path: path) {
-            case .json?, .jsonc?, nil: return try JSONFileStore(path: path, reaching: names, options: options)
-            case .plist?: return try PropertyListFileStore(path: path, reaching: names, options: options)
+            case .json?, .jsonc?, nil: return try JSONFileStore(path: path, nesting: names, options: options)
+            case .plist?: return try PropertyListFileStore(path: path, nesting: names, options: options)
             }
         } catch {
             throw .failure("\(error)")

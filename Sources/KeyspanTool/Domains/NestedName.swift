@@ -28,26 +28,6 @@ struct NestedName {
         (self.name, self.parts) = (name, parts)
     }
 
-    /// The value that counts; `nil` if there is none.
-    ///
-    /// Of several, that in the fewest dictionaries counts, as in a file store.
-    func value(in members: PropertyListDictionary) -> PropertyListValue? {
-        places(in: members, from: 0, depth: 0).min { $0.depth < $1.depth }?.value
-    }
-
-    private func places(
-        in members: PropertyListDictionary,
-        from start: Int,
-        depth: Int
-    ) -> [(depth: Int, value: PropertyListValue)] {
-        (start..<parts.count).flatMap { end -> [(depth: Int, value: PropertyListValue)] in
-            guard let value = members[parts[start...end].joined(separator: ".")] else { return [] }
-            if end == parts.count - 1 { return [(depth, value)] }
-            guard let inner = value.groupMembers else { return [] }
-            return places(in: inner, from: end + 1, depth: depth + 1)
-        }
-    }
-
     /// Whether a new value is nested in a file that does not have it.
     ///
     /// The path decides if its first part is a dictionary. Otherwise the other names at the top do: dictionaries against names with
@@ -60,10 +40,10 @@ struct NestedName {
     }
 
     /// The innermost part of the path that has a value without members, as a clause; `nil` if the path ends elsewhere.
-    func obstacle(in members: PropertyListDictionary) -> String? {
+    func obstacle(in members: PropertyListTable) -> String? {
         for end in parts.indices.dropLast().reversed() {
             let name = parts[...end].joined(separator: ".")
-            guard let value = PropertyListTable(members).value(named: name) else { continue }
+            guard let value = members[name] else { continue }
             let quoted = name.debugDescription
             switch value.kind {
             case .dictionary: return nil
@@ -86,13 +66,6 @@ struct NestedName {
             let path = "\(name).\(member)"
             return NestedName(path) == nil ? [] : [path] + names(below: path, of: value)
         }
-    }
-}
-
-extension PropertyListTable {
-    /// The value of a key, which may be nested; `nil` if there is none.
-    func value(named key: String) -> PropertyListValue? {
-        if let nested = NestedName(key) { nested.value(in: dictionary) } else { self[key] }
     }
 }
 

@@ -52,8 +52,7 @@ struct TableDifference {
         entries = TableDifference(from: first, to: second).entries.flatMap { entry -> [Entry] in
             let parts = entry.parts
             let haveOwnNames = parts.allSatisfy { part in
-                NestedName(part.key) != nil && first.value(named: part.key) == part.old
-                    && second.value(named: part.key) == part.new
+                NestedName(part.key) != nil && first[part.key] == part.old && second[part.key] == part.new
             }
             return haveOwnNames ? parts : [entry]
         }

@@ -60,9 +60,10 @@ struct EditedCopy {
     ///   someone else has changed since the copy was made, or if the store rejects the batch.
     mutating func save(to domain: Domain) throws(ToolError) {
         let text = try text()
-        let edited: PropertyListTable
+        var edited: PropertyListTable
         do {
             edited = try JSONText.parseTable(text)
+            edited.naming = base.naming
         } catch {
             throw .failure("The edited text is not saved: \(error)")
         }

@@ -88,7 +88,12 @@ struct SuiteFile {
     ///
     /// Saves go through a journal, so that their cost does not depend on the size of the suite, and soon reach the file, because
     /// other programs read only the file.
-    static let options = FileStoreOptions(journal: .beside(checkpointDelay: .milliseconds(500)))
+    static let options = {
+        var options = FileStoreOptions(journal: .beside(checkpointDelay: .milliseconds(500)))
+        // A name with dots is one of an entry to `UserDefaults`.
+        options.namesLeadInside = false
+        return options
+    }()
 
     /// The file of a suite with a name.
     init(of suite: SuiteName) throws(StoreError) {

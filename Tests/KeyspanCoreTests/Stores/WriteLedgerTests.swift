@@ -7,18 +7,18 @@ struct WriteLedgerTests {
     private let batch = PropertyListBatch(.set("dark", key: "theme"))
 
     @Test mutating func `a write ledger asks for a save at the first write after the others were taken`() {
-        let beforeTaking = (1...3).map { _ in ledger.record(batch) }
+        let beforeTaking = (1...3).map { _ in ledger.record(batch, in: [:]) }
         _ = ledger.takeOutgoing()
-        let afterTaking = (1...3).map { _ in ledger.record(batch) }
+        let afterTaking = (1...3).map { _ in ledger.record(batch, in: [:]) }
         #expect(beforeTaking == [true, false, false])
         #expect(afterTaking == [true, false, false])
     }
 
     @Test mutating func `a write ledger asks for no second save while writes wait that could not be saved`() {
-        let first = ledger.record(batch)
+        let first = ledger.record(batch, in: [:])
         let writes = ledger.takeOutgoing()
-        ledger.putBack(writes)
-        let second = ledger.record(batch)
+        ledger.putBack(writes, in: [:])
+        let second = ledger.record(batch, in: [:])
         #expect(first)
         #expect(!second)
     }
@@ -28,9 +28,7 @@ struct WriteLedgerTests {
         for other in others { _ = ledger.takeOutgoing(before: other) }
         var dependent = PropertyListBatch(.set(1, key: "count"))
         dependent.expect("old", forKey: "size")
-        var (table, first) = (PropertyListTable(), PendingWrites())
-        first.append(others[0])
-        _ = ledger.admit(first, isFlushed: true, to: &table)
+        ledger.noteSaved(PendingWrites(), [others[0]], in: ["theme": "new"])
         let mustWait = ledger.mustWait(dependent)
         ledger.endDecision()
         let mustWaitLater = ledger.mustWait(dependent)
@@ -41,7 +39,7 @@ struct WriteLedgerTests {
         PropertyListBatch.Operation.set("light", key: "theme"), .remove(key: "theme"), .removeAll,
     ])
     mutating func `a write ledger asks for a save whatever the write is`(_ operation: PropertyListBatch.Operation) {
-        let isFirst = ledger.record(PropertyListBatch(operation))
+        let isFirst = ledger.record(PropertyListBatch(operation), in: [:])
         #expect(isFirst)
     }
 }

@@ -33,21 +33,22 @@ import Testing
     }
 
     @Test func `a part of a JSON text has its own place, or that of the part around it`() throws {
-        let form = EntryForm(groups: GroupNames(of: ["a.b", "a.c"]))
         let found = try places(
-            JSONFileCodec(form),
+            JSONFileCodec(),
             Self.json,
             [
                 path("a.b"), path("a.b", 0), path("a.b", 1), path("a.b", 1, "x"), path("a.b", 1, "none", 3),
                 path("a.b", 2),
-                path("a.c", "d"), path("a.e"), path("none"), path(), path(0), path("t", "$data"), path("t", "other"),
-                path("u", "x", "$dictionary", "$data"), path("ü", 1), path("u\u{308}", 1), path("a.c", "d", 0),
+                path("a", "c", "d"), path("a", "e"), path("none"), path(), path(0), path("t", "$data"),
+                path("t", "other"),
+                path("u", "x", "$dictionary", "$data"), path("ü", 1), path("u\u{308}", 1), path("a", "c", "d", 0),
                 path("a.b", 1, "x"),
             ]
         )
         #expect(
             found == [
-                "1:2", "1:10", "1:13", "1:14", "1:13", "1:2", "2:15", "–", "–", "–", "–", "4:9", "4:3", "4:60", "5:14",
+                "1:2", "1:10", "1:13", "1:14", "1:13", "1:2", "2:15", "2:24", "–", "–", "–", "4:9", "4:3", "4:60",
+                "5:14",
                 "–",
                 "2:15", "1:14",
             ]
@@ -55,13 +56,12 @@ import Testing
     }
 
     @Test func `a part of an XML property list has its own place, or that of the part around it`() throws {
-        let form = EntryForm(groups: GroupNames(of: ["a.b", "a.c"]))
         let found = try places(
-            PropertyListFileCodec(nil, form),
+            PropertyListFileCodec(nil),
             Self.xml,
             [
                 path("a.b"), path("a.b", 0), path("a.b", 1, "x"), path("a.b", 1, "none"), path("l", 1), path("l", 1, 0),
-                path("l", 1, 1), path("a.c", "d"), path("none"), path(),
+                path("l", 1, 1), path("a", "c", "d"), path("none"), path(),
             ]
         )
         #expect(found == ["1:14", "1:35", "2:1", "1:55", "3:28", "4:23", "3:28", "5:37", "–", "–"])

@@ -78,7 +78,10 @@ private struct NestedModel {
     /// The entries of a snapshot as a process with all keys would have them.
     private func view(_ table: PropertyListTable) -> [UTF8Text: PropertyListValue] {
         var view: [UTF8Text: PropertyListValue] = [:]
-        for (key, value) in Self.all.separated(table) { view[UTF8Text(key)] = value }
+        let naming = NestedNaming(groups: Self.all)
+        var table = table
+        table.naming = naming
+        for (key, value) in table.listed(by: naming.listing) { view[UTF8Text(key)] = value }
         return view
     }
 
@@ -194,17 +197,16 @@ private struct NestedModel {
     /// A person changes the value of one entry of the file as it stands.
     private mutating func editOne() throws {
         let bytes = disk.bytes(of: path) ?? []
-        let form = EntryForm(groups: Self.all, allowsComments: true)
-        let document = try JSONDocument(bytes, as: form)
-        let places = document.index.entries.indices.filter { document.index.entries[$0].isPresent }
-        guard let place = places.randomElement(using: &random) else { return }
-        let key = document.key(at: place)
+        let codec = JSONFileCodec(allowingComments: true)
+        var table = try codec.decode(bytes)
+        let naming = NestedNaming(groups: Self.all)
+        table.naming = naming
+        guard let key = table.listed(by: naming.listing).sortedKeys.randomElement(using: &random) else { return }
         number += 1
-        var edited = bytes
-        edited.replaceSubrange(document.index.entries[place].value, with: Array("\(number)".utf8))
+        table[key] = .init(number)
         expected[UTF8Text(key)] = .init(number)
         log.append("\(key) becomes \(number)")
-        try put(String(decoding: edited, as: UTF8.self))
+        try put(String(decoding: codec.encode(table), as: UTF8.self))
     }
 
     private func put(_ text: String) throws {

@@ -44,17 +44,13 @@ struct ObserverIndex {
     /// The observers in the stripes of the changed keys, each once, in the order of registration.
     private func candidates(for change: PropertyListChange) -> [Observer] {
         if lists.isEmpty { return [] }
-        var stripes = Set<KeyStripe>()
-        if case .one(let entry) = change.storage {
-            // Most changes are of one key that observers of one kind observe.
+        // Most changes are of one key that observers of one kind observe.
+        if case .one(let entry) = change.storage, !change.isInsideDictionaries {
             let stripe = KeyStripe(of: entry.key)
             if lists[KeyStripe.all.index].isEmpty { return lists[stripe.index] }
             if lists[stripe.index].isEmpty { return lists[KeyStripe.all.index] }
-            stripes = [.all, stripe]
-        } else {
-            change.storage.forEach { stripes.insert(KeyStripe(of: $0.key)) }
-            stripes.insert(.all)
         }
+        let stripes = change.stripes?.union([.all]) ?? Set(KeyStripe.allCases)
         let sorted = stripes.flatMap { lists[$0.index] }.sorted { $0.number < $1.number }
         return sorted.indices.filter { $0 == 0 || sorted[$0].number != sorted[$0 - 1].number }.map { sorted[$0] }
     }

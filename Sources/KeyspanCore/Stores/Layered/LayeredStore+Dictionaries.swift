@@ -47,6 +47,7 @@ extension PropertyListTable {
         on lower: PropertyListTable,
         dictionaries: LayeredStore.Dictionaries = .whole
     ) -> PropertyListTable {
+        if naming != nil || lower.naming != nil { return overlaidByName(on: lower, dictionaries: dictionaries) }
         if count < lower.count {
             var result = lower
             for (key, value) in storedValues {
@@ -64,5 +65,45 @@ extension PropertyListTable {
             }
         }
         return result
+    }
+
+    /// These entries over those of a lower table, if names lead into dictionaries of one of them.
+    ///
+    /// Each name has the value of the upper table that has one for it, also if that is inside of another entry.
+    private func overlaidByName(
+        on lower: PropertyListTable,
+        dictionaries: LayeredStore.Dictionaries
+    ) -> PropertyListTable {
+        var (upper, result) = (self, lower)
+        (upper.listing, result.listing) = (nil, nil)
+        for (key, _) in result where key.utf8.contains(GroupNames.dot) && self[key] != nil {
+            result.setEntry(key, to: nil)
+        }
+        for (key, value) in upper.storedValues {
+            let hidden = lower.entry(key)
+            result.setStoredEntry(key, to: dictionaries.value(value, over: lower[stored: key], ofKey: key))
+            if case .dictionary(let members)? = hidden, !dictionaries.isOpen(value, ofKey: key) {
+                result.uncover(members, named: key, under: self)
+            }
+        }
+        result.naming = naming ?? lower.naming
+        result.listing = listing.map { $0.union(lower.listing) } ?? lower.listing
+        return result
+    }
+
+    /// Adds the members of a dictionary that an upper table hides and has no values for.
+    private mutating func uncover(
+        _ members: PropertyListDictionary,
+        named prefix: String,
+        under upper: PropertyListTable
+    ) {
+        for (member, value) in members {
+            let name = "\(prefix).\(member)"
+            switch (upper[name], value) {
+            case (nil, _): if entry(name) == nil { setEntry(name, to: value) }
+            case (.dictionary?, .dictionary(let inner)): uncover(inner, named: name, under: upper)
+            default: break
+            }
+        }
     }
 }

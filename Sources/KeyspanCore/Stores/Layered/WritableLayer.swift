@@ -170,7 +170,7 @@ struct LayeredState: Sendable {
     }
 
     /// The values that writes replace and remove.
-    let own: PropertyListTable
+    private(set) var own: PropertyListTable
 
     private var others: [Step] = []
 
@@ -183,6 +183,15 @@ struct LayeredState: Sendable {
     mutating func add(_ table: PropertyListTable, above isAbove: Bool, dictionaries: LayeredStore.Dictionaries) {
         guard !table.isEmpty else { return }
         others.append(Step(table: table, isAbove: isAbove, dictionaries: dictionaries))
+    }
+
+    /// The state after a batch, if names lead into dictionaries of the written layer; `nil` if each is that of an entry.
+    func applying(_ batch: PropertyListBatch) -> LayeredState? {
+        guard own.naming != nil else { return nil }
+        var (state, table) = (self, own)
+        table.applyWrites(of: batch)
+        state.own = table
+        return state
     }
 
     /// Whether there are values of other layers.

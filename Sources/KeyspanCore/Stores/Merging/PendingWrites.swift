@@ -7,8 +7,21 @@ package struct PendingWrites: Sendable {
     /// The last write of each key behind that.
     package private(set) var delta = TableDelta()
 
+    /// Whether names may lead into values that other writes change.
+    package private(set) var mayOverlap = false
+
+    // The names of dictionaries that written names may lead into.
+    private var groups: Set<UTF8Text> = []
+    // The names of entries that are not in the dictionaries around them, although these are written.
+    private var entryNames: Set<UTF8Text> = []
+
     /// Makes no writes.
     package init() {}
+
+    /// Makes the writes of a batch.
+    package init(_ batch: PropertyListBatch) {
+        append(batch)
+    }
 
     /// Whether there are none.
     package var isEmpty: Bool { !removesAll && delta.isEmpty }
@@ -17,25 +30,72 @@ package struct PendingWrites: Sendable {
     package mutating func append(_ batch: PropertyListBatch) {
         batch.writes.forEach { write in
             if write.removesAll {
-                (removesAll, delta) = (true, TableDelta())
+                self = PendingWrites()
+                removesAll = true
             } else {
-                delta.write(write.value, forKey: write.key)
+                note(write.value, forKey: write.key)
             }
         }
     }
 
-    /// Adds later writes.
-    package mutating func append(_ later: PendingWrites) {
-        if later.removesAll {
-            self = later
-        } else {
-            delta.append(later.delta)
+    /// Adds the writes of a batch that a table has.
+    ///
+    /// Of names that lead into one another, each has the value that it has in the table then, so that the order of the writes does not
+    /// matter.
+    package mutating func append(_ batch: PropertyListBatch, in table: PropertyListTable) {
+        append(batch)
+        if table.naming == nil || !mayOverlap { return }
+        batch.writes.forEach { write in
+            if !write.removesAll { update(write.key, writing: write.value, in: table) }
         }
     }
 
-    /// Replaces the writes behind a removal of all keys by others with the same meaning.
-    mutating func map(_ transform: (TableDelta) -> TableDelta) {
-        if !delta.isEmpty { delta = transform(delta) }
+    private mutating func update(_ key: String, writing value: PropertyListValue?, in table: PropertyListTable) {
+        var names = Set(key.namesInside(value))
+        if groups.contains(key) {
+            for name in keys where name.hasUTF8Prefix(key + ".") { names.insert(name) }
+        }
+        for group in key.beginningsBeforeDots where delta.writes(group.wrappedValue) { names.insert(group) }
+        for name in names { update(name.wrappedValue, in: table) }
+    }
+
+    private mutating func update(_ name: String, in table: PropertyListTable) {
+        let value = table[name]
+        note(value, forKey: name)
+        let isEntry =
+            value != nil && name.utf8.contains(GroupNames.dot) && table.find(name)?.place.path.isEmpty == true
+            && name.beginningsBeforeDots.contains { group in
+                delta.writes(group.wrappedValue) && table[group.wrappedValue]?.dictionaryValue != nil
+            }
+        if isEntry { entryNames.insert(name) } else { entryNames.remove(UTF8Text(name)) }
+    }
+
+    /// Adds later writes.
+    package mutating func append(_ later: PendingWrites) {
+        if later.removesAll || isEmpty {
+            self = later
+            return
+        }
+        delta.append(later.delta)
+        mayOverlap = mayOverlap || later.mayOverlap
+        groups.formUnion(later.groups)
+        entryNames.formUnion(later.entryNames)
+    }
+
+    /// Adds later writes; a table has these and the present ones.
+    package mutating func append(_ later: PendingWrites, in table: PropertyListTable) {
+        append(later)
+        if mayOverlap { for key in keys { update(key, in: table) } }
+    }
+
+    private mutating func note(_ value: PropertyListValue?, forKey key: String) {
+        delta.write(value, forKey: key)
+        if key.utf8.contains(GroupNames.dot) {
+            groups.formUnion(key.beginningsBeforeDots)
+            mayOverlap = true
+        } else if case .dictionary? = value {
+            mayOverlap = true
+        }
     }
 
     /// Whether these writes determine the value of a key, whatever others wrote before.
@@ -43,14 +103,102 @@ package struct PendingWrites: Sendable {
         removesAll || delta.writes(key)
     }
 
-    /// The keys that are written, without those that a removal of all keys removes.
-    var keys: [String] { Array(delta.writes.keys) }
+    /// Whether these writes may change the value to which a name leads: they write it, one that it leads into, or one that leads into it.
+    package func reaches(_ name: String) -> Bool {
+        if decides(name) || groups.contains(name) { return true }
+        return mayOverlap && name.beginningsBeforeDots.contains { delta.writes($0.wrappedValue) }
+    }
 
-    /// The effect of these writes on a table.
+    /// The keys that are written, without those that a removal of all keys removes.
+    package var keys: [String] { Array(delta.writes.keys) }
+
+    /// The writes, those of dictionaries before those of names in them.
+    fileprivate var ordered: [(key: String, value: PropertyListValue?)] {
+        let writes = delta.writes.map { (key: $0.key, value: $0.value) }
+        return mayOverlap ? writes.sorted { $0.key.utf8Precedes($1.key) } : writes
+    }
+
+    /// Whether a dictionary around a name is written.
+    fileprivate func isInside(_ name: String) -> Bool {
+        mayOverlap && name.beginningsBeforeDots.contains { delta.writes[$0.wrappedValue]??.dictionaryValue != nil }
+    }
+
+    /// Whether a name is that of an entry, although a dictionary around it is written.
+    fileprivate func isEntry(_ name: String) -> Bool { entryNames.contains(name) }
+
+    /// The entries of a table that the writes may change.
+    package func entries(of table: PropertyListTable) -> Set<UTF8Text> {
+        var entries: Set<UTF8Text> = []
+        for (key, value) in delta.writes { entries.formUnion(key.entries(changedByWriting: value)) }
+        if removesAll { entries.formUnion(table.unsortedKeys.lazy.map { UTF8Text($0) }) }
+        return entries
+    }
+
+    /// The effect of these writes on a table whose names are those of entries.
     package func delta(over table: PropertyListTable) -> TableDelta {
         guard removesAll else { return delta }
         var whole = TableDelta(from: table, to: PropertyListTable())
         whole.append(delta)
         return whole
+    }
+}
+
+extension PropertyListTable {
+    /// Applies writes where their names lead.
+    package mutating func apply(_ writes: PendingWrites) {
+        if writes.removesAll { removeAll() }
+        for (key, value) in writes.ordered {
+            if writes.isInside(key), self[key] == value { continue }
+            set(value, named: key, nestingIfNew: writes.isEntry(key) ? false : nil)
+        }
+    }
+
+    /// Applies the writes of a batch where their names lead, without any check.
+    ///
+    /// - Parameter isLeftOut: Whether a key stays as it is.
+    /// - Returns: The names that are written; for a removal of all keys, those of the entries.
+    @discardableResult
+    package mutating func applyWrites(
+        of batch: PropertyListBatch,
+        except isLeftOut: (String) -> Bool = { _ in false }
+    ) -> Set<UTF8Text> {
+        var names: Set<UTF8Text> = []
+        batch.writes.forEach { write in
+            if write.removesAll {
+                for key in unsortedKeys where !isLeftOut(key) {
+                    names.insert(key)
+                    setEntry(key, to: nil)
+                }
+            } else if !isLeftOut(write.key) {
+                names.formUnion(write.key.namesInside(write.value))
+                set(write.value, named: write.key)
+            }
+        }
+        return names
+    }
+
+    /// The changes of entries to another table, of which only some may differ.
+    package func changes(of keys: Set<UTF8Text>, to other: PropertyListTable) -> [PropertyListChange.Entry] {
+        keys.compactMap { key in
+            let (old, new) = (entry(key.wrappedValue), other.entry(key.wrappedValue))
+            return old == new ? nil : PropertyListChange.Entry(key: key.wrappedValue, old: old, new: new)
+        }
+    }
+}
+
+extension String {
+    /// The keys of the entries that a write by this name may change.
+    package func entries(changedByWriting value: PropertyListValue?) -> Set<UTF8Text> {
+        namesInside(value).reduce(into: []) { $0.formUnion($1.wrappedValue.beginningsBeforeDots + [$1]) }
+    }
+
+    /// The name and those of the values in a dictionary.
+    fileprivate func namesInside(_ value: PropertyListValue?) -> [UTF8Text] {
+        [UTF8Text(self)] + (value?.dictionaryValue ?? [:]).flatMap { "\(self).\($0.key)".namesInside($0.value) }
+    }
+
+    /// The beginnings before the dots.
+    package var beginningsBeforeDots: [UTF8Text] {
+        utf8.indices.lazy.filter { utf8[$0] == GroupNames.dot }.map { UTF8Text(String(self[..<$0])) }
     }
 }

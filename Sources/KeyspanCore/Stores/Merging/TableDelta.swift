@@ -57,3 +57,17 @@ extension PropertyListTable {
         }
     }
 }
+
+extension PropertyListTable {
+    /// Applies the writes of a delta, and returns the changes.
+    package mutating func changes(by delta: TableDelta) -> [PropertyListChange.Entry] {
+        var entries: [PropertyListChange.Entry] = []
+        for (key, value) in delta.writes {
+            let old = self[key]
+            guard old != value else { continue }
+            self[key] = value
+            entries.append(PropertyListChange.Entry(key: key, old: old, new: value))
+        }
+        return entries
+    }
+}

@@ -1,25 +1,46 @@
-/// The writes that a table in memory and its backing (a file or a server) have not exchanged yet: outgoing writes of this
-/// process that the backing lacks, and incoming writes of others that memory lacks.
+/// The writes that a table in memory and its backing (a file or a server) have not exchanged yet.
+///
+/// Memory is always the same function of the ledger: the last version of the backing that was accepted, and over it the writes of
+/// this process that the backing lacks, in their order. So memory and backing agree once everything is exchanged, whatever names lead
+/// into one another and whoever wrote first.
 package struct WriteLedger: Sendable {
     /// The number of the latest write of this process.
     package private(set) var generation: UInt64 = 0
-    /// The number of arrivals of incoming writes, by which a decision about them is recognized as outdated.
+    /// The number of arrivals of others' writes, by which a decision about them is recognized as outdated.
     package private(set) var arrivals: UInt64 = 0
+
+    /// The backing as it was read or written last.
+    private var present: PropertyListTable
+    /// The version of it that is in effect, with what this process has written since.
+    private var accepted: PropertyListTable
+    /// The entries in which the two differ.
+    private var awaited: Set<UTF8Text> = []
+    /// The entries that memory may have as they were before.
+    private var stale: Set<UTF8Text> = []
+    /// Whether memory rests on another document than the accepted version.
+    private var isMoved = false
+
     private var outgoing = PendingWrites()
     /// The outgoing writes that were taken to be saved and have not reached the backing yet.
     private var saving = PendingWrites()
-    private var incoming = TableDelta()
     /// Batches that are on their way to the backing, of which memory may lack some.
     private var decided = PendingWrites()
+    /// Those of them that memory has.
+    private var shown: [PropertyListBatch] = []
 
-    /// Makes an empty ledger.
-    package init() {}
+    /// Makes the ledger of a backing with a table, which memory has.
+    package init(of table: PropertyListTable = PropertyListTable()) {
+        (present, accepted) = (table, table)
+    }
 
-    /// Whether incoming writes wait to take effect in memory.
-    package var hasArrivals: Bool { !incoming.isEmpty }
+    /// Whether writes of others wait to take effect in memory.
+    package var hasArrivals: Bool { !awaited.isEmpty }
 
     /// Whether there are writes of this process that the backing lacks.
     package var hasOutgoing: Bool { !outgoing.isEmpty }
+
+    /// Whether memory may lack what was accepted or written.
+    package var mustShow: Bool { !stale.isEmpty || isMoved }
 
     /// The keys whose writes the backing lacks, those on their way to it among them.
     package var unsavedKeys: [String] {
@@ -28,14 +49,21 @@ package struct WriteLedger: Sendable {
         all.append(outgoing)
         return all.keys
     }
+}
 
+// MARK: - Writes of this process
+
+extension WriteLedger {
     /// Notes a batch of this process.
     ///
+    /// - Parameters:
+    ///   - batch: The batch.
+    ///   - table: Memory, which has it.
     /// - Returns: Whether it is the first one since the outgoing writes were taken, so that its thread must arrange a save. That
     ///   save includes the later ones.
-    package mutating func record(_ batch: PropertyListBatch) -> Bool {
+    package mutating func record(_ batch: PropertyListBatch, in table: PropertyListTable) -> Bool {
         generation += 1
-        defer { outgoing.append(batch) }
+        defer { outgoing.append(batch, in: table) }
         return outgoing.isEmpty
     }
 
@@ -45,128 +73,174 @@ package struct WriteLedger: Sendable {
         return takeOutgoing()
     }
 
-    /// Notes that memory has all batches that were on their way to the backing and got there.
-    package mutating func endDecision() {
-        decided = PendingWrites()
-        saving = PendingWrites()
-    }
-
-    /// Notes that the writes that were taken have reached the backing.
-    package mutating func endSaving() {
-        saving = PendingWrites()
-    }
-
-    /// Whether a batch depends on a value that a batch on its way to the backing replaces.
-    package func mustWait(_ batch: PropertyListBatch) -> Bool {
-        !decided.isEmpty && batch.restsOnValue(where: decided.decides)
-    }
-
     /// Takes the outgoing writes to save them.
-    ///
-    /// They supersede incoming writes to the same keys.
     package mutating func takeOutgoing() -> PendingWrites {
         defer { outgoing = PendingWrites() }
-        dropVoidArrivals()
         saving.append(outgoing)
         return outgoing
     }
 
-    /// Puts back outgoing writes that could not be saved.
-    package mutating func putBack(_ writes: PendingWrites) {
+    /// Notes that memory has all batches that were on their way to the backing and got there.
+    package mutating func endDecision() {
         decided = PendingWrites()
-        saving = PendingWrites()
-        var all = writes
-        all.append(outgoing)
-        outgoing = all
     }
 
-    /// Replaces the outgoing writes by others with the same meaning.
-    package mutating func mapOutgoing(_ transform: (TableDelta) -> TableDelta) {
-        outgoing.map(transform)
+    /// Whether a batch depends on a value that a batch on its way to the backing replaces.
+    package func mustWait(_ batch: PropertyListBatch) -> Bool {
+        !decided.isEmpty && batch.restsOnValue(where: decided.reaches)
     }
 
-    /// Notes incoming writes.
-    package mutating func receive(_ delta: TableDelta) {
-        guard !delta.isEmpty else { return }
-        arrivals += 1
-        incoming.append(delta)
-        dropVoidArrivals()
-    }
-
-    /// Applies the incoming writes to the table, unless this process has written the same keys since.
-    ///
-    /// - Parameters:
-    ///   - table: The table.
-    ///   - held: The keys whose writes stay here, until others or this process write the keys again.
-    /// - Returns: The changes.
-    package mutating func admit(
-        to table: inout PropertyListTable,
-        holdingBack held: Set<UTF8Text> = []
-    ) -> [PropertyListChange.Entry] {
-        dropVoidArrivals()
-        var (admitted, rest) = (incoming, TableDelta())
-        for key in held {
-            guard case .some(let value) = incoming.writes[key.wrappedValue] else { continue }
-            admitted.forget(key.wrappedValue)
-            rest.write(value, forKey: key.wrappedValue)
-        }
-        incoming = rest
-        return table.changes(by: admitted)
-    }
-
-    /// The keys of the incoming writes.
-    package var awaitedKeys: [String] { Array(incoming.writes.keys) }
-
-    /// Applies writes of this process to the table that are in the backing already, unless it has written the same keys since.
-    ///
-    /// They supersede incoming writes to the same keys.
+    /// Puts back outgoing writes that could not be saved.
     ///
     /// - Parameters:
     ///   - writes: The writes.
+    ///   - table: Memory, which has them.
+    package mutating func putBack(_ writes: PendingWrites, in table: PropertyListTable) {
+        (decided, saving, shown) = (PendingWrites(), PendingWrites(), [])
+        var all = writes
+        all.append(outgoing, in: table)
+        outgoing = all
+    }
+
+    /// Notes that writes of this process have reached the backing.
+    ///
+    /// - Parameters:
+    ///   - writes: The writes that were taken.
+    ///   - batches: The batches that were decided, after the writes.
+    ///   - table: The backing with them.
+    ///   - moved: Further entries of the backing that are others now.
     ///   - isFlushed: Whether they are durable; if not, the next save makes them so.
-    ///   - table: The table.
-    /// - Returns: The changes.
-    package mutating func admit(
+    package mutating func noteSaved(
         _ writes: PendingWrites,
-        isFlushed: Bool,
-        to table: inout PropertyListTable
-    ) -> [PropertyListChange.Entry] {
+        _ batches: [PropertyListBatch] = [],
+        in table: PropertyListTable,
+        moving moved: Set<UTF8Text> = [],
+        isFlushed: Bool = true
+    ) {
         if !isFlushed { generation += 1 }
-        supersede(by: writes)
-        var delta = writes.delta(over: table)
-        for key in delta.writes.keys.filter({ outgoing.decides($0) }) { delta.forget(key) }
-        return table.changes(by: delta)
-    }
-
-    /// The first of some keys that has an incoming write.
-    package func awaited(of keys: some Sequence<String>) -> String? {
-        incoming.isEmpty ? nil : keys.first(where: incoming.writes)
-    }
-
-    /// Drops incoming writes to keys that this process has written since.
-    private mutating func supersede(by writes: PendingWrites) {
-        let void = incoming.writes.keys.filter { writes.decides($0) }
-        if void.isEmpty { return }
-        for key in void { incoming.forget(key) }
-        // The rest may be accepted although the whole was rejected.
-        arrivals += 1
-    }
-
-    private mutating func dropVoidArrivals() {
-        if !outgoing.isEmpty { supersede(by: outgoing) }
+        stale.formUnion(moved)
+        for writes in [writes] + batches.map(PendingWrites.init) where writes.mayOverlap {
+            stale.formUnion(writes.entries(of: accepted))
+        }
+        (saving, shown) = (PendingWrites(), [])
+        present = table
+        if awaited.isEmpty {
+            accepted = table
+        } else {
+            accepted.apply(writes)
+            for batch in batches { accepted.applyWrites(of: batch) }
+            let count = awaited.count
+            awaited = awaited.union(moved).filter { accepted.entry($0.wrappedValue) != present.entry($0.wrappedValue) }
+            // The rest may be accepted although the whole was rejected.
+            if awaited.count < count { arrivals += 1 }
+        }
+        isMoved = true
     }
 }
 
-extension PropertyListTable {
-    /// Applies the writes of a delta, and returns the changes.
-    package mutating func changes(by delta: TableDelta) -> [PropertyListChange.Entry] {
-        var entries: [PropertyListChange.Entry] = []
-        for (key, value) in delta.writes {
-            let old = self[key]
-            guard old != value else { continue }
-            self[key] = value
-            entries.append(PropertyListChange.Entry(key: key, old: old, new: value))
+// MARK: - Writes of others
+
+extension WriteLedger {
+    /// Notes what the backing has now.
+    ///
+    /// - Parameters:
+    ///   - table: The table of the backing.
+    ///   - keys: The entries that may have changed; `nil` if that is unknown.
+    /// - Returns: Whether others have written anything.
+    @discardableResult
+    package mutating func receive(_ table: PropertyListTable, changing keys: Set<UTF8Text>?) -> Bool {
+        var changed: Set<UTF8Text> = []
+        if let keys {
+            changed = keys.filter { present.entry($0.wrappedValue) != table.entry($0.wrappedValue) }
+        } else {
+            present.forEachDifference(to: table) { key, _, _ in
+                changed.insert(key)
+                return true
+            }
         }
+        present = table
+        isMoved = true
+        let rest = awaited.union(changed).filter { accepted.entry($0.wrappedValue) != present.entry($0.wrappedValue) }
+        awaited = rest
+        if rest.isEmpty { accepted = table }
+        if !changed.isEmpty { arrivals += 1 }
+        return !changed.isEmpty
+    }
+
+    /// Notes that the backing has the same values over another document.
+    package mutating func rest(on table: PropertyListTable) {
+        guard table.document !== present.document else { return }
+        present = table
+        accepted = awaited.isEmpty ? table : accepted.moved(to: table, from: nil)
+        isMoved = true
+    }
+
+    /// The entries in which the version of others differs from the accepted one.
+    package var awaitedEntries: Set<UTF8Text> { awaited }
+
+    /// Whether others have written the value of a name, and this process has not since.
+    package func awaits(_ name: String) -> Bool {
+        !awaited.isEmpty && accepted[name] != present[name] && !outgoing.decides(name) && !saving.decides(name)
+    }
+
+    /// Lets the version of others take effect.
+    ///
+    /// - Parameter held: The names whose values stay as they were, until others or this process write them again.
+    package mutating func accept(holdingBack held: Set<UTF8Text> = []) {
+        stale.formUnion(awaited)
+        let before = accepted
+        accepted = present
+        awaited = []
+        for name in held.sorted() {
+            let entries = name.wrappedValue.beginningsBeforeDots + [name]
+            accepted[name.wrappedValue] = before[name.wrappedValue]
+            awaited.formUnion(entries.filter { accepted.entry($0.wrappedValue) != present.entry($0.wrappedValue) })
+        }
+        isMoved = true
+    }
+
+    /// Shows a batch of this process that has reached the backing and that memory lacks, but for the keys that it has written since.
+    ///
+    /// - Returns: The changes of entries.
+    package mutating func show(
+        _ batch: PropertyListBatch,
+        in table: inout PropertyListTable
+    ) -> [PropertyListChange.Entry] {
+        shown.append(batch)
+        var new = table
+        let names = new.applyWrites(of: batch, except: outgoing.decides)
+        var entries: Set<UTF8Text> = []
+        for name in names { entries.formUnion(name.wrappedValue.entries(changedByWriting: nil)) }
+        if outgoing.mayOverlap {
+            new.apply(outgoing)
+            entries.formUnion(outgoing.entries(of: table))
+        }
+        defer { table = new }
+        return table.changes(of: entries, to: new)
+    }
+
+    /// The table that memory should have.
+    package var visible: PropertyListTable {
+        var table = accepted
+        if !saving.isEmpty { table.apply(saving) }
+        for batch in shown { table.applyWrites(of: batch) }
+        if !outgoing.isEmpty { table.apply(outgoing) }
+        return table
+    }
+
+    /// Brings memory up to date.
+    ///
+    /// - Returns: The changes of entries.
+    package mutating func show(in table: inout PropertyListTable) -> [PropertyListChange.Entry] {
+        var new = visible
+        new.naming = table.naming
+        // Writes of others may lead names elsewhere.
+        for writes in [saving, outgoing] + shown.map(PendingWrites.init) where writes.mayOverlap {
+            stale.formUnion(writes.entries(of: table))
+        }
+        let entries = table.changes(of: stale, to: new)
+        (stale, isMoved) = ([], false)
+        table = new
         return entries
     }
 }

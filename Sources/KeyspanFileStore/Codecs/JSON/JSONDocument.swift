@@ -9,8 +9,8 @@ final class JSONDocument: TableDocument {
     let bytes: [UInt8]
     /// The places of the entries.
     let index: JSONIndex
-    /// Which members are groups of entries.
-    let form: EntryForm
+    /// Whether the text may have comments, and commas behind last members.
+    let allowsComments: Bool
     /// Whether the text has comments.
     let hasComments: Bool
 
@@ -34,30 +34,29 @@ final class JSONDocument: TableDocument {
     ///
     /// - Parameters:
     ///   - bytes: The text in UTF-8, of at most ``maximumSize`` bytes.
-    ///   - form: How its members stand for entries.
-    /// - Throws: ``JSONTextError`` as ``JSONText/parseTable(_:)`` does, and for a key that is there twice if the form refuses that.
-    convenience init(_ bytes: [UInt8], as form: EntryForm = .flat) throws(JSONTextError) {
-        let (index, hasComments) = try JSONText.read(bytes, allowingComments: form.allowsComments) {
-            (reader) throws(JSONFault) in (try reader.readIndex(form), reader.hasComments)
+    ///   - allowsComments: Whether it may have comments, and commas behind last members.
+    /// - Throws: ``JSONTextError`` as ``JSONText/parseTable(_:)`` does.
+    convenience init(_ bytes: [UInt8], allowingComments allowsComments: Bool = false) throws(JSONTextError) {
+        let (index, hasComments) = try JSONText.read(bytes, allowingComments: allowsComments) {
+            (reader) throws(JSONFault) in (try reader.readIndex(), reader.hasComments)
         }
-        self.init(bytes, index, as: form, hasComments: hasComments)
+        self.init(bytes, index, allowingComments: allowsComments, hasComments: hasComments)
     }
 
     /// Makes a document of a text that is known to be valid.
-    init(_ bytes: [UInt8], _ index: JSONIndex, as form: EntryForm, hasComments: Bool) {
+    init(_ bytes: [UInt8], _ index: JSONIndex, allowingComments allowsComments: Bool, hasComments: Bool) {
         self.bytes = bytes
         self.index = index
-        self.form = form
+        self.allowsComments = allowsComments
         self.hasComments = hasComments
         kept = .allocate(capacity: index.keptCount)
         for number in 0..<index.keptCount { (kept + number).initialize(to: OnceReference()) }
     }
 
     /// Makes the document of a text without entries.
-    convenience init(emptyAs form: EntryForm) {
-        var index = JSONIndex()
-        index.groups = [JSONGroup(prefix: "", parent: 0, depth: 0, name: 0..<0, open: 0, close: 1)]
-        self.init(Array("{}\n".utf8), index, as: form, hasComments: false)
+    convenience init(emptyAllowingComments allowsComments: Bool) {
+        let index = JSONIndex(of: JSONObject(open: 0, close: 1))
+        self.init(Array("{}\n".utf8), index, allowingComments: allowsComments, hasComments: false)
     }
 
     deinit {
@@ -74,25 +73,24 @@ final class JSONDocument: TableDocument {
     }
 
     func hasValue(forKey key: String) -> Bool {
-        place(ofKey: key).map { index.entries[$0].isPresent } ?? false
+        place(ofKey: key).map { !index.entries[$0].isNull } ?? false
     }
 
     func entry(at place: Int) -> (key: String, value: PropertyListValue)? {
         value(at: place).map { (key(at: place), $0) }
     }
 
-    func presentKey(at place: Int) -> String? { index.entries[place].isPresent ? key(at: place) : nil }
+    func presentKey(at place: Int) -> String? { index.entries[place].isNull ? nil : key(at: place) }
 
     func hasSameEntry(at place: Int, in other: any TableDocument) -> Bool {
         let entry = index.entries[place]
-        if !entry.isPresent { return true }
+        if entry.isNull { return true }
         guard let other = other as? JSONDocument else { return false }
-        let prefix = index.prefix(ofEntryAt: place)
         return bytes.withUnsafeBufferPointer { here in
             other.bytes.withUnsafeBufferPointer { there in
-                // The same key with other escapes, or in another group, is not found, so that its value is compared.
-                let place = other.index.place(ofHash: entry.hash) { found, foundPrefix in
-                    found.nameHasEscapes == entry.nameHasEscapes && foundPrefix.hasSameUTF8(as: prefix)
+                // The same key with other escapes is not found, so that its value is compared.
+                let place = other.index.place(ofHash: entry.hash) { found in
+                    found.nameHasEscapes == entry.nameHasEscapes
                         && there.raw(found.name).hasSameBytes(as: here.raw(entry.name))
                 }
                 guard let place else { return false }
@@ -107,9 +105,7 @@ final class JSONDocument: TableDocument {
         return text.withUTF8 { key in
             let key = UnsafeRawBufferPointer(key)
             return bytes.withUnsafeBufferPointer { bytes in
-                index.place(ofHash: UInt32(truncatingIfNeeded: UTF8Hash.of(key))) { entry, prefix in
-                    bytes.isKey(key, of: entry, behind: prefix)
-                }
+                index.place(ofHash: UInt32(truncatingIfNeeded: UTF8Hash.of(key))) { bytes.isKey(key, of: $0) }
             }
         }
     }
@@ -117,7 +113,7 @@ final class JSONDocument: TableDocument {
     /// The value at a place; `nil` for `null`.
     func value(at place: Int) -> PropertyListValue? {
         let entry = index.entries[place]
-        if !entry.isPresent { return nil }
+        if entry.isNull { return nil }
         guard let number = entry.keptNumber else { return read(entry) }
         if let value = kept[number].object { return value.value }
         return kept[number].setIfAbsent(KeptValue(read(entry))).value
@@ -126,7 +122,7 @@ final class JSONDocument: TableDocument {
     private func read(_ entry: JSONEntry) -> PropertyListValue {
         bytes.withUnsafeBufferPointer { bytes in
             let text = TextCursor(UnsafeBufferPointer(rebasing: bytes[entry.value]))
-            var reader = JSONReader(text, allowingComments: form.allowsComments)
+            var reader = JSONReader(text, allowingComments: allowsComments)
             do throws(JSONFault) {
                 return try reader.readValue()
             } catch {
@@ -138,18 +134,6 @@ final class JSONDocument: TableDocument {
 
     /// The key of the entry at a place.
     func key(at place: Int) -> String {
-        bytes.withUnsafeBufferPointer { $0.key(of: index.entries[place], behind: index.prefix(ofEntryAt: place)) }
-    }
-
-    /// The keys that get a value and are the names of groups in the text.
-    func namesOfGroups(in writes: [(key: String, value: PropertyListValue?)]) -> [String] {
-        guard index.groups.count > 1 else { return [] }
-        let prefixes = Set(index.groups.map(\.prefix))
-        return writes.filter { $0.value != nil && prefixes.contains($0.key + ".") }.map(\.key)
-    }
-
-    /// The line of an offset, from 1.
-    func line(at offset: Int) -> Int {
-        1 + bytes[..<offset].count { $0 == ASCII.lineFeed }
+        bytes.withUnsafeBufferPointer { $0.key(of: index.entries[place]) }
     }
 }

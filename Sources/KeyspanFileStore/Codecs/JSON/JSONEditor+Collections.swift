@@ -33,7 +33,7 @@ extension JSONEditor {
         to new: [PropertyListValue],
         _ context: Context
     ) -> JSONEditor? {
-        guard let inner = try? JSONDocument(elementsOf: text, allowingComments: document.form.allowsComments),
+        guard let inner = try? JSONDocument(elementsOf: text, allowingComments: document.allowsComments),
             inner.placeCount == old.count
         else { return nil }
         return JSONEditor(ArrayChanges(from: old, to: new), to: inner, within: context)
@@ -45,9 +45,9 @@ extension JSONEditor {
         to new: PropertyListDictionary,
         _ context: Context
     ) -> JSONEditor? {
-        let form = EntryForm(allowsComments: document.form.allowsComments)
         // An object with one special name is not written as its members.
-        guard !TaggedForm.mustEscape(old), !TaggedForm.mustEscape(new), let inner = try? JSONDocument(text, as: form),
+        guard !TaggedForm.mustEscape(old), !TaggedForm.mustEscape(new),
+            let inner = try? JSONDocument(text, allowingComments: document.allowsComments),
             inner.count == old.count
         else { return nil }
         var writes = new.map { (key: $0, value: PropertyListValue?.some($1)) }
@@ -60,7 +60,7 @@ extension JSONEditor {
 
     private func isText(_ text: [UInt8], of value: PropertyListValue) -> Bool {
         text.withUnsafeBufferPointer { text in
-            var reader = JSONReader(TextCursor(text), allowingComments: document.form.allowsComments)
+            var reader = JSONReader(TextCursor(text), allowingComments: document.allowsComments)
             return (try? reader.readText()) == value
         }
     }
@@ -90,15 +90,14 @@ extension JSONDocument {
         let (index, hasComments) = try JSONText.read(text, allowingComments: allowsComments) {
             (reader) throws(JSONFault) in (try reader.readElementIndex(), reader.hasComments)
         }
-        self.init(text, index, as: EntryForm(allowsComments: allowsComments), hasComments: hasComments)
+        self.init(text, index, allowingComments: allowsComments, hasComments: hasComments)
     }
 }
 
 extension JSONReader {
     /// Notes where the elements of a text with an array are, each as an entry without a name.
     fileprivate mutating func readElementIndex() throws(JSONFault) -> JSONIndex {
-        var group = JSONGroup(prefix: "", parent: 0, depth: 0, name: 0..<0, open: 0, close: 0)
-        group.isSorted = false
+        var array = JSONObject(open: cursor.position, close: 0, isSorted: false)
         guard cursor.consume(ASCII.openBracket) else { throw JSONFault(.value, at: cursor.position) }
         var entries: ContiguousArray<JSONEntry> = []
         try skipSpace()
@@ -111,10 +110,10 @@ extension JSONReader {
                 entries.append(JSONEntry(name: name, value: value, hash: 0, hasEscapes: false, isNull: false))
             } while try consumeComma(before: ASCII.closeBracket)
         }
-        group.close = cursor.position
+        array.close = cursor.position
         guard cursor.consume(ASCII.closeBracket) else { throw JSONFault(.commaOrBracket, at: cursor.position) }
         try readEnd()
         // No element is looked up by its name, so there is no table of hashes to make.
-        return JSONIndex(entries, in: [], of: [group], shadowed: [:], named: JSONIndex())
+        return JSONIndex(entries, of: array, named: JSONIndex(of: array))
     }
 }

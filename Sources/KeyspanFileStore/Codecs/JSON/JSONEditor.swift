@@ -7,15 +7,11 @@
 /// the space before it along. Comments stay.
 struct JSONEditor {
     let document: JSONDocument
-    /// The members of each object.
-    private let members: [JSONMembers]
+    private let members: JSONMembers
     private(set) var splices: TextSplices
     /// The place of the document in another one, if it is the text of a collection.
     let context: Context?
-    /// The layouts of objects that were asked for.
-    private var layouts: [Int: JSONLayout] = [:]
-    /// The objects in which members are added or removed, by their numbers.
-    private var objects: [Int: ObjectChanges] = [:]
+    private let layout: JSONLayout
 
     /// The text around a collection that is edited on its own.
     struct Context {
@@ -23,13 +19,6 @@ struct JSONEditor {
         let layout: JSONLayout
         /// The number of nested collections that may still be edited and not written as a whole.
         let levels: Int
-    }
-
-    /// The members that an object gets and loses.
-    private struct ObjectChanges {
-        var added: [JSONNewMember] = []
-        /// The places of entries.
-        var removed: Set<Int> = []
     }
 
     /// Plans the changes by writes.
@@ -47,34 +36,23 @@ struct JSONEditor {
     ) {
         self.document = document
         self.context = context
-        members = writes.isEmpty ? [] : JSONMembers.all(in: document.index)
+        members = JSONMembers(of: document.index)
+        layout = JSONLayout(of: members, within: context?.layout, in: document)
         splices = TextSplices(for: document, limit: limit)
-        var added: [(key: String, value: PropertyListValue)] = []
+        var added: [JSONNewMember] = []
+        var removed: Set<Int> = []
         for (key, value) in writes {
             guard let place = document.place(ofKey: key) else {
-                if let value { added.append((key, value)) }
+                if let value { added.append(JSONNewMember(name: key, value: value)) }
                 continue
             }
             if let value {
-                guard document.value(at: place) != value else { continue }
-                let group = document.index.group(ofEntryAt: place)
-                replaceValue(at: place, by: value, layout(of: group))
+                if document.value(at: place) != value { replaceValue(at: place, by: value) }
             } else if !document.index.entries[place].isNull {
-                for place in document.index.places(with: place) {
-                    objects[document.index.group(ofEntryAt: place), default: ObjectChanges()].removed.insert(place)
-                }
+                removed.insert(place)
             }
         }
-        if !added.isEmpty {
-            added.sort { $0.key.utf8Precedes($1.key) }
-            var placement = NewKeyPlacement(of: added.lazy.map(\.key), in: document)
-            for (key, value) in added { placement.add(key, value) }
-            for (group, members) in placement.members { objects[group, default: ObjectChanges()].added = members }
-        }
-        for (group, changes) in objects {
-            let stretches = stretches(of: changes, in: members[group], isSorted: document.index.groups[group].isSorted)
-            edit(stretches, of: group, layout(of: group))
-        }
+        edit(stretches(of: removed, added))
         splices.sort()
     }
 
@@ -82,15 +60,12 @@ struct JSONEditor {
     init(_ changes: ArrayChanges, to document: JSONDocument, within context: Context) {
         self.document = document
         self.context = context
-        members = JSONMembers.all(in: document.index)
+        members = JSONMembers(of: document.index)
+        layout = JSONLayout(of: members, within: context.layout, in: document)
         splices = TextSplices(for: document, limit: .max)
-        let layout = layout(of: 0)
-        for (place, value) in changes.replaced { replaceValue(at: place, by: value, layout) }
+        for (place, value) in changes.replaced { replaceValue(at: place, by: value) }
         let isOnOneLine = document.index.entries.indices.contains(where: isCollectionOnOneLine)
-        let stretches = changes.stretches.map { removed, new in
-            (removed, new.map { JSONNewMember(name: "", content: .element($0, isOnOneLine: isOnOneLine)) })
-        }
-        edit(stretches, of: 0, layout)
+        edit(changes.stretches.map { ($0, $1.map { JSONNewMember(element: $0, isOnOneLine: isOnOneLine) }) })
         splices.sort()
     }
 
@@ -125,22 +100,13 @@ struct JSONEditor {
         return size > limit ? nil : size
     }
 
-    /// The layout of the members of an object.
-    private mutating func layout(of group: Int) -> JSONLayout {
-        if let layout = layouts[group] { return layout }
-        let outer = group == 0 ? context?.layout : layout(of: document.index.groups[group].parent)
-        let layout = JSONLayout(of: group, members[group], within: outer, in: document)
-        layouts[group] = layout
-        return layout
-    }
-
-    private mutating func replaceValue(at place: Int, by value: PropertyListValue, _ layout: JSONLayout) {
+    private mutating func replaceValue(at place: Int, by value: PropertyListValue) {
         let entry = document.index.entries[place]
         let layout = isCollectionOnOneLine(at: place) ? layout.onOneLine : layout
         let levels = context?.levels ?? Self.deepestEdit
         let edited =
             levels > 0 ? editedCollection(at: place, to: value, Context(layout: layout, levels: levels - 1)) : nil
-        splices.replace(entry.value, in: document.index.group(ofEntryAt: place), ofEntryAt: place) { text in
+        splices.replace(entry.value, ofEntryAt: place) { text in
             if let edited {
                 text.bytes += edited
             } else {
@@ -173,39 +139,33 @@ struct JSONEditor {
 // MARK: - Objects that get and lose members
 
 extension JSONEditor {
-    /// Plans the changes in an object or array.
-    private mutating func edit(
-        _ stretches: [(removed: Range<Int>, new: [JSONNewMember])],
-        of group: Int,
-        _ layout: JSONLayout
-    ) {
-        let members = members[group]
-        let object = document.index.groups[group]
+    /// Plans the items that the object or array gets and loses.
+    private mutating func edit(_ stretches: [(removed: Range<Int>, new: [JSONNewMember])]) {
         for (removed, new) in stretches {
             let stretch = JSONStretch(
-                object: object,
+                object: document.index.object,
                 before: removed.lowerBound > 0 ? members[removed.lowerBound - 1] : nil,
                 removed: Array(members[removed]),
                 after: removed.upperBound < members.count ? members[removed.upperBound] : nil
             )
             if document.hasComments, stretch.hasComments(in: document.bytes) {
-                splices.edit(stretch, in: group, of: document.bytes, adding: new, layout)
+                splices.edit(stretch, of: document.bytes, adding: new, layout)
             } else {
-                edit(stretch, in: group, adding: new, layout)
+                edit(stretch, adding: new)
             }
         }
     }
 
-    /// The parts of an object between members that stay, in which something changes: the indices of the members that are removed there,
+    /// The parts of the object between members that stay, in which something changes: the indices of the members that are removed there,
     /// and the new members.
     private func stretches(
-        of changes: ObjectChanges,
-        in members: JSONMembers,
-        isSorted: Bool
+        of removed: Set<Int>,
+        _ added: [JSONNewMember]
     ) -> [(removed: Range<Int>, new: [JSONNewMember])] {
-        var runs = members.runs(of: changes.removed)[...]
+        let isSorted = document.index.object.isSorted
+        var runs = members.runs(of: removed)[...]
         var stretches: [(removed: Range<Int>, new: [JSONNewMember])] = []
-        for member in changes.added.sorted(by: { $0.name.utf8Precedes($1.name) }) {
+        for member in added.sorted(by: { $0.name.utf8Precedes($1.name) }) {
             let index = isSorted ? members.index(of: member.name, in: document) : members.count
             while let run = runs.first, run.upperBound < index { stretches.append((runs.removeFirst(), [])) }
             if let run = runs.first, run.lowerBound <= index {
@@ -219,25 +179,24 @@ extension JSONEditor {
     }
 
     /// Plans the changes in a part of an object without comments.
-    private mutating func edit(_ stretch: JSONStretch, in group: Int, adding new: [JSONNewMember], _ layout: JSONLayout)
-    {
+    private mutating func edit(_ stretch: JSONStretch, adding new: [JSONNewMember]) {
         if let before = stretch.before {
-            splices.replace(before.end..<(stretch.removed.last?.end ?? before.end), in: group) { text in
+            splices.replace(before.end..<(stretch.removed.last?.end ?? before.end)) { text in
                 for member in new { text.write(member, behind: layout.separator, layout) }
             }
         } else if let first = stretch.removed.first, let last = stretch.removed.last, !new.isEmpty {
-            splices.replace(first.start..<last.end, in: group) { $0.write(new, layout) }
+            splices.replace(first.start..<last.end) { $0.write(new, layout) }
         } else if let first = stretch.removed.first, let after = stretch.after {
-            splices.replace(first.start..<after.start, in: group) { _ in }
+            splices.replace(first.start..<after.start) { _ in }
         } else if let after = stretch.after {
-            splices.replace(after.start..<after.start, in: group) { text in
+            splices.replace(after.start..<after.start) { text in
                 for member in new {
                     text.write(member, layout)
                     text.bytes += layout.separator
                 }
             }
         } else {
-            splices.replace((stretch.object.open + 1)..<stretch.object.close, in: group) { text in
+            splices.replace((stretch.object.open + 1)..<stretch.object.close) { text in
                 if new.isEmpty { return }
                 if let lineEnd = layout.lineEnd { text.bytes += lineEnd + layout.margin }
                 text.write(new, layout)
@@ -249,7 +208,7 @@ extension JSONEditor {
 
 /// A part of an object between two members that stay.
 struct JSONStretch {
-    let object: JSONGroup
+    let object: JSONObject
     /// The member that stays before it; `nil` if it begins with the object.
     let before: JSONMembers.Member?
     /// The members that are removed.

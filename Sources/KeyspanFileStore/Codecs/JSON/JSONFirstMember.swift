@@ -1,23 +1,18 @@
 @_spi(StoreAuthors) import KeyspanCore
 
-/// Finds the member whose name, or whose key in nested groups, a later member of a JSON text repeats.
+/// Finds the member whose name a later member of the same object in a JSON text repeats.
 ///
 /// It reads the text again, once an error was found: readers keep no offsets of the members that they have read.
 struct JSONFirstMember {
     private struct Level {
         let isObject: Bool
-        /// The keys of the members inside begin with this.
-        let prefix: String
         /// The place of the object or array among all of them.
         let number: Int
-        /// The name of the present member.
-        var name = ""
         var isBeforeName: Bool
     }
 
     private struct Member {
         let name: String
-        let key: String
         /// The number of the object.
         let object: Int
         let offset: Int
@@ -51,8 +46,7 @@ struct JSONFirstMember {
                 let name = readString()
                 guard let member = beginMember(named: name.text, at: name.start) else { continue }
                 guard name.start < offset else {
-                    let inObject = members.first { $0.object == member.object && $0.name.hasSameUTF8(as: member.name) }
-                    return (inObject ?? members.first { $0.key.hasSameUTF8(as: member.key) })?.offset
+                    return members.first { $0.object == member.object && $0.name.hasSameUTF8(as: member.name) }?.offset
                 }
                 members.append(member)
             case ASCII.slash: skipComment()
@@ -68,11 +62,8 @@ struct JSONFirstMember {
         switch byte {
         case ASCII.openBrace, ASCII.openBracket:
             let isObject = byte == ASCII.openBrace
-            // A key never leads into an array, so members inside one have no key in common with others.
-            let inArray = levels.last.map { !$0.isObject } ?? false
-            let prefix = levels.last.map { $0.prefix + (inArray ? "[\(number)]" : $0.name) + "." } ?? ""
             number += 1
-            levels.append(Level(isObject: isObject, prefix: prefix, number: number, isBeforeName: isObject))
+            levels.append(Level(isObject: isObject, number: number, isBeforeName: isObject))
         case ASCII.closeBrace, ASCII.closeBracket: _ = levels.popLast()
         case ASCII.comma:
             if let last = levels.indices.last { levels[last].isBeforeName = levels[last].isObject }
@@ -83,9 +74,8 @@ struct JSONFirstMember {
     /// The member that begins here; `nil` if the string is a value.
     private mutating func beginMember(named name: String, at start: Int) -> Member? {
         guard let last = levels.indices.last, levels[last].isBeforeName else { return nil }
-        levels[last].name = name
         levels[last].isBeforeName = false
-        return Member(name: name, key: levels[last].prefix + name, object: levels[last].number, offset: start)
+        return Member(name: name, object: levels[last].number, offset: start)
     }
 
     private mutating func readString() -> (text: String, start: Int) {

@@ -53,12 +53,10 @@ extension JSONLayout {
     /// The layout of new items of an object or array, as far as its first two items, or those of the collections around it, show it.
     ///
     /// - Parameters:
-    ///   - group: The number of the object.
-    ///   - members: Its members.
+    ///   - members: The items.
     ///   - outer: The layout of the object as a member; `nil` for the whole text's object.
     ///   - document: The text.
-    init(of group: Int, _ members: JSONMembers, within outer: JSONLayout?, in document: JSONDocument) {
-        let object = document.index.groups[group]
+    init(of members: JSONMembers, within outer: JSONLayout?, in document: JSONDocument) {
         self = outer ?? .standard
         let bytes = document.bytes
         if outer == nil, let end = bytes.firstIndex(of: ASCII.lineFeed), end > 0, bytes[end - 1] == ASCII.carriageReturn
@@ -73,11 +71,11 @@ extension JSONLayout {
                 self.colon = Array(colon)
             }
         }
-        let space = bytes[(object.open + 1)..<first.start]
+        let space = bytes[(document.index.object.open + 1)..<first.start]
         if let line = space.lastIndex(of: ASCII.lineFeed) {
             let margin = space[(line + 1)...]
             guard margin.allSatisfy({ $0 == ASCII.space || $0 == ASCII.tab }),
-                margin.count <= max(Self.longest * object.depth, outer?.margin.count ?? 0) + Self.longest
+                margin.count <= (outer.map { max($0.margin.count, Self.longest) } ?? 0) + Self.longest
             else { return }
             let hasReturn = line > space.startIndex && space[line - 1] == ASCII.carriageReturn
             let lineEnd = hasReturn ? [ASCII.carriageReturn, ASCII.lineFeed] : [ASCII.lineFeed]

@@ -1,6 +1,6 @@
 import KeyspanCore
 
-/// The members of an object of a document, in the order of the text: entries and groups.
+/// The members of the object of a document, or the elements of its array, in the order of the text.
 struct JSONMembers: RandomAccessCollection {
     /// Where a member is.
     struct Member {
@@ -8,61 +8,32 @@ struct JSONMembers: RandomAccessCollection {
         let nameEnd: Int
         let valueStart: Int
         let end: Int
-        /// The place of the entry that it is; `nil` for a group.
-        let place: Int?
     }
 
     private let entries: ContiguousArray<JSONEntry>
-    /// The members; `nil` if all entries are.
-    private let list: [Member]?
 
-    private init(entries: ContiguousArray<JSONEntry>, list: [Member]?) {
-        (self.entries, self.list) = (entries, list)
-    }
-
-    /// The members of each object, by its number; O(1) in a text without groups.
-    static func all(in index: JSONIndex) -> [JSONMembers] {
-        guard index.groups.count > 1 else { return [JSONMembers(entries: index.entries, list: nil)] }
-        var lists: [[Member]] = Array(repeating: [], count: index.groups.count)
-        for place in index.entries.indices {
-            lists[index.group(ofEntryAt: place)].append(member(index.entries[place], at: place))
-        }
-        for inner in index.groups.dropFirst() {
-            lists[inner.parent].append(
-                Member(
-                    start: inner.start,
-                    nameEnd: inner.name.upperBound,
-                    valueStart: inner.open,
-                    end: inner.end,
-                    place: nil
-                )
-            )
-        }
-        return lists.map { JSONMembers(entries: [], list: $0.sorted { $0.start < $1.start }) }
-    }
-
-    private static func member(_ entry: JSONEntry, at place: Int) -> Member {
-        Member(
-            start: entry.start,
-            nameEnd: entry.name.upperBound,
-            valueStart: entry.value.lowerBound,
-            end: entry.end,
-            place: place
-        )
+    init(of index: JSONIndex) {
+        entries = index.entries
     }
 
     var startIndex: Int { 0 }
-    var endIndex: Int { list?.count ?? entries.count }
-    subscript(position: Int) -> Member { list?[position] ?? Self.member(entries[position], at: position) }
+    var endIndex: Int { entries.count }
+    subscript(position: Int) -> Member {
+        let entry = entries[position]
+        return Member(
+            start: entry.start,
+            nameEnd: entry.name.upperBound,
+            valueStart: entry.value.lowerBound,
+            end: entry.end
+        )
+    }
 }
 
 extension JSONMembers {
     /// The runs of adjacent members whose entries are at some places.
     func runs(of places: Set<Int>) -> [Range<Int>] {
-        if places.isEmpty { return [] }
-        let positions = list.map { list in list.indices.filter { list[$0].place.map(places.contains) ?? false } }
         var runs: [Range<Int>] = []
-        for position in positions ?? places.sorted() {
+        for position in places.sorted() {
             if let last = runs.last, last.upperBound == position {
                 runs[runs.count - 1] = last.lowerBound..<(position + 1)
             } else {

@@ -19,9 +19,6 @@ struct JSONReader {
     /// Whether the text may have comments, and commas behind the last items of collections.
     let allowsComments: Bool
 
-    /// The objects around the groups that were read, by the prefix of these.
-    var groupsOfPrefix: TextDictionary<[Int]> = [:]
-
     /// Whether a comment was read.
     var hasComments = false
 

@@ -134,30 +134,3 @@
         }
     }
 }
-
-extension JSONText {
-    /// The values of some keys of a table, with the lines of their names.
-    ///
-    /// - Parameters:
-    ///   - keys: The keys.
-    ///   - bytes: The text in UTF-8.
-    ///   - form: How its members stand for entries.
-    /// - Throws: ``JSONTextError`` as ``JSONDocument`` does.
-    static func locate(
-        _ keys: Set<UTF8Text>,
-        in bytes: [UInt8],
-        as form: EntryForm
-    ) throws(JSONTextError) -> TextDictionary<LocatedValue> {
-        let document = try JSONDocument(bytes, as: form)
-        let starts = keys.compactMap { key in
-            document.place(ofKey: key.wrappedValue).map {
-                (key: key.wrappedValue, offset: document.index.entries[$0].start)
-            }
-        }
-        return LocatedValue.values(
-            of: PropertyListTable(document),
-            at: starts.sorted { $0.offset < $1.offset },
-            in: bytes
-        )
-    }
-}

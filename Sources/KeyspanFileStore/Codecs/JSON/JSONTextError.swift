@@ -65,7 +65,6 @@ struct JSONFault: Error {
         case realRange
         case realDigits
         case duplicateName
-        case duplicateKey
         case nesting
         case comment
         case openComment
@@ -100,7 +99,7 @@ extension JSONTextError {
 
 extension JSONFault.Problem {
     /// Whether a member repeats an earlier one.
-    fileprivate var isRepetition: Bool { self == .duplicateName || self == .duplicateKey }
+    fileprivate var isRepetition: Bool { self == .duplicateName }
 
     fileprivate var expected: String {
         switch self {
@@ -126,7 +125,6 @@ extension JSONFault.Problem {
         case .realRange: "a number in the range of Double"
         case .realDigits: "a number whose digits a Double keeps"
         case .duplicateName: "a name that the object does not have yet"
-        case .duplicateKey: "a key that the text does not have yet, nested or with dots"
         case .comment: "a comment that begins with `//` or `/*`"
         case .openComment: "`*/` at the end of the comment"
         case .nesting: "at most \(PropertyListValue.maximumNesting) nested collections"
@@ -147,7 +145,6 @@ extension JSONFault.Problem {
         case .realRange: "a number outside that range"
         case .realDigits: "more digits"
         case .duplicateName: "the same name again"
-        case .duplicateKey: "the same key again"
         case .openComment: "a comment without an end"
         case .nesting: "one more"
         default: nil
@@ -167,7 +164,7 @@ extension JSONFault.Problem {
         case .integerRange: "write it with a decimal point as a real if a Double keeps it, or in quotes as a string"
         case .realRange: "write it in quotes as a string, or an infinity as {\"$real\": \"inf\"}"
         case .realDigits: "round it to 15 digits, or write it in quotes as a string"
-        case .duplicateName, .duplicateKey: "remove one of the two members"
+        case .duplicateName: "remove one of the two members"
         case .nesting: "store it in a flatter form"
         case .openComment: "end the comment with `*/`"
         default: nil

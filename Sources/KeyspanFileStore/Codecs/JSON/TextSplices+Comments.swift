@@ -5,7 +5,6 @@ extension TextSplices {
     /// New members follow the comments behind the member before them.
     mutating func edit(
         _ stretch: JSONStretch,
-        in group: Int,
         of bytes: [UInt8],
         adding new: [JSONNewMember],
         _ layout: JSONLayout
@@ -19,7 +18,6 @@ extension TextSplices {
                 behind: before.end,
                 commas.first,
                 in: stretch,
-                group,
                 of: bytes,
                 layout,
                 isFollowed
@@ -29,12 +27,12 @@ extension TextSplices {
             // Of the commas, the last one may be needed.
             deleted.removeFirst()
             if isFollowed, !commas.isEmpty { commas.removeLast() }
-            replace(first, in: group) { $0.write(new, layout) }
+            replace(first) { $0.write(new, layout) }
         } else if !new.isEmpty {
-            fill(stretch, in: group, of: bytes, with: new, layout)
+            fill(stretch, of: bytes, with: new, layout)
         }
         for range in bytes.deletions(of: deleted + commas.map { $0..<($0 + 1) }, in: stretch.range) {
-            replace(range, in: group) { _ in }
+            replace(range) { _ in }
         }
     }
 
@@ -51,7 +49,6 @@ extension TextSplices {
         behind end: Int,
         _ comma: Int?,
         in stretch: JSONStretch,
-        _ group: Int,
         of bytes: [UInt8],
         _ layout: JSONLayout,
         _ isFollowed: Bool
@@ -61,14 +58,14 @@ extension TextSplices {
             comma ?? 0 < lastOfLine
         else {
             // The comma that is there follows the last new member.
-            replace(end..<end, in: group) { text in
+            replace(end..<end) { text in
                 for member in new { text.write(member, behind: layout.separator, layout) }
             }
             return isFollowed
         }
         let (start, end) = (end, lastOfLine)
-        if comma == nil, start < end { replace(start..<start, in: group) { $0.bytes.append(ASCII.comma) } }
-        replace(end..<end, in: group) { text in
+        if comma == nil, start < end { replace(start..<start) { $0.bytes.append(ASCII.comma) } }
+        replace(end..<end) { text in
             if comma == nil, start == end { text.bytes.append(ASCII.comma) }
             text.bytes += lineEnd + layout.margin
             text.write(new, layout)
@@ -80,7 +77,6 @@ extension TextSplices {
     /// Adds members to an object that has comments and no member that stays before them.
     private mutating func fill(
         _ stretch: JSONStretch,
-        in group: Int,
         of bytes: [UInt8],
         with new: [JSONNewMember],
         _ layout: JSONLayout
@@ -88,7 +84,7 @@ extension TextSplices {
         let range = stretch.range
         let end = (bytes[range].lastIndex { !$0.isJSONSpace } ?? range.lowerBound - 1) + 1
         let hasLineEnd = bytes[end..<range.upperBound].contains(ASCII.lineFeed)
-        replace(end..<end, in: group) { text in
+        replace(end..<end) { text in
             // A comment may end with its line only.
             text.bytes += (layout.lineEnd ?? [ASCII.lineFeed]) + layout.margin
             text.write(new, layout)

@@ -7,9 +7,8 @@ struct TextSplices {
         let range: Range<Int>
         /// The part of the new text in its place.
         let text: Range<Int>
-        /// The new entries in it, and the new groups.
+        /// The new entries in it.
         let entries: Range<Int>
-        let groups: Range<Int>
         /// The place of the old entry whose value this is.
         let place: Int?
     }
@@ -27,7 +26,7 @@ struct TextSplices {
     ///   - limit: The number of bytes after which values may be written in part.
     init(for document: JSONDocument, limit: Int) {
         self.document = document
-        new = JSONNewText(limit: limit, oldGroups: document.index.groups.count)
+        new = JSONNewText(limit: limit)
     }
 
     var isEmpty: Bool { splices.isEmpty }
@@ -36,17 +35,14 @@ struct TextSplices {
     ///
     /// - Parameters:
     ///   - range: The part, which overlaps with no other one.
-    ///   - group: The number of the object that the part is in, for new members.
     ///   - place: The place of the entry whose value the part is, if it is one.
     ///   - write: Writes the new text.
     mutating func replace(
         _ range: Range<Int>,
-        in group: Int,
         ofEntryAt place: Int? = nil,
         _ write: (inout JSONNewText) -> Void
     ) {
-        let starts = (new.bytes.count, new.entries.count, new.groups.count)
-        (new.group, new.depth) = (group, document.index.groups[group].depth)
+        let starts = (new.bytes.count, new.entries.count)
         write(&new)
         let text = starts.0..<new.bytes.count
         if range.isEmpty, text.isEmpty { return }
@@ -56,7 +52,6 @@ struct TextSplices {
                 range: range,
                 text: text,
                 entries: starts.1..<new.entries.count,
-                groups: starts.2..<new.groups.count,
                 place: place
             )
         )
@@ -87,11 +82,6 @@ struct TextSplices {
         bytes.reserveCapacity(document.bytes.count + growth)
         var entries: ContiguousArray<JSONEntry> = []
         entries.reserveCapacity(old.entries.count + new.entries.count)
-        var numbers: ContiguousArray<UInt32> = []
-        // New groups have their numbers already.
-        var groups = old.groups + new.groups
-        let hasNumbers = groups.count > 1
-        var newPlaces: [Int?] = old.shadowed.isEmpty ? [] : Array(repeating: nil, count: old.entries.count)
         var hasSameKeys = true
         var (position, place) = (0, 0)
 
@@ -102,8 +92,6 @@ struct TextSplices {
             while place < old.entries.count, old.entries[place].start < end {
                 var entry = old.entries[place]
                 entry.move(by: distance)
-                if !newPlaces.isEmpty { newPlaces[place] = entries.count }
-                if hasNumbers { numbers.append(UInt32(truncatingIfNeeded: old.group(ofEntryAt: place))) }
                 entries.append(entry)
                 place += 1
             }
@@ -125,65 +113,23 @@ struct TextSplices {
                     hasSameKeys = false
                 }
             }
-            for (var entry, group) in new.entries[splice.entries] {
+            for var entry in new.entries[splice.entries] {
                 entry.move(by: distance)
                 entries.append(entry)
-                if hasNumbers { numbers.append(UInt32(truncatingIfNeeded: group)) }
                 hasSameKeys = false
             }
-            for number in splice.groups { groups[old.groups.count + number].move(by: distance) }
         }
         copy(upTo: document.bytes.count)
-        moveOldGroups(of: &groups, count: old.groups.count)
 
-        var shadowed: [Int: [Int]] = [:]
-        for (counting, places) in old.shadowed {
-            if let counting = newPlaces[counting] { shadowed[counting] = places.compactMap { newPlaces[$0] } }
+        var object = old.object
+        // All splices are in it.
+        object.close += growth
+        var index = JSONIndex(entries, of: object, named: hasSameKeys ? old : nil)
+        if !hasSameKeys, !document.hasComments, !object.isSorted {
+            // So that it is treated like that of the same text that is read.
+            index.object.isSorted = JSONMembers(of: index).areSorted(in: bytes)
         }
-        let named = hasSameKeys ? old : nil
-        var index = JSONIndex(entries, in: numbers, of: groups, shadowed: shadowed, named: named)
-        if !hasSameKeys { noteSortedGroups(of: &index, in: bytes, hasComments: document.hasComments) }
-        return JSONDocument(bytes, index, as: document.form, hasComments: document.hasComments)
-    }
-
-    /// Moves the groups of the old text with the text around them.
-    private func moveOldGroups(of groups: inout [JSONGroup], count: Int) {
-        var distances: [Int] = []
-        distances.reserveCapacity(splices.count + 1)
-        var distance = 0
-        for splice in splices {
-            distances.append(distance)
-            distance += splice.text.count - splice.range.count
-        }
-        distances.append(distance)
-        func moved(_ offset: Int) -> Int {
-            var indices = 0..<splices.count
-            while !indices.isEmpty {
-                let middle = indices.lowerBound + indices.count / 2
-                if splices[middle].range.upperBound <= offset {
-                    indices = (middle + 1)..<indices.upperBound
-                } else {
-                    indices = indices.lowerBound..<middle
-                }
-            }
-            return offset + distances[indices.lowerBound]
-        }
-        for number in 0..<count {
-            groups[number].open = moved(groups[number].open)
-            groups[number].close = moved(groups[number].close)
-            guard number > 0 else { continue }
-            let start = moved(groups[number].start)
-            groups[number].name = (start + 1)..<(start + 1 + groups[number].name.count)
-        }
-    }
-
-    /// Notes which groups became sorted, so that they are treated like those of the same text that is read.
-    private func noteSortedGroups(of index: inout JSONIndex, in bytes: [UInt8], hasComments: Bool) {
-        guard !hasComments, index.groups.contains(where: { !$0.isSorted }) else { return }
-        let members = JSONMembers.all(in: index)
-        for number in index.groups.indices where !index.groups[number].isSorted {
-            index.groups[number].isSorted = members[number].areSorted(in: bytes)
-        }
+        return JSONDocument(bytes, index, allowingComments: document.allowsComments, hasComments: document.hasComments)
     }
 }
 
@@ -191,18 +137,13 @@ struct TextSplices {
 struct JSONNewText {
     /// The text.
     var bytes: [UInt8] = []
-    /// The entries, each with the number of its group.
-    private(set) var entries: [(entry: JSONEntry, group: Int)] = []
-    /// The groups that are new.
-    private(set) var groups: [JSONGroup] = []
-    /// The number of the object in which members are written, and the number of objects around it.
-    fileprivate var (group, depth) = (0, 0)
+    /// The entries.
+    private(set) var entries: [JSONEntry] = []
 
     private let limit: Int
-    private let oldGroups: Int
 
-    fileprivate init(limit: Int, oldGroups: Int) {
-        (self.limit, self.oldGroups) = (limit, oldGroups)
+    fileprivate init(limit: Int) {
+        self.limit = limit
     }
 
     /// Writes a value.
@@ -225,21 +166,18 @@ struct JSONNewText {
         switch member.content {
         case .element(let value, let isOnOneLine):
             write(value, isOnOneLine ? layout.onOneLine : layout)
-        case .value(let value, let key):
+        case .member(let value):
             let name = writeName(member.name, layout)
             let valueStart = bytes.count
             write(value, layout)
             let entry = JSONEntry(
                 name: name,
                 value: valueStart..<bytes.count,
-                hash: UTF8Hash.of(key),
+                hash: UTF8Hash.of(member.name),
                 hasEscapes: bytes[name].contains(ASCII.backslash),
                 isNull: false
             )
-            entries.append((entry.with(value: valueStart..<bytes.count, in: bytes), group))
-        case .group(let prefix, let members):
-            let name = writeName(member.name, layout)
-            write(members.sorted { $0.name.utf8Precedes($1.name) }, in: prefix, named: name, layout)
+            entries.append(entry.with(value: valueStart..<bytes.count, in: bytes))
         }
     }
 
@@ -254,26 +192,6 @@ struct JSONNewText {
         writer.bytes += layout.colon
         swap(&writer.bytes, &bytes)
         return start..<end
-    }
-
-    /// Writes a group with its members.
-    private mutating func write(
-        _ members: [JSONNewMember],
-        in prefix: String,
-        named name: Range<Int>,
-        _ layout: JSONLayout
-    ) {
-        let (outer, index) = (group, groups.count)
-        (group, depth) = (oldGroups + index, depth + 1)
-        groups.append(JSONGroup(prefix: prefix, parent: outer, depth: depth, name: name, open: bytes.count, close: 0))
-        let inner = layout.ofMembers
-        bytes.append(ASCII.openBrace)
-        if let lineEnd = inner.lineEnd { bytes += lineEnd + inner.margin }
-        write(members, inner)
-        if let lineEnd = inner.lineEnd { bytes += lineEnd + inner.closingMargin }
-        groups[index].close = bytes.count
-        bytes.append(ASCII.closeBrace)
-        (group, depth) = (outer, depth - 1)
     }
 
     /// A writer that continues the text in its place.
@@ -291,13 +209,5 @@ extension JSONEntry {
         var entry = JSONEntry(name: name, value: value, hash: UInt64(hash), hasEscapes: nameHasEscapes, isNull: false)
         if JSONReader.isKept(valueBeginningWith: bytes[value.lowerBound], length: value.count) { entry.keptNumber = 0 }
         return entry
-    }
-}
-
-extension JSONGroup {
-    /// Moves the group with the text around it.
-    fileprivate mutating func move(by distance: Int) {
-        name = (name.lowerBound + distance)..<(name.upperBound + distance)
-        (open, close) = (open + distance, close + distance)
     }
 }

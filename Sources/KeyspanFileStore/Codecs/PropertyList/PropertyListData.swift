@@ -165,61 +165,25 @@ public enum PropertyListFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The values of some keys of a table, with the lines of the keys; `nil` for a binary document.
-    ///
-    /// - Throws: ``PropertyListDataError`` as ``parseTable(_:)`` does.
-    static func locate(
-        _ keys: Set<UTF8Text>,
-        in bytes: [UInt8],
-        as form: EntryForm
-    ) throws(PropertyListDataError) -> TextDictionary<LocatedValue>? {
-        guard format(of: bytes) == .xml else { return nil }
-        let (members, notedKeys) = try readMembers(of: bytes)
-        let document = form.groups.isEmpty ? nil : try? NestedEntries(members, as: form)
-        let starts = notedKeys.compactMap { noted -> (key: String, offset: Int)? in
-            let key = noted.names.joined(separator: ".")
-            let path = document?.path(ofKey: key) ?? [key]
-            return noted.isAt(path) && keys.contains(key) ? (key, noted.offset) : nil
-        }
-        return LocatedValue.values(of: document.map(PropertyListTable.init) ?? members, at: starts, in: bytes)
-    }
-
     /// The places of parts of a table's values; `nil` for a binary document.
     ///
     /// - Throws: ``PropertyListDataError`` as ``parseTable(_:)`` does.
     static func places(
         of paths: [ValuePath],
         in table: PropertyListTable,
-        _ bytes: [UInt8],
-        as form: EntryForm
+        _ bytes: [UInt8]
     ) throws(PropertyListDataError) -> [LineAndColumn?]? {
         guard format(of: bytes) == .xml else { return nil }
         let (members, notedKeys) = try readMembers(of: bytes, notingElements: true)
-        let document = form.groups.isEmpty ? nil : try? NestedEntries(members, as: form)
-        let values = document.map(PropertyListTable.init) ?? members
         let offsets = Dictionary(notedKeys.map { ($0.path, $0.offset) }) { first, _ in first }
         let found = paths.map { path -> Int? in
-            guard case .name(let key)? = path.steps.first, let value = values[key], value == table[key] else {
-                return nil
-            }
-            let names = document?.path(ofKey: key) ?? [key]
-            var steps = names.map(ValuePath.Step.name) + path.steps.dropFirst()
-            while steps.count > names.count, offsets[ValuePath(steps)] == nil { steps.removeLast() }
-            return offsets[ValuePath(steps)]
+            guard case .name(let key)? = path.steps.first, let value = members.entry(key), value == table.entry(key)
+            else { return nil }
+            var path = path
+            while path.steps.count > 1, offsets[path] == nil { path = ValuePath(path.steps.dropLast()) }
+            return offsets[path]
         }
         return LineAndColumn.places(ofBytes: found, in: bytes)
-    }
-
-    /// The lines of keys in an XML document; empty for a binary one.
-    ///
-    /// - Parameter places: For each key, the keys that lead to it and itself.
-    static func lines(of places: [[String]], in bytes: [UInt8]) throws(PropertyListDataError) -> [Int?] {
-        guard format(of: bytes) == .xml else { return [] }
-        let (_, notedKeys) = try readMembers(of: bytes)
-        return places.map { place in
-            notedKeys.first { $0.isAt(place) }.map { noted in 1 + bytes[..<noted.offset].count { $0 == ASCII.lineFeed }
-            }
-        }
     }
 
     /// Reads an XML document with the places of its keys.

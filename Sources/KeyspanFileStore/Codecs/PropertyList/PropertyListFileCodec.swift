@@ -17,11 +17,8 @@ package final class PropertyListFileCodec: FileCodec {
     /// 0 for an undecided format, or one more than the format's index in `allCases`.
     private let decided: Atomic<Int>
 
-    package let form: FileForm
-
     /// Makes a codec that writes a format; `nil` for the format of the file.
-    package init(_ format: PropertyListFormat?, _ form: EntryForm = EntryForm()) {
-        self.form = FileForm(form)
+    package init(_ format: PropertyListFormat?) {
         chosen = format
         decided = Atomic(format.map(Self.code) ?? 0)
     }
@@ -39,43 +36,7 @@ package final class PropertyListFileCodec: FileCodec {
         }
         let found = PropertyListData.format(of: bytes)
         let format = decide(found)
-        return try entries(of: format == found ? table : converted(table, to: format), as: form.current)
-    }
-
-    package func separated(
-        _ table: PropertyListTable,
-        as form: EntryForm
-    ) throws(FileFormatError) -> PropertyListTable {
-        guard let document = table.document as? NestedEntries else { return try entries(of: table, as: form) }
-        let separated = try entries(of: document.members, as: form)
-        return form.groups.separated(table).moved(to: separated, from: nil)
-    }
-
-    /// The entries for which the members of a file stand.
-    private func entries(
-        of members: PropertyListTable,
-        as form: EntryForm
-    ) throws(FileFormatError) -> PropertyListTable {
-        if form.groups.isEmpty { return members }
-        do throws(NestedEntries.DuplicateKey) {
-            return PropertyListTable(try NestedEntries(members, as: form))
-        } catch {
-            throw FileFormatError(
-                reason: "the key \(error.key.debugDescription) is there twice, nested and with dots",
-                remedy: "remove one of the two",
-                underlying: error
-            )
-        }
-    }
-
-    package func locate(_ keys: Set<UTF8Text>, in bytes: [UInt8]) throws(FileFormatError) -> TextDictionary<
-        LocatedValue
-    >? {
-        do {
-            return try PropertyListData.locate(keys, in: bytes, as: form.current)
-        } catch {
-            throw FileFormatError(error)
-        }
+        return try format == found ? table : converted(table, to: format)
     }
 
     package func places(
@@ -84,41 +45,20 @@ package final class PropertyListFileCodec: FileCodec {
         _ bytes: [UInt8]
     ) throws(FileFormatError) -> [LineAndColumn?]? {
         do {
-            return try PropertyListData.places(of: paths, in: table, bytes, as: form.current)
+            return try PropertyListData.places(of: paths, in: table, bytes)
         } catch {
             throw FileFormatError(error)
-        }
-    }
-
-    package func keysHeldTwice(in table: PropertyListTable, of bytes: [UInt8]) -> [KeyHeldTwice] {
-        guard let document = table.document as? NestedEntries else { return [] }
-        let places = document.shadowed.prefix(KeyHeldTwice.limit).flatMap { [document.path(ofKey: $0.key), $0.path] }
-        // The document was read before, so this finds every place that has a line.
-        let lines = (try? PropertyListData.lines(of: places, in: bytes)) ?? []
-        return document.shadowed.prefix(KeyHeldTwice.limit).enumerated().map { number, shadowed in
-            let pair = lines.isEmpty ? [nil, nil] : [lines[2 * number], lines[2 * number + 1]]
-            return KeyHeldTwice(key: shadowed.key, countingLine: pair[0], otherLine: pair[1])
         }
     }
 
     package func encode(_ table: PropertyListTable, upTo limit: Int) throws(FileFormatError) -> EncodedFile? {
         let format = decide(.binary)
         do {
-            let members = NestedEntries.members(
-                of: table,
-                over: table.document as? NestedEntries,
-                as: form.current
-            )
-            let bytes = try PropertyListData.encodeUnchecked(members, as: format, upTo: limit)
-            if bytes.count > limit { return nil }
-            return EncodedFile(bytes: bytes, table: (try? entries(of: members, as: form.current)) ?? table)
+            let bytes = try PropertyListData.encodeUnchecked(table, as: format, upTo: limit)
+            return bytes.count > limit ? nil : EncodedFile(bytes: bytes, table: table)
         } catch {
             throw FileFormatError(unwritable: error, in: format)
         }
-    }
-
-    package func members(of table: PropertyListTable) -> PropertyListTable {
-        NestedEntries.members(of: table, over: table.document as? NestedEntries, as: form.current)
     }
 
     package var isExact: Bool { decide(.binary) == .binary }

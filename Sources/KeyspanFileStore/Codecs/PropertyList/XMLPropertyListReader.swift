@@ -17,19 +17,6 @@ struct XMLPropertyListReader {
         let path: ValuePath
         /// The offset of its XML element.
         let offset: Int
-
-        /// The keys on the way.
-        var names: [String] {
-            path.steps.compactMap { step in
-                if case .name(let name) = step { name } else { nil }
-            }
-        }
-
-        /// Whether the key is at a place.
-        func isAt(_ place: [String]) -> Bool {
-            let names = names
-            return names.count == place.count && zip(names, place).allSatisfy { $0.hasSameUTF8(as: $1) }
-        }
     }
 
     /// The keys that were read, in their order; `nil` if nobody wants them.

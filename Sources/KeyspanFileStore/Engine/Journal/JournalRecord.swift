@@ -10,7 +10,7 @@ package struct JournalRecord: Sendable {
         package let value: PropertyListValue?
         /// The value that the settings file had for the key before, or `nil` if it had none.
         package let replaced: ValueFingerprint?
-        /// Whether the writer nests the key in a group, so that a reader to which the group is a dictionary must do the same.
+        /// Whether the value is in a dictionary around the key, so that a reader that does not have it yet nests it there.
         package let isInGroup: Bool
 
         /// Makes a write.
@@ -246,5 +246,19 @@ extension FileVersion {
             let size = size.converted(to: Int.self), size >= 0, let checksum = checksum.converted(to: UInt32.self)
         else { return nil }
         self.init(size: size, checksum: checksum)
+    }
+}
+
+extension JournalRecord {
+    /// Whether it does more than removing.
+    var storesValues: Bool { writes.contains { $0.value != nil } }
+}
+
+extension PropertyListTable {
+    /// Applies the write of a record.
+    ///
+    /// - Parameter value: The value, which the format of the file may hold in another form.
+    mutating func apply(_ write: JournalRecord.Write, value: PropertyListValue?) {
+        set(value, named: write.key, nestingIfNew: write.isInGroup)
     }
 }

@@ -50,31 +50,6 @@ struct FileContents: Sendable {
     }
 }
 
-/// A reading or writing of the whole file, after which tables in memory should rest on its bytes.
-struct FileReading: Sendable {
-    /// The table of the new contents.
-    let table: PropertyListTable
-    /// The equal table that was written; `nil` if the contents were read.
-    let written: PropertyListTable?
-}
-
-/// The last reading that memory does not rest on yet, and whether a thread is about to change that.
-struct PendingReading: Sendable {
-    /// The reading.
-    var pending: FileReading?
-    private var isMoving = false
-
-    /// The reading to which the calling thread must move memory, and then call ``next()``; `nil` if there is none, or if another
-    /// thread moves memory and will find it.
-    mutating func begin() -> FileReading? { isMoving ? nil : next() }
-
-    /// The next reading for the thread that moves memory; `nil` if it is done.
-    mutating func next() -> FileReading? {
-        isMoving = pending != nil
-        return pending.take()
-    }
-}
-
 /// The knowledge of this process about the file.
 enum FileState: Sendable {
     /// It has not been read yet.

@@ -6,70 +6,33 @@ extension SharedFile {
     /// - Parameter isTolerant: Whether to ignore a file that cannot be parsed, because the caller writes only to the journal.
     ///   The file's previous values then stay in effect. A file that cannot be read is never ignored: it may be a newer
     ///   version, whose reader would not apply a record that continues the older one.
-    /// - Returns: The changes of ``table``.
+    /// - Returns: The entries of ``table`` that may have changed; `nil` if any may have, because the whole file was read.
     /// - Throws: ``FileStoreError``; nothing has changed then.
-    package mutating func catchUp(tolerantly isTolerant: Bool) throws(FileStoreError) -> TableDelta {
-        let before = table
-        let delta = try readUnread(tolerantly: isTolerant)
-        guard let delta, !hasNewGroups else {
-            // Not the separation itself, which memory makes as well.
-            let separated = hasNewGroups ? try? codec.separated(before, as: codec.form.current) : before
-            return TableDelta(from: separated ?? before, to: table)
-        }
-        return delta
+    package mutating func catchUp(tolerantly isTolerant: Bool) throws(FileStoreError) -> Set<UTF8Text>? {
+        try readUnread(tolerantly: isTolerant)
     }
 
-    /// Whether other members of the file are groups since the last call, which memory must separate, too.
-    mutating func takeNewGroups() -> Bool {
-        defer { hasNewGroups = false }
-        return hasNewGroups
-    }
-
-    /// Takes keys into account that another store of the file has.
+    /// Nests further names where the file does not have them.
     ///
     /// - Throws: ``FileStoreError`` if the file has one of them twice, and the options refuse that; nothing has changed then.
-    mutating func learn(_ keys: some Sequence<String>) throws(FileStoreError) {
-        do {
-            try separate(keys, areOwn: true)
-        } catch {
-            throw .unparsable(path: path.text, error)
+    mutating func learn(_ names: some Sequence<String>) throws(FileStoreError) {
+        let present = naming
+        naming = naming?.with(names)
+        if naming === present { return }
+        guard var known = state.contents?.table else { return table.naming = naming }
+        known.naming = naming
+        if options.nesting.refusesDuplicates, let twice = known.namesHeldTwice.first {
+            naming = present
+            throw .unparsable(path: path.text, .heldTwice(twice))
         }
-    }
-
-    /// Reads members that are groups of keys from the text.
-    ///
-    /// - Returns: Whether there are any.
-    @discardableResult
-    private mutating func separate(_ keys: some Sequence<String>, areOwn: Bool) throws(FileFormatError) -> Bool {
-        guard let form = codec.form.form(with: keys, areOwn: areOwn) else { return false }
-        let separated = try codec.separated(table, as: form)
-        let known = try state.contents.map { (contents) throws(FileFormatError) in
-            try codec.separated(contents.table, as: form)
-        }
-        codec.form.change(to: form)
-        table = separated
-        if let known { state.replaceTable(by: known) }
-        reading = FileReading(table: known ?? separated, written: nil)
-        hasNewGroups = true
-        return true
-    }
-
-    /// Learns the keys of records that their writers nest in groups, which this process may not know.
-    ///
-    /// - Parameter withHistory: Whether records of replaced versions count, too.
-    /// - Returns: Whether other members are groups now.
-    @discardableResult
-    private mutating func learnKeys(of records: some Sequence<JournalRecord>, withHistory: Bool = false) -> Bool {
-        let records = records.lazy.filter { withHistory || $0.replaced == nil }
-        // A key that the file has twice stays where it is if the options refuse such files.
-        return (try? separate(records.flatMap { $0.writes.lazy.filter(\.isInGroup).map(\.key) }, areOwn: false))
-            ?? false
+        state.replaceTable(by: known)
+        table.naming = naming
     }
 
     /// Reads what others wrote, as ``catchUp(tolerantly:)`` does.
     ///
-    /// - Returns: The changes of ``table``; `nil` if any value may have changed, because the whole file was read.
-    mutating func readUnread(tolerantly isTolerant: Bool) throws(FileStoreError) -> TableDelta? {
+    /// - Returns: The entries of ``table`` that may have changed; `nil` if any may have, because the whole file was read.
+    mutating func readUnread(tolerantly isTolerant: Bool) throws(FileStoreError) -> Set<UTF8Text>? {
         let unread = try readUnreadRecords()
         let found = place.status?.signature
         let knownVersion = known?.version
@@ -111,17 +74,17 @@ extension SharedFile {
 
     /// Applies the records that continue the known version of the file.
     @discardableResult
-    private mutating func accept(_ unread: UnreadRecords) -> TableDelta {
+    private mutating func accept(_ unread: UnreadRecords) -> Set<UTF8Text> {
         extent.advance(with: unread)
         // A record with a version and no writes announces a checkpoint; its writer died before finishing it.
         if !unread.isRestart, unread.records.contains(where: { $0.version != nil && $0.writes.isEmpty }) {
             mayHaveAbandonedFiles = true
         }
-        let delta = apply(unread.records[...])
+        let changed = apply(unread.records[...])
         if lacksFile, !coverage.continuesFile, hasWholeTable(in: unread.records) {
             coverage.handle(.continuationRestored)
         }
-        return delta
+        return changed
     }
 
     /// Whether the journal is the first one of a file that has not been written yet, so that nothing can have been lost.
@@ -136,8 +99,9 @@ extension SharedFile {
     private func hasWholeTable(in records: [JournalRecord]) -> Bool {
         guard let index = records.lastIndex(where: { $0.version == .missing }) else { return false }
         var written = PropertyListTable()
+        written.naming = naming
         for record in records[index...] where record.replaced == nil {
-            for write in record.writes { written[write.key] = readable(write) }
+            for write in record.writes { written.apply(write, value: readable(write)) }
         }
         return written == table
     }
@@ -153,29 +117,39 @@ extension SharedFile {
     }
 
     /// Notes that the journal was removed; its values are in the table, and go into the next journal.
-    private mutating func acceptRemovalOfJournal(_ unread: UnreadRecords) -> TableDelta {
+    private mutating func acceptRemovalOfJournal(_ unread: UnreadRecords) -> Set<UTF8Text> {
         coverage.handle(.continuationLost)
         return accept(unread)
     }
 
     /// Applies records whose writes the file lacks.
     ///
-    /// Records of a replaced version are skipped: the file has their writes.
+    /// Records of a replaced version are skipped: the file has their writes. One that names the known version has all that the file
+    /// lacks, so its writes are applied to the file, as by a process that reads both for the first time.
+    ///
+    /// - Returns: The entries that may have changed.
     @discardableResult
-    mutating func apply(_ records: ArraySlice<JournalRecord>) -> TableDelta {
-        learnKeys(of: records)
-        let groups = codec.form.current.groups
-        var delta = TableDelta()
+    mutating func apply(_ records: ArraySlice<JournalRecord>) -> Set<UTF8Text> {
+        var changed: Set<UTF8Text> = []
         for record in records where record.replaced == nil {
-            var writes = TableDelta()
-            for write in record.writes { writes.write(readable(write), forKey: write.key) }
-            // In their order: a record may write a whole group, and the next one a key in it.
-            writes = groups.separated(writes, over: table)
-            table.apply(writes)
-            delta.append(writes)
+            if !record.writes.isEmpty, let version = record.version, version == known?.version ?? .missing {
+                var read = version == .missing ? PropertyListTable() : known?.table ?? PropertyListTable()
+                read.naming = naming
+                for write in record.writes { read.apply(write, value: readable(write)) }
+                table.forEachDifference(to: read) { key, _, _ in
+                    changed.insert(key)
+                    return true
+                }
+                table = read.moved(to: table, from: nil)
+                continue
+            }
+            for write in record.writes {
+                table.apply(write, value: readable(write))
+                changed.formUnion(write.key.entries(changedByWriting: write.value))
+            }
         }
-        if !delta.isEmpty { coverage.handle(.tableExtended) }
-        return delta
+        if !changed.isEmpty { coverage.handle(.tableExtended) }
+        return changed
     }
 
     /// The value of a record as it will be read from the file after a checkpoint.
@@ -190,6 +164,7 @@ extension SharedFile {
     /// Makes the table from a new version of the file, and from the journal.
     private mutating func update(to contents: FileContents, _ unread: UnreadRecords) throws(FileStoreError) {
         var contents = contents
+        contents.table.naming = naming
         if let signature = contents.signature, signature == unread.checkpoint?.file { contents.flush = .done(by: nil) }
         if case .present(var known) = state, known.version == contents.version,
             !unread.isRestart || unread.extent.end == nil
@@ -200,10 +175,6 @@ extension SharedFile {
             return
         }
         let records = unread.isRestart || unread.extent.end == nil ? unread.records : try readAllRecords()
-        if learnKeys(of: records, withHistory: !records.contains { $0.version == contents.version }) {
-            contents.table = (try? codec.separated(contents.table, as: codec.form.current)) ?? contents.table
-        }
-        reading = FileReading(table: contents.table, written: nil)
         table = contents.table
         versionOfText = contents.version
         let journalContinues: Bool
@@ -213,8 +184,9 @@ extension SharedFile {
             journalContinues = true
         } else {
             accept(unread, applying: [])
-            let replay = JournalReplay(of: records, on: contents, at: fileSystem.time).delta
-            table.apply(codec.form.current.groups.separated(replay, over: table))
+            for write in JournalReplay(of: records, on: contents, at: fileSystem.time).writes {
+                table.apply(write, value: write.value)
+            }
             journalContinues = records.isEmpty
         }
         state = state.afterReading(contents)
@@ -247,10 +219,12 @@ extension SharedFile {
         if case .present(let known) = state, known.version == version {
             return FileContents(table: known.table, version: version, signature: signature)
         }
-        do {
-            let table = try codec.decode(bytes)
-            for key in codec.keysHeldTwice(in: table, of: bytes) where reportedKeys.insert(key.key) {
-                notices.append(.keyHeldTwice(key, path: path.text))
+        do throws(FileFormatError) {
+            var table = try codec.decode(bytes)
+            table.naming = naming
+            for name in codec.namesHeldTwice(in: table, of: bytes) {
+                if options.nesting.refusesDuplicates { throw FileFormatError.heldTwice(name.key) }
+                if reportedKeys.insert(name.key) { notices.append(.keyHeldTwice(name, path: path.text)) }
             }
             return FileContents(table: table, version: version, signature: signature)
         } catch {
@@ -281,14 +255,14 @@ extension SharedFile {
 /// The effect of a journal's records on a version of the file that none of them continues.
 ///
 /// A program that does not know the journal has replaced the file, and its changes are later than all records. A
-/// record's write counts if the file still has the value that the write replaced; then the later writes to the key count as
-/// well.
+/// record's write counts if the file still has the value that the write replaced, by itself or with the writes before that count; then
+/// the later writes to the key count as well.
 ///
 /// If the file has values from before a checkpoint, there are two possibilities. If it is the whole version, a person has
 /// restored it. If it is not, and the checkpoint was a moment ago, a program has changed a version that it read before it.
 private struct JournalReplay {
-    /// The changes.
-    let delta: TableDelta
+    /// The writes that count, in their order.
+    let writes: [JournalRecord.Write]
 
     /// Replays records.
     ///
@@ -298,15 +272,20 @@ private struct JournalReplay {
     ///   - time: The time now, in milliseconds since 1970.
     init(of records: [JournalRecord], on contents: FileContents, at time: Int64) {
         let isRestored = records.contains { $0.replaced?.version == contents.version }
-        var delta = TableDelta()
+        var (writes, keys): ([JournalRecord.Write], Set<UTF8Text>) = ([], [])
+        var table = contents.table
         for record in records {
             if let replaced = record.replaced, isRestored || !replaced.isRecent(at: time) { continue }
             for write in record.writes {
-                let present = contents.table[write.key].map(ValueFingerprint.init)
-                guard present == write.replaced || delta.writes(write.key) else { continue }
-                delta.write(write.value, forKey: write.key)
+                let isPresent = [contents.table, table].contains {
+                    $0[write.key].map(ValueFingerprint.init) == write.replaced
+                }
+                guard isPresent || keys.contains(write.key) else { continue }
+                keys.insert(write.key)
+                writes.append(write)
+                table.apply(write, value: write.value)
             }
         }
-        self.delta = delta
+        self.writes = writes
     }
 }

@@ -7,27 +7,54 @@ extension SharedFile {
     /// changes this writes only the values of ``table`` that the disk lacks, and flushes what others wrote.
     ///
     /// - Parameters:
-    ///   - delta: The changes; ``table`` has them on return.
+    ///   - writes: The changes, which are placed where their names lead in ``table``; it has them on return.
+    ///   - batches: Further changes after these, in their order.
     ///   - isFlushing: Whether the changes, and everything before them, are on the disk on return. If not, ``flush()``
     ///     follows, or a later write. A new version of the file is always flushed.
+    /// - Returns: The entries of the table that have changed besides, because a record that begins anew has one place for a name.
     /// - Throws: ``FileStoreError``; nothing has changed then, neither on the disk nor in ``table``, unless the step is
     ///   ``FileStoreError/Step/flushFolder``.
-    package mutating func write(_ delta: TableDelta, flushing isFlushing: Bool = true) throws(FileStoreError) {
-        if delta.isEmpty, !isUnwritten {
-            if isFlushing { try flush() }
-            return
+    @discardableResult
+    package mutating func write(
+        _ writes: PendingWrites,
+        _ batches: [PropertyListBatch] = [],
+        flushing isFlushing: Bool = true
+    ) throws(FileStoreError) -> Set<UTF8Text> {
+        let before = table
+        var after = table
+        after.apply(writes)
+        var names = Set(writes.keys.lazy.map { UTF8Text($0) })
+        for batch in batches { names.formUnion(after.applyWrites(of: batch)) }
+        if writes.removesAll || batches.contains(where: \.writes.removesAll) {
+            names.formUnion(self.names(ofChangeFrom: before, to: after))
         }
-        let version = extent.end == nil || !coverage.continuesFile ? known?.version ?? .missing : nil
-        guard options.keepsJournal, !mustBeReplaced, try append(delta, continuing: version, flushing: isFlushing) else {
-            let before = table
-            table.apply(delta)
-            if !delta.isEmpty { coverage.handle(.tableExtended) }
-            do throws(FileStoreError) {
-                return try replaceFile(isCheckpoint: false)
-            } catch {
-                table = before
-                throw error
+        // A value that the table has already is on the disk, unless any of it may be missing there.
+        if !mustBeRecorded {
+            names = names.filter { name in
+                let (name, value) = (name.wrappedValue, after[name.wrappedValue])
+                if before[name] != value { return true }
+                // A dictionary takes the place of other values of the names in it.
+                return value?.dictionaryValue != nil
+                    && !before.changes(of: name.entries(changedByWriting: value), to: after).isEmpty
             }
+        }
+        if names.isEmpty, !isUnwritten {
+            if isFlushing { try flush() }
+            return []
+        }
+        table = after
+        do throws(FileStoreError) {
+            let version = extent.end == nil || !coverage.continuesFile ? known?.version ?? .missing : nil
+            let canAppend = options.keepsJournal && !mustBeReplaced
+            if canAppend, let moved = try append(names, from: before, continuing: version, flushing: isFlushing) {
+                return moved
+            }
+            if !names.isEmpty { coverage.handle(.tableExtended) }
+            try replaceFile(isCheckpoint: false)
+            return []
+        } catch {
+            table = before
+            throw error
         }
     }
 
@@ -47,54 +74,93 @@ extension SharedFile {
         coverage.handle(.continuationRestored)
     }
 
+    /// The names of the values that differ in two tables: of those in groups one by one, so that they merge.
+    private func names(ofChangeFrom before: PropertyListTable, to after: PropertyListTable) -> Set<UTF8Text> {
+        if let listing = naming?.listing { return listing.names(ofChangeFrom: before, to: after) }
+        var names: Set<UTF8Text> = []
+        before.forEachDifference(to: after) { key, _, _ in
+            names.insert(key)
+            return true
+        }
+        return names
+    }
+
     /// Appends a record with changes, and with what the disk lacks if the record names a version.
     ///
-    /// - Returns: Whether there was room for the record in the journal; if not, nothing was done.
+    /// - Parameters:
+    ///   - names: The names of the values that were written.
+    ///   - before: The table without the changes.
+    /// - Returns: The entries of the table that have changed besides; `nil` if there was no room for the record in the journal, and
+    ///   nothing was done.
     private mutating func append(
-        _ delta: TableDelta,
+        _ names: Set<UTF8Text>,
+        from before: PropertyListTable,
         continuing version: FileVersion?,
         flushing isFlushing: Bool
-    ) throws(FileStoreError) -> Bool {
+    ) throws(FileStoreError) -> Set<UTF8Text>? {
         let file = known?.table ?? PropertyListTable()
-        // The values of a removed file are in no version, so the record repeats them.
-        let base = known?.version == .missing ? PropertyListTable() : file
-        var writes = version == nil ? TableDelta() : TableDelta(from: base, to: table)
-        writes.append(delta)
-        if version != nil, extent.end != nil {
-            // A process that has read the records applies this one to its table, where a removal must not be missing.
-            let groups = codec.form.current.groups
-            for key in try keysOfRecords() where !writes.writes(key) && table[key] == nil && !groups.contains(key) {
-                writes.write(nil, forKey: key)
-            }
+        var names = names
+        if version != nil {
+            // The values of a removed file are in no version, so the record repeats them.
+            let base = known?.version == .missing ? PropertyListTable() : file
+            names.formUnion(self.names(ofChangeFrom: base, to: table))
+            // The records count again if a program replaces the file, where a removal must not be missing.
+            if extent.end != nil { names.formUnion(try keysOfRecords().filter { table[$0.wrappedValue] == nil }) }
         }
-        let record = JournalRecord(
-            continuing: version,
-            writes: journalWrites(writes, over: file)
-        )
+        let record = JournalRecord(continuing: version, writes: recordedWrites(of: names, in: table, over: file))
         if isFlushing { try flushFile() }
-        guard try append([record], at: try positionToWrite(), flushing: isFlushing, writing: delta) else {
-            return false
-        }
-        table.apply(delta)
+        guard try append([record], at: try positionToWrite(), flushing: isFlushing, before: before) else { return nil }
+        // The same as readers of the record have.
+        if version == nil { table = before }
+        let changed = apply([record])
         coverage.handle(.recordWritten)
-        return true
+        return version == nil ? [] : changed
     }
 
     /// The keys that the journal's present records write.
-    private func keysOfRecords() throws(FileStoreError) -> some Sequence<String> {
-        try readAllRecords().lazy.filter { $0.replaced == nil }.flatMap { $0.writes.lazy.map(\.key) }
+    private func keysOfRecords() throws(FileStoreError) -> [UTF8Text] {
+        try readAllRecords().filter { $0.replaced == nil }.flatMap { $0.writes.map { UTF8Text($0.key) } }
+    }
+
+    /// The writes that make the values of names in a table, whatever a reader of the file and the records before has for them.
+    ///
+    /// A reader applies them in the order of the names, so each has the value that results from all: a value in another one that is
+    /// written is not written once more.
+    private func recordedWrites(
+        of names: Set<UTF8Text>,
+        in table: PropertyListTable,
+        over file: PropertyListTable
+    ) -> [JournalRecord.Write] {
+        var writes: [JournalRecord.Write] = []
+        var places: Set<EntryPlace> = []
+        for name in names.sorted(by: { $0.wrappedValue.utf8Precedes($1.wrappedValue) }) {
+            let key = name.wrappedValue
+            let place = table.place(ofName: key)
+            let value = table[key]
+            if value != nil, place.isInside(places) { continue }
+            if case .dictionary? = value { places.insert(place) }
+            writes.append(
+                JournalRecord.Write(
+                    key: key,
+                    value: value,
+                    replaced: file[key].map(ValueFingerprint.init),
+                    isInGroup: !place.path.isEmpty
+                )
+            )
+        }
+        return writes
     }
 
     /// Appends records.
     ///
-    /// - Parameter delta: The changes, if they may be rejected because of their size.
+    /// - Parameter before: The table without the changes of the records, if they may be rejected because of their size.
     /// - Returns: Whether there was room for them in the journal.
     @discardableResult
     private mutating func append(
         _ records: [JournalRecord],
         at position: JournalPosition,
         flushing isFlushing: Bool = true,
-        writing delta: TableDelta? = nil
+        before: PropertyListTable? = nil
     ) throws(FileStoreError) -> Bool {
         if isFlushing { try flushNameOfJournal() }
         // A journal that this process has not flushed before is flushed once, so that damage in it can be distinguished from
@@ -104,15 +170,15 @@ extension SharedFile {
         var (bytes, end, ends): ([UInt8], JournalPosition, [JournalPosition]) = ([], position, [])
         for var record in records {
             record.unflushed = end.offset - flushed
-            let room = delta == nil ? Int.max : options.limits.journalRoom - end.offset
+            let room = before == nil ? Int.max : options.limits.journalRoom - end.offset
             guard let frame = record.encoded(at: end, upTo: room) else { return false }
             bytes += frame.bytes
             end = frame.end
             ends.append(end)
         }
-        if let delta {
+        if let before {
             guard end.offset <= options.limits.journalRoom else { return false }
-            try checkSize(with: delta, recordEndingAt: end)
+            if records.contains(where: \.storesValues) { try checkSize(comparedWith: before, recordEndingAt: end) }
         }
         knownEnd.noteWrite(to: KnownEnd.Tail(start: ends.dropLast().last?.offset ?? position.offset, end: end))
         try writeJournal(bytes, at: position.offset, flushing: isFlushing)
@@ -201,8 +267,8 @@ extension SharedFile {
             }
         unflushedReplacement = nil
         writtenBytes += bytes.count
-        reading = FileReading(table: encoded.table, written: table)
         table = encoded.table
+        table.naming = naming
         versionOfText = version
         state = .present(FileContents(table: table, version: version, signature: signature, flush: .done(by: nil)))
         coverage.handle(.fileReplaced)
@@ -254,8 +320,9 @@ extension SharedFile {
         guard case .present(var contents) = state, contents.version != versionOfText, table.document != nil,
             // The values are in the table, so the text of this process does as well.
             let (bytes, _) = try? readBytes(of: path), FileVersion(bytes) == contents.version,
-            let present = try? codec.decode(bytes)
+            var present = try? codec.decode(bytes)
         else { return }
+        present.naming = naming
         table = table.moved(to: present, from: nil)
         versionOfText = contents.version
         contents.table = present
@@ -279,11 +346,11 @@ extension SharedFile {
         let now = fileSystem.time
         var history = ((try? readAllRecords()) ?? []).filter { $0.replaced?.isRecent(at: now) == true }
         if let known {
-            let delta = announced(TableDelta(from: known.table, to: table))
+            let names = names(ofChangeFrom: known.table, to: table)
             history.append(
                 JournalRecord(
                     replacing: ReplacedVersion(known.version, at: now),
-                    writes: journalWrites(delta, over: known.table)
+                    writes: recordedWrites(of: names, in: table, over: known.table)
                 )
             )
         }
@@ -296,31 +363,8 @@ extension SharedFile {
         return kept.reversed()
     }
 
-    /// The changes without those of nested entries that a visitor has reached: their dictionary may be a value to other processes.
-    private func announced(_ delta: TableDelta) -> TableDelta {
-        let form = codec.form.current
-        if form.announcesKeys { return delta }
-        var announced = delta
-        for key in delta.writes.keys where form.groups.keys.contains(key) && form.groups.nests(key) {
-            announced.forget(key)
-        }
-        return announced
-    }
-
     /// How many bytes of keys and values the history holds, all of which are in the file.
     private static let historyLimit = 64 << 10
-
-    private func journalWrites(_ delta: TableDelta, over file: PropertyListTable) -> [JournalRecord.Write] {
-        let groups = codec.form.current.groups
-        return delta.writes.map { key, value in
-            JournalRecord.Write(
-                key: key,
-                value: value,
-                replaced: file[key].map(ValueFingerprint.init),
-                isInGroup: groups.nests(key)
-            )
-        }
-    }
 
     /// Removes the temporary files of processes that were killed while they saved.
     private mutating func removeAbandonedFiles() {
@@ -372,13 +416,12 @@ extension SharedFile {
     /// measured only when that sum exceeds the limit. Changes that only remove keys make room and are always accepted.
     ///
     /// - Parameters:
-    ///   - delta: The changes to ``table``.
+    ///   - before: The table without the changes.
     ///   - end: The position behind the record of the changes, which is not written yet.
     mutating func checkSize(
-        with delta: TableDelta,
+        comparedWith before: PropertyListTable,
         recordEndingAt end: JournalPosition
     ) throws(FileStoreError) {
-        guard delta.writes.contains(where: { $0.value != nil }) else { return }
         var estimate = known?.version.size ?? 0
         var start = JournalHeader.length
         if let measuredSize, measuredSize.version == known?.version, measuredSize.position.epoch == end.epoch,
@@ -386,13 +429,13 @@ extension SharedFile {
         {
             (estimate, start) = (measuredSize.size, measuredSize.position.offset)
         }
-        let growth = (end.offset - start).multipliedReportingOverflow(by: codec.growthOfRecords)
+        let growth = (end.offset - start).multipliedReportingOverflow(
+            by: codec.growthOfRecords
+        )
         guard growth.overflow || growth.partialValue > options.limits.fileSize - estimate else { return }
-        var changed = table
-        changed.apply(delta)
         // The checkpoint reports values that this format cannot hold.
-        guard let measured = try? codec.size(of: changed, upTo: .max) else { return }
-        if measured > options.limits.fileSize, measured > (try? codec.size(of: table, upTo: .max)) ?? 0 {
+        guard let measured = try? codec.size(of: table, upTo: .max) else { return }
+        if measured > options.limits.fileSize, measured > (try? codec.size(of: before, upTo: .max)) ?? 0 {
             throw .tooLarge(.writeJournal, path: path.text, size: measured, limit: options.limits.fileSize)
         }
         measuredSize = MeasuredSize(size: measured, version: known?.version, position: end)

@@ -40,10 +40,8 @@ package struct SharedFile: Sendable {
     var journal: JournalFile?
     /// The version of the file whose text is under ``table``; another one after a checkpoint by another process.
     var versionOfText: FileVersion?
-    /// The last reading or writing of the whole file that the caller has not taken yet.
-    var reading: FileReading?
-    /// Whether other members of the file are groups since the last call of ``takeNewGroups()``.
-    var hasNewGroups = false
+    /// How names lead into the dictionaries of the table.
+    var naming: NestedNaming?
     /// How far the journal has been read.
     var extent = JournalExtent()
     /// The end of the journal for threads that do not have the file's mutex.
@@ -77,6 +75,7 @@ package struct SharedFile: Sendable {
     /// - Parameters:
     ///   - path: A path of any kind; a relative one starts from the present working folder.
     ///   - codec: The format.
+    ///   - names: The names of keys, which may be nested where the file does not have them.
     ///   - options: How it is shared and kept.
     ///   - fileSystem: Where the file is.
     ///   - sleep: Stops the thread for a time while it waits for a lock.
@@ -84,6 +83,7 @@ package struct SharedFile: Sendable {
     package init(
         path: String,
         codec: any FileCodec,
+        nesting names: [String] = [],
         options: FileStoreOptions,
         fileSystem: any FileSystem,
         sleep: @escaping @Sendable (Duration) -> Void = LockPatience.stopThread
@@ -92,6 +92,8 @@ package struct SharedFile: Sendable {
         self.path = try fileSystem.locate(path)
         self.codec = codec
         self.options = options
+        naming = options.naming(nesting: names)
+        table.naming = naming
         self.fileSystem = fileSystem
         lockWaits = LockWaits(patience: LockPatience(limit: options.lockTimeout, sleep: sleep))
         place = ResolvedFile(path: self.path, status: nil)
@@ -142,9 +144,6 @@ package struct SharedFile: Sendable {
         defer { notices = [] }
         return notices
     }
-
-    /// Takes the last reading or writing of the whole file, if there was one since the last call.
-    mutating func takeReading() -> FileReading? { reading.take() }
 
     /// Runs a system call as one step of the work on the file.
     func step<Result>(
@@ -226,17 +225,6 @@ extension SharedFile {
     /// Whether the disk lacks values of the table, so that even a write without changes has something to write.
     var isUnwritten: Bool {
         mustBeReplaced || mustBeRecorded || lacksFile && (!coverage.continuesFile || !options.keepsJournal)
-    }
-
-    /// The part of a delta that the disk lacks.
-    func missing(_ delta: TableDelta) -> TableDelta {
-        let groups = codec.form.current.groups
-        let delta = groups.separated(groups.withoutGroups(delta, over: table), over: table)
-        switch coverage {
-        case .file, .fileOnly, .fileAndJournal: return delta.changing(table)
-        // Any value of the table may be missing.
-        case .memory: return delta
-        }
     }
 
     /// When the engine was asked for work that needs the lock, which may have been long before ``lock(_:)``: threads of one

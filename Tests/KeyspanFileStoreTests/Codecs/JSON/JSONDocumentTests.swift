@@ -59,7 +59,7 @@ struct JSONDocumentTests {
     @Test func `each kind of value is found by its name`() throws {
         let document = try JSONDocument(Self.text)
         #expect(Self.problem(with: Self.text) == nil)
-        #expect(document.count == 17 && document.placeCount == 18 && !document.index.groups[0].isSorted)
+        #expect(document.count == 17 && document.placeCount == 18 && !document.index.object.isSorted)
         #expect(document.value(forKey: "escaped \"") == "a\nb")
         #expect(document.value(forKey: "none") == nil && !document.hasValue(forKey: "none"))
         #expect(document.value(forKey: "no such name") == nil)

@@ -23,13 +23,22 @@ struct Edit: CustomTestStringConvertible {
 
     var testDescription: String { "\(text.debugDescription) \(writes)" }
 
-    func check(_ form: EntryForm, _ location: SourceLocation = #_sourceLocation) throws {
-        let document = try JSONDocument(Array(text.utf8), as: form)
-        let writes = writes.map { (key: $0.0, value: $0.1) }
-        let edited = try #require(JSONEditor.apply(writes, to: document, upTo: .max))
+    func check(
+        allowingComments allowsComments: Bool = true,
+        naming: NestedNaming? = nil,
+        _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        let document = try JSONDocument(Array(text.utf8), allowingComments: allowsComments)
+        var table = PropertyListTable(document)
+        table.naming = naming
+        for (name, value) in writes { table[name] = value }
+        let edited = try #require(JSONEditor.apply(table.writes, to: document, upTo: .max))
         #expect(String(decoding: edited.bytes, as: UTF8.self) == result, sourceLocation: location)
-        for (key, value) in writes { #expect(edited.value(forKey: key) == value, sourceLocation: location) }
-        let problems = try edited.differencesFromItsText(writes, from: document)
+        var read = PropertyListTable(edited)
+        read.naming = naming
+        for (name, value) in writes { #expect(read[name] == value, sourceLocation: location) }
+        #expect(read == table, sourceLocation: location)
+        let problems = try edited.differencesFromItsText(table.writes, from: document)
         #expect(problems == [], sourceLocation: location)
     }
 }
@@ -41,22 +50,19 @@ extension JSONDocument {
         _ writes: [(key: String, value: PropertyListValue?)],
         from document: JSONDocument
     ) throws -> [String] {
-        let read = try JSONDocument(bytes, as: form)
+        let read = try JSONDocument(bytes, allowingComments: allowsComments)
         guard count == read.count, placeCount == read.placeCount else { return ["the number of members"] }
-        let groups = { (document: JSONDocument) in
-            document.index.groups.map { "\($0.prefix) \($0.depth) \($0.name) \($0.open) \($0.close)" }.sorted()
-        }
-        var problems = groups(self) == groups(read) ? [] : ["the groups"]
-        let (isSorted, isReadAsSorted) = (index.groups[0].isSorted, read.index.groups[0].isSorted)
+        let isSameObject = index.object.open == read.index.object.open && index.object.close == read.index.object.close
+        var problems = isSameObject ? [] : ["the object"]
+        let (isSorted, isReadAsSorted) = (index.object.isSorted, read.index.object.isSorted)
         // With comments, an edit does not look for a new order.
-        if isSorted != isReadAsSorted, isSorted || !form.allowsComments { problems.append("the order") }
+        if isSorted != isReadAsSorted, isSorted || !allowsComments { problems.append("the order") }
         for place in 0..<read.placeCount {
             let (left, right) = (index.entries[place], read.index.entries[place])
             let key = read.key(at: place)
             let isSame =
                 left.name == right.name && left.value == right.value && left.hash == right.hash
-                && left.isNull == right.isNull && left.isShadowed == right.isShadowed
-                && left.nameHasEscapes == right.nameHasEscapes
+                && left.isNull == right.isNull && left.nameHasEscapes == right.nameHasEscapes
                 && (left.keptNumber == nil) == (right.keptNumber == nil) && self.key(at: place).hasSameUTF8(as: key)
                 && self.place(ofKey: key) == read.place(ofKey: key)
             if !isSame { problems.append("the entry of \(key)") }
@@ -72,21 +78,10 @@ extension JSONDocument {
 
 /// A file that is saved keeps what a person wrote.
 @Suite(.heavy) struct JSONEditTests {
-    /// The keys that the store knows; `headers` is a dictionary.
-    private static let keys = [
-        "port", "tls.port", "tls.host", "tls.client.port", "tls.client.name", "log.level", "headers",
-    ]
-
-    private static func form(
-        _ keys: [String] = keys,
-        newKeys: FileStoreOptions.Nesting.NewKeys = .likeOthers,
-        duplicates: FileStoreOptions.Nesting.Duplicates = .dottedCounts
-    ) -> EntryForm {
-        EntryForm(
-            groups: GroupNames(of: keys),
-            nesting: .init(newKeys: newKeys, duplicates: duplicates),
-            allowsComments: true
-        )
+    /// A naming with groups of keys.
+    private static func naming(deepestCounts: Bool = false) -> NestedNaming {
+        let keys = ["port", "tls.port", "tls.host", "tls.client.port", "tls.client.name", "log.level", "headers"]
+        return NestedNaming(groups: GroupNames(of: keys), newNames: .likeOthers, deepestCounts: deepestCounts)
     }
 
     @Test(arguments: [
@@ -136,7 +131,7 @@ extension JSONDocument {
         Edit(#"\#u{FEFF}{"a": 1}"#, [("a", nil)], #"\#u{FEFF}{}"#),
     ])
     func `only the text of what changed is changed`(edit: Edit) throws {
-        try edit.check(EntryForm())
+        try edit.check(allowingComments: false)
     }
 
     @Test(arguments: [
@@ -199,7 +194,7 @@ extension JSONDocument {
         ),
     ])
     func `of a collection only the items that change are changed`(edit: Edit) throws {
-        try edit.check(EntryForm(allowsComments: true))
+        try edit.check()
     }
 
     @Test(arguments: [
@@ -234,7 +229,7 @@ extension JSONDocument {
         Edit(#"{"tls.port": {"old": null}}"#, [("tls.port", ["old": 1])], #"{"tls.port": {"old": 1}}"#),
     ])
     func `a write goes where the value is, a new key where the others are`(edit: Edit) throws {
-        try edit.check(Self.form())
+        try edit.check(naming: Self.naming())
     }
 
     @Test(arguments: [
@@ -268,59 +263,133 @@ extension JSONDocument {
         Edit(#"{"a": [1, // one⏎ 2,], "b": {/**/}}"#, [("c", 1)], #"{"a": [1, // one⏎ 2,], "b": {/**/}, "c": 1}"#),
     ])
     func `comments stay`(edit: Edit) throws {
-        try edit.check(Self.form(Self.keys + ["a", "b", "c"]))
+        try edit.check(naming: Self.naming())
     }
 
-    @Test(
-        arguments: [
-            (#"{"tls": {"port": 443, "client": {"port": 1}}}"#, ["tls.port": 443, "tls.client.port": 1]),
-            (#"{"tls.port": 443, "tls.client": {"port": 1}}"#, ["tls.port": 443, "tls.client.port": 1]),
-            (#"{"tls": {"client.port": 1, "other": {"a": 2}}}"#, ["tls.client.port": 1, "tls.other": ["a": 2]]),
-            // A dictionary stays one; scalars, tagged forms and objects with tag-like names are values.
-            (#"{"headers": {"a": {"b": 1}}, "log": 5}"#, ["headers": ["a": ["b": 1]], "log": 5]),
-            (#"{"tls": {"$data": "aGk="}}"#, ["tls": .data(Data([0x68, 0x69]))]),
-            (#"{"tls": {"port": 1, "$comment": "x"}}"#, ["tls": ["port": 1, "$comment": "x"]]),
-            (#"{"tls": {}, "port": {"a": 1}}"#, ["port": ["a": 1]]),
-            (#"{"tls": {"port": null, "host": "a"}}"#, ["tls.host": "a"]),
-            (#"{"t\u006cs": {"p\u006frt": 443}}"#, ["tls.port": 443]),
-        ] as [(String, PropertyListTable)]
-    )
-    func `an object is a group if keys are in it`(text: String, table: PropertyListTable) throws {
-        let document = try JSONDocument(Array(text.utf8), as: Self.form())
-        #expect(PropertyListTable(document) == table)
-        for (key, value) in table { #expect(document.value(forKey: key) == value) }
+    @Test(arguments: [
+        // A value in an object, next to others that keep their comments and lines.
+        Edit(
+            #"{⏎  "tls": {⏎    // ports⏎    "port": 1, // usual⏎⏎    "client": { "port" : 2 } /* inner */⏎  }⏎}"#,
+            [("tls.client.port", 5)],
+            #"{⏎  "tls": {⏎    // ports⏎    "port": 1, // usual⏎⏎    "client": { "port" : 5 } /* inner */⏎  }⏎}"#
+        ),
+        Edit(
+            #"{⏎  "tls": { // all⏎    "client": {⏎      "port": 2, // client⏎    }⏎  }⏎}"#,
+            [("tls.client.port", nil), ("tls.client.name", "a")],
+            #"{⏎  "tls": { // all⏎    "client": {⏎      "name": "a", // client⏎    }⏎  }⏎}"#
+        ),
+        // A new member goes to its sorted place, or to the end.
+        Edit(
+            #"{⏎  // all⏎  "tls": {⏎    "a": 0,⏎    "port": 1⏎  }⏎}"#,
+            [("tls.host", "a")],
+            #"{⏎  // all⏎  "tls": {⏎    "a": 0,⏎    "host": "a",⏎    "port": 1⏎  }⏎}"#
+        ),
+        Edit(
+            #"{"tls": { "port" : 1, "a" : 0 }}"#,
+            [("tls.host", "a")],
+            #"{"tls": { "port" : 1, "a" : 0, "host": "a" }}"#
+        ),
+        Edit(
+            #"{⏎  "tls": {⏎    "port": 1,⏎  },⏎}"#,
+            [("tls.host", "a")],
+            #"{⏎  "tls": {⏎    "host": "a",⏎    "port": 1,⏎  },⏎}"#
+        ),
+        // A new object looks like its surroundings.
+        Edit(
+            #"{⏎  "tls": {"port": 1}⏎}"#,
+            [("tls.client.port", 2), ("log.level", "a")],
+            #"{⏎  "log": {⏎    "level": "a"⏎  },⏎  "tls": {"client": {"port": 2}, "port": 1}⏎}"#
+        ),
+        Edit(
+            #"{⏎  "tls": { "port" : 1 }⏎}"#,
+            [("tls.client.port", 2)],
+            #"{⏎  "tls": { "client": {"port": 2}, "port" : 1 }⏎}"#
+        ),
+        Edit(
+            #"{␍⏎⇥"tls": {␍⏎⇥⇥"port": 1 // one␍⏎⇥}␍⏎}"#,
+            [("tls.client.port", 2)],
+            #"{␍⏎⇥"tls": {␍⏎⇥⇥"port": 1, // one␍⏎⇥⇥"client": {␍⏎⇥⇥⇥"port": 2␍⏎⇥⇥}␍⏎⇥}␍⏎}"#
+        ),
+        Edit(
+            #"{ "tls": {⏎            "port": 1⏎          } }"#,
+            [("tls.host", "a")],
+            #"{ "tls": {⏎            "host": "a",⏎            "port": 1⏎          } }"#
+        ),
+        Edit(#"{⏎  "tls": { }⏎}"#, [("tls.port", 1)], #"{⏎  "tls": {⏎    "port": 1⏎  }⏎}"#),
+        Edit(#"{ "log": 1, "tls": {} }"#, [("tls.client.port", 1)], #"{ "log": 1, "tls": {"client": {"port": 1}} }"#),
+        // An object stays when its last member goes, with its comments.
+        Edit(#"{⏎  "tls": {⏎    "port": 1⏎  }⏎}"#, [("tls.port", nil)], #"{⏎  "tls": {}⏎}"#),
+        Edit(
+            #"{⏎  "tls": {⏎    // usual⏎    "port": 1⏎  }⏎}"#,
+            [("tls.port", nil)],
+            #"{⏎  "tls": {⏎    // usual⏎  }⏎}"#
+        ),
+        Edit(
+            #"{⏎  "tls": {⏎    // usual⏎  }⏎}"#,
+            [("tls.port", 1)],
+            #"{⏎  "tls": {⏎    // usual⏎    "port": 1⏎  }⏎}"#
+        ),
+        // Members that were null, names with escapes, and names that would be tags if they were alone.
+        Edit(#"{"tls": {"port": null}}"#, [("tls.port", 5)], #"{"tls": {"port": 5}}"#),
+        Edit(#"{"tls": null}"#, [("tls.port", 5)], #"{"tls": {"port": 5}}"#),
+        Edit(#"{"t\u006cs" : {"p\u006frt" : 443}}"#, [("tls.port", 5)], #"{"t\u006cs" : {"p\u006frt" : 5}}"#),
+        Edit(
+            #"{"tls": {/* a */ "$data": "aGk=", "port": 1}}"#,
+            [("tls.port", 2)],
+            #"{"tls": {/* a */ "$data": "aGk=", "port": 2}}"#
+        ),
+        Edit(
+            #"{"tls": {/* a */ "$comment": "x"}}"#,
+            [("tls.port", 2)],
+            #"{"tls": {/* a */ "$comment": "x", "port": 2}}"#
+        ),
+        Edit(#"{"tls": {"$data": "aGk="}}"#, [("tls.port", 2)], #"{"tls": {"$data": "aGk="}, "tls.port": 2}"#),
+    ])
+    func `a nested object is treated like the whole file`(edit: Edit) throws {
+        try edit.check(naming: Self.naming())
     }
 
     @Test func `the error of a comment without an end says how to end it`() {
         let text = Array("{\n  /* one\n  \"port\": 1\n}".utf8)
-        let error = #expect(throws: JSONTextError.self) { try JSONDocument(text, as: Self.form()) }
+        let error = #expect(throws: JSONTextError.self) { try JSONDocument(text, allowingComments: true) }
         #expect(error?.description.hasPrefix("line 2, column 3: ") == true)
         #expect(error?.remedy == "end the comment with `*/`")
     }
 
     @Test(arguments: [
-        (#"{"tls": {"port": 1}, "tls.port": 2}"#, "tls.port", 2, 1),
-        (#"{"tls.port": 2, "tls": {"port": 1}}"#, "tls.port", 2, 1),
-        (#"{"tls.client": {"port": 2}, "tls": {"client": {"port": 1}}}"#, "tls.client.port", 2, 1),
-        (#"{"tls": {"client": {"port": 1}, "client.port": 2}, "a": 1}"#, "tls.client.port", 2, 1),
+        (#"{"tls": {"port": 1}, "tls.port": 2}"#, "tls.port", 2),
+        (#"{"tls.port": 2, "tls": {"port": 1}}"#, "tls.port", 2),
+        (#"{"tls.client": {"port": 2}, "tls": {"client": {"port": 1}}}"#, "tls.client.port", 2),
+        (#"{"tls": {"client": {"port": 1}, "client.port": 2}, "a": 1}"#, "tls.client.port", 2),
     ])
-    func `of two places of a key the rule chooses one`(text: String, key: String, dotted: Int, nested: Int) throws {
-        let bytes = Array(text.utf8)
-        #expect(try JSONDocument(bytes, as: Self.form()).value(forKey: key) == .integer(PropertyListInteger(dotted)))
-        let other = try JSONDocument(bytes, as: Self.form(duplicates: .nestedCounts))
-        #expect(other.value(forKey: key) == .integer(PropertyListInteger(nested)))
-        #expect(other.index.duplicates.count == 1)
-        let error = #expect(throws: JSONTextError.self) {
-            try JSONDocument(bytes, as: Self.form(duplicates: .areRefused))
+    func `of two places of a name a write changes the one that counts, and a removal removes both`(
+        text: String,
+        name: String,
+        dotted: Int
+    ) throws {
+        for (deepestCounts, counting) in [(false, "\(dotted)"), (true, "1")] {
+            let naming = Self.naming(deepestCounts: deepestCounts)
+            let written = text.replacing(#"port": \#(counting)"#, with: #"port": 9"#)
+            try Edit(text, [(name, 9)], written).check(naming: naming)
+            let document = try JSONDocument(Array(text.utf8))
+            var table = PropertyListTable(document)
+            table.naming = naming
+            table[name] = nil
+            let removed = try #require(JSONEditor.apply(table.writes, to: document, upTo: .max))
+            #expect(!String(decoding: removed.bytes, as: UTF8.self).contains("port"))
         }
-        #expect(error?.remedy?.hasPrefix("the first one is in line 1: ") == true)
-        // A removal removes both, and a write changes the one that counts.
-        let removed = try #require(JSONEditor.apply([(key, nil)], to: other, upTo: .max))
-        #expect(removed.value(forKey: key) == nil)
-        #expect(try JSONDocument(removed.bytes, as: Self.form()).value(forKey: key) == nil)
-        let written = try #require(JSONEditor.apply([(key, .integer(9))], to: other, upTo: .max))
-        let again = try JSONDocument(written.bytes, as: Self.form())
-        #expect(written.value(forKey: key) == 9 && again.value(forKey: key) == .integer(PropertyListInteger(dotted)))
+    }
+
+    @Test func `both lines of a name that is there twice are found`() throws {
+        let text = Array("{\n\"tls\": {\n\"port\": 1\n},\n\"tls.port\": 2, \"tls.a\": 3}".utf8)
+        let codec = JSONFileCodec()
+        for (deepestCounts, lines) in [(false, [5, 3]), (true, [3, 5])] {
+            var table = try codec.decode(text)
+            table.naming = Self.naming(deepestCounts: deepestCounts)
+            let found = codec.namesHeldTwice(in: table, of: text)
+            #expect(found.map(\.key) == ["tls.port"])
+            #expect(found.flatMap { [$0.countingLine, $0.otherLine] } == lines)
+        }
     }
 
     @Test(arguments: [
@@ -330,7 +399,7 @@ extension JSONDocument {
         #"{"tls": {"port": 1"#, #"{"tls": {/* "port": 1}}"#, #"{"tls": {/ "port": 1}}"#, #"{"a": 1,, }"#, #"{,}"#,
     ])
     func `one name twice in one object is an error`(text: String) {
-        #expect(throws: JSONTextError.self) { try JSONDocument(Array(text.utf8), as: Self.form()) }
+        #expect(throws: JSONTextError.self) { try JSONDocument(Array(text.utf8), allowingComments: true) }
     }
 
     @Test(.seeded) func `a file that only stores write looks as if it were written at once`() throws {
@@ -357,9 +426,10 @@ extension JSONDocument {
     @Test(.seeded) func `any text of a person keeps what is not written`() throws {
         for seed in SeededGenerator.seeds(TestLevel.current.pick(100, thorough: 2_000, exhaustive: 50_000)) {
             var person = RandomPerson(seed: seed)
-            var document = try JSONDocument(Array(person.file().utf8), as: person.form)
+            var document = try JSONDocument(Array(person.file().utf8), allowingComments: person.allowsComments)
             for _ in 0..<6 {
                 var table = PropertyListTable(document)
+                table.naming = person.naming
                 let changed = person.change(&table)
                 let writes = table.writes
                 let edited = try #require(JSONEditor.apply(writes, to: document, upTo: .max))
@@ -370,7 +440,7 @@ extension JSONDocument {
                     """
                 try #require(try edited.differencesFromItsText(writes, from: document) == [], "\(words)")
                 try #require(PropertyListTable(edited) == table, "\(words)")
-                let isKept = { (key: String) in table[key] == document.value(forKey: key) }
+                let isKept = { (key: String) in table.entry(key) == document.value(forKey: key) }
                 try #require(edited.members(where: isKept) == document.members(where: isKept), "\(words)")
                 if !person.isWild {
                     let (before, after) = (ScannedText(document.bytes), ScannedText(edited.bytes))

@@ -3,7 +3,7 @@ import KeyspanTesting
 
 @_spi(StoreAuthors) @testable import KeyspanFileStore
 
-/// Texts as a person might write them, with groups, comments and layouts that no program would choose, and changes of their
+/// Texts as a person might write them, with nested objects, comments and layouts that no program would choose, and changes of their
 /// values.
 struct RandomPerson {
     /// The part of a text that a change reaches.
@@ -23,27 +23,27 @@ struct RandomPerson {
     private var values: RandomValues
     /// Whether names may be those of tagged forms, and names and values any.
     let isWild: Bool
-    /// The form of the text.
-    let form: EntryForm
+    /// The groups of the person's program.
+    let naming: NestedNaming
+    /// Whether the text may have comments.
+    let allowsComments: Bool
     private var number = 0
     private var commentNumber = 0
-    /// Keys whose collections have equal items: it is undecided which one of them a change of one item means.
-    private var repeatingKeys: Set<String> = []
+    /// Paths of collections with equal items: it is undecided which one of them a change of one item means.
+    private var repeatingPaths: Set<[String]> = []
 
     init(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         values = RandomValues(seed: seed)
         isWild = Int.random(in: 0..<3, using: &random) == 0
         let keys = (0..<Int.random(in: 1...12, using: &random)).map { _ in Self.key(&random) }
-        let newKeys: [FileStoreOptions.Nesting.NewKeys] = [.likeOthers, .nested, .flat]
-        form = EntryForm(
+        let newNames: [NestedNaming.NewNames] = [.likeOthers, .nested, .flat]
+        naming = NestedNaming(
             groups: GroupNames(of: keys),
-            nesting: .init(
-                newKeys: newKeys.randomElement(using: &random) ?? .flat,
-                duplicates: Bool.random(using: &random) ? .dottedCounts : .nestedCounts
-            ),
-            allowsComments: !isWild || Bool.random(using: &random)
+            newNames: newNames.randomElement(using: &random) ?? .flat,
+            deepestCounts: Bool.random(using: &random)
         )
+        allowsComments = !isWild || Bool.random(using: &random)
         self.random = random
     }
 
@@ -65,7 +65,7 @@ struct RandomPerson {
     private mutating func space() -> String {
         let spaces = ["", "", " ", "\n", "\n    ", "\r\n\t", "\n\n  "]
         let text = spaces[roll(7)]
-        guard form.allowsComments, roll(5) == 0 else { return text }
+        guard allowsComments, roll(5) == 0 else { return text }
         commentNumber += 1
         let comment = [
             "/* c\(commentNumber)c ] \" */", "/*c\(commentNumber)c \n}, */", "// c\(commentNumber)c [{,\"\n",
@@ -74,7 +74,7 @@ struct RandomPerson {
     }
 
     private mutating func comma(after items: [String]) -> String {
-        form.allowsComments && !items.isEmpty && roll(4) == 0 ? ",\(space())" : ""
+        allowsComments && !items.isEmpty && roll(4) == 0 ? ",\(space())" : ""
     }
 
     private mutating func quoted(_ text: String) -> String {
@@ -83,7 +83,7 @@ struct RandomPerson {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// An object that may be a group.
+    /// An object that may be that of a group.
     private mutating func object(levels: Int) -> String {
         let names = (0..<roll(5)).map { _ in UTF8Text(wrappedValue: key()) }
         var items: [String] = []
@@ -130,36 +130,48 @@ struct RandomPerson {
 
     /// Changes one item at any depth, several items of a collection without others in it, or several keys.
     mutating func change(_ table: inout PropertyListTable) -> Change {
-        // A dictionary in the place of a group would be one.
-        let keys = table.sortedKeys.filter { !form.groups.contains($0) }
-        let flatKeys = keys.filter { table[$0]?.isFlatCollection == true }
-        let distinctKeys = keys.filter { !repeatingKeys.contains($0) }
-        if roll(3) == 0, let key = distinctKeys.randomElement(using: &random), var value = table[key] {
-            var path = ScannedText.path(key)
+        let names = names(in: table)
+        let flatNames = names.filter { table[$0]?.isFlatCollection == true }
+        let distinctNames = names.filter { !isRepeating(at: ScannedText.path($0)) }
+        if roll(3) == 0, let name = distinctNames.randomElement(using: &random), var value = table[name] {
+            var path = ScannedText.path(name)
             change(&value, &path)
-            table[key] = value
+            table[name] = value
             return Change(paths: [path])
         }
-        if roll(2) == 0, let key = flatKeys.randomElement(using: &random), var value = table[key] {
+        if roll(2) == 0, let name = flatNames.randomElement(using: &random), var value = table[name] {
             for _ in 0...roll(3) { changeFlat(&value) }
-            repeatingKeys.insert(key)
-            table[key] = value
-            return Change(paths: [ScannedText.path(key)], collection: ScannedText.path(key))
+            let path = ScannedText.path(name)
+            repeatingPaths.insert(path)
+            table[name] = value
+            return Change(paths: [path], collection: path)
         }
         var written: [String] = []
         for _ in 0..<roll(5) {
-            let present = Bool.random(using: &random) ? table.sortedKeys.randomElement(using: &random) : nil
-            let key = present ?? key()
-            if form.groups.contains(key), table[key] == nil { continue }
-            let value = newValue()
-            table[key] = Bool.random(using: &random) ? nil : form.groups.contains(key) ? [value] : value
-            written.append(key)
+            let present = Bool.random(using: &random) ? self.names(in: table).randomElement(using: &random) : nil
+            let name = present ?? key()
+            table[name] = Bool.random(using: &random) ? nil : newValue()
+            written.append(name)
         }
         if roll(15) == 0 {
             written += table.sortedKeys
             for key in table.sortedKeys { table[key] = nil }
         }
         return Change(paths: written.map { ScannedText.path($0) })
+    }
+
+    /// The names that lead to a value, sorted.
+    private func names(in table: PropertyListTable) -> [String] {
+        func names(of value: PropertyListValue, named name: String) -> [String] {
+            guard case .dictionary(let members) = value else { return [name] }
+            return [name] + members.flatMap { names(of: $1, named: "\(name).\($0)") }
+        }
+        let all = Set(table.flatMap { names(of: $1, named: $0) }.map { UTF8Text($0) })
+        return all.sorted().map(\.wrappedValue).filter { table[$0] != nil }
+    }
+
+    private func isRepeating(at path: [String]) -> Bool {
+        repeatingPaths.contains { $0.starts(with: path) || path.starts(with: $0) }
     }
 
     /// A value that no text has.
@@ -247,7 +259,7 @@ struct ScannedText {
         skipSpace([])
     }
 
-    /// A name as a path: a key with dots leads through groups.
+    /// A name as a path: a name with dots leads through objects.
     ///
     /// Two parts differ if their UTF-8 does.
     static func path(_ name: String) -> [String] {

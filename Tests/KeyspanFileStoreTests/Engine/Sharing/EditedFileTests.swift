@@ -256,9 +256,7 @@ extension SharedFile {
         try lock(.exclusive)
         defer { unlock() }
         _ = try catchUp(tolerantly: false)
-        var delta = TableDelta()
-        delta.write(value, forKey: key)
-        try write(delta)
+        try write(PendingWrites(PropertyListBatch(.set(value, key: key))))
         try checkpoint()
     }
 }

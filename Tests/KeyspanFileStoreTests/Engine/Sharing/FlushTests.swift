@@ -178,9 +178,7 @@ extension SharedFile {
         try lock(.exclusive)
         defer { unlock() }
         _ = try catchUp(tolerantly: false)
-        var delta = TableDelta()
-        delta.write(.init(number), forKey: key)
-        try write(delta, flushing: flushing)
+        try write(PendingWrites(PropertyListBatch(.set(.init(number), key: key))), flushing: flushing)
     }
 
     fileprivate mutating func catchUp() throws {

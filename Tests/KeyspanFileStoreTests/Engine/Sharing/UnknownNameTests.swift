@@ -53,7 +53,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\n  \"tls\": {\"$dictionary\": {\"port\": 2}}\n}\n", "line 2: no key has the name \"tls\""),
         ("{\n  \"prot\": 1\n}\n", "line 2: no key has the name \"prot\" (did you mean \"port\"?)"),
         // Only the schema at the top is what an editor reads.
         ("{\"tls\": {\"port\": 1}, \"tls.$schema\": \"x\"}", "line 1: no key has the name \"tls.$schema\""),

@@ -1,48 +1,33 @@
-@_spi(StoreAuthors) package import KeyspanCore
-
-/// The names of the groups in which a file may nest its keys: `tls` and `tls.client` for a key named `tls.client.port`.
+/// The names of the groups in which new keys are nested: `tls` and `tls.client` for a key named `tls.client.port`.
 ///
-/// The name of a key is not one of them, so that a key whose value is a dictionary stays one.
+/// The name of a key is not one of them, so that the key can have a value.
 package struct GroupNames: Sendable, Hashable {
-    /// The names of the known keys.
-    private(set) package var keys: Set<UTF8Text> = []
+    private var keys: Set<UTF8Text> = []
     private var prefixes: Set<UTF8Text> = []
-    private var hashes: Set<UInt32> = []
 
     /// The number of groups around a key that may be nested; a key with more dots is written in one piece.
     package static let mostLevels = 16
 
     /// Makes the groups of keys.
     package init(of keys: some Sequence<String> = []) {
-        add(keys)
+        formUnion(keys)
     }
 
     /// Whether no key has a group.
     package var isEmpty: Bool { prefixes.isEmpty }
 
     /// Adds keys and their groups.
-    ///
-    /// - Returns: Whether other names are those of groups now.
-    @discardableResult
-    package mutating func add(_ keys: some Sequence<String>) -> Bool {
-        var hasChanged = false
+    package mutating func formUnion(_ keys: some Sequence<String>) {
         for key in keys where self.keys.insert(key) {
-            if prefixes.contains(key) { hasChanged = true }
-            if addGroups(around: key) { hasChanged = true }
+            for group in Self.groups(around: key) { prefixes.insert(group) }
         }
-        return hasChanged
     }
 
-    /// Adds the groups around a key of another process, which may itself be a group here.
-    ///
-    /// - Returns: Whether other names are those of groups now.
-    package mutating func addGroups(around key: String) -> Bool {
-        var hasChanged = false
-        for prefix in Self.groups(around: key) where prefixes.insert(prefix) {
-            hashes.insert(UInt32(truncatingIfNeeded: UTF8Hash.of(prefix)))
-            if !keys.contains(prefix) { hasChanged = true }
-        }
-        return hasChanged
+    /// The groups of the keys of both.
+    func union(_ other: GroupNames) -> GroupNames {
+        var union = self
+        union.formUnion(other.keys.lazy.map(\.wrappedValue))
+        return union
     }
 
     /// Whether a name is one of a group.
@@ -55,10 +40,8 @@ package struct GroupNames: Sendable, Hashable {
         !prefixes.isEmpty && Self.groups(around: key).contains(where: contains)
     }
 
-    /// Whether a name with a hash may be one of a group.
-    func mayContain(nameWithHash hash: UInt32) -> Bool {
-        hashes.contains(hash)
-    }
+    /// The names of the groups, without those that are keys.
+    package var names: [String] { prefixes.lazy.map(\.wrappedValue).filter { !keys.contains($0) } }
 
     /// The names of the groups around a key, outermost first; none if a part of its name cannot be that of a member.
     package static func groups(around key: String) -> [String] {
@@ -79,10 +62,21 @@ package struct GroupNames: Sendable, Hashable {
         return parts
     }
 
+    /// Whether a name can lead into dictionaries: it has dots, and ``parts(of:)`` it.
+    static func canLeadInside(_ name: String) -> Bool {
+        var (dots, last) = (0, dot)
+        for byte in name.utf8 {
+            if last == dot, byte == dot || byte == UInt8(ascii: "$") { return false }
+            if byte == dot { dots += 1 }
+            last = byte
+        }
+        return last != dot && (1...mostLevels).contains(dots)
+    }
+
     /// Whether a name can be that of a member of a group.
     static func isMember(_ name: String) -> Bool {
         name.utf8.first.map { $0 != UInt8(ascii: "$") } ?? false
     }
 
-    private static let dot = UInt8(ascii: ".")
+    static let dot = UInt8(ascii: ".")
 }
