@@ -106,6 +106,6 @@ private struct TransferNotice: Sendable, CustomStringConvertible {
     var description: String {
         let what = transfer.isRemoval ? "the removal of key" : "key"
         let way = transfer.isToRemote ? "was sent from \(store) to" : "was received in \(store) from"
-        return "\(what) \(transfer.name.debugDescription) \(way) the other devices."
+        return "\(what) \(transfer.name.quoted) \(way) the other devices."
     }
 }

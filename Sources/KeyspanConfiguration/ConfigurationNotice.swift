@@ -34,7 +34,7 @@ public struct ConfigurationNotice: Sendable, CustomStringConvertible {
             key: key,
             underlying: nil,
             text: """
-                key \(key.debugDescription) of \(store): the value is secret to the provider and not to the key, so descriptions show \
+                key \(key.quoted) of \(store): the value is secret to the provider and not to the key, so descriptions show \
                 it; mark the key with secret().
                 """
         )

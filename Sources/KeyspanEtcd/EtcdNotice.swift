@@ -35,7 +35,7 @@ public struct EtcdNotice: Sendable, CustomStringConvertible {
 
     /// The notice in one sentence, without any value.
     public var description: String {
-        let place = key.map { "key \($0.debugDescription) of \(store)" } ?? store
+        let place = key.map { "key \($0.quoted) of \(store)" } ?? store
         return "\(place): \(reason); \(remedy)."
     }
 }

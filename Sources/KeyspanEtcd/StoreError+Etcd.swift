@@ -102,7 +102,7 @@ extension StoreError {
             .invalidKey,
             store: store,
             key: key,
-            reason: "names that begin with \(KeySpace.reserved.debugDescription) are the store's own",
+            reason: "names that begin with \(KeySpace.reserved.quoted) are the store's own",
             remedy: "give the key another name"
         )
     }

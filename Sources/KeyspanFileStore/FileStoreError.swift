@@ -130,7 +130,7 @@ extension FileStoreError {
         FileStoreError(
             step: .openJournal,
             path: path,
-            reason: "\(journal.debugDescription) belongs to another user or can be written by others than the file can",
+            reason: "\(journal.quoted) belongs to another user or can be written by others than the file can",
             remedy: "find out who made it, and remove it",
             underlying: nil
         )
@@ -142,7 +142,7 @@ extension FileStoreError {
             step: .openJournal,
             path: path,
             reason: "\(error)",
-            remedy: "let the process read and write \(journal.debugDescription), or remove that if it is empty",
+            remedy: "let the process read and write \(journal.quoted), or remove that if it is empty",
             underlying: error
         )
     }
@@ -151,7 +151,7 @@ extension FileStoreError {
         FileStoreError(
             step: .readJournal,
             path: path,
-            reason: "\(journal.debugDescription) has \(size) bytes, and the limit is \(limit)",
+            reason: "\(journal.quoted) has \(size) bytes, and the limit is \(limit)",
             remedy: "raise the limit of the file's size, which is half of it, or move the journal away and with it the "
                 + "changes that the settings file does not have yet",
             underlying: nil
@@ -162,7 +162,7 @@ extension FileStoreError {
         FileStoreError(
             step: .readJournal,
             path: path,
-            reason: "\(journal.debugDescription): \(fault.reason)",
+            reason: "\(journal.quoted): \(fault.reason)",
             remedy: fault.remedy,
             underlying: nil
         )
@@ -172,7 +172,7 @@ extension FileStoreError {
         FileStoreError(
             step: .readJournal,
             path: path,
-            reason: "\(journal.debugDescription) is damaged at byte \(offset), and there are records behind that",
+            reason: "\(journal.quoted) is damaged at byte \(offset), and there are records behind that",
             remedy: "open the store with recovery, which keeps the journal and goes on without them",
             underlying: nil
         )

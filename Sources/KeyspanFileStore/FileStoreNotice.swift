@@ -90,8 +90,8 @@ extension FileStoreNotice {
             kind: .journalEndsEarly,
             path: path,
             reason: isCutOff
-                ? "\(journal.debugDescription) ends within a record at byte \(offset), which does not count"
-                : "\(journal.debugDescription) has bytes behind its record at byte \(offset) that are none",
+                ? "\(journal.quoted) ends within a record at byte \(offset), which does not count"
+                : "\(journal.quoted) has bytes behind its record at byte \(offset) that are none",
             remedy: isCutOff
                 ? "expect this after a crash or power failure, and otherwise check the disk"
                 : "check the disk; the journal is kept beside the file before anything is written to it",
@@ -103,7 +103,7 @@ extension FileStoreNotice {
         FileStoreNotice(
             kind: .worldWritableFolder,
             path: path,
-            reason: "every user may put files in \(folder.debugDescription)",
+            reason: "every user may put files in \(folder.quoted)",
             remedy: "remove that permission, or choose a folder of your own",
             underlying: nil
         )
@@ -171,7 +171,7 @@ extension FileStoreNotice {
         return FileStoreNotice(
             kind: .keyHeldTwice,
             path: path,
-            reason: "the key \(key.key.debugDescription) is there twice, nested and with dots\(lines)",
+            reason: "the key \(key.key.quoted) is there twice, nested and with dots\(lines)",
             remedy: "remove one of the two",
             underlying: nil
         )
@@ -208,7 +208,7 @@ extension FileRecovery: CustomStringConvertible {
 
     var reason: String {
         let source = hadGoodCopy ? "the last good copy and the journal" : "the journal alone, without a good copy"
-        return "the file cannot be parsed (\(cause.reason)) and is kept as \(keptFile.debugDescription); "
+        return "the file cannot be parsed (\(cause.reason)) and is kept as \(keptFile.quoted); "
             + "\(restoredKeys) keys were restored from \(source), and what else it had was not"
     }
 }

@@ -82,7 +82,7 @@ extension UnusableValuesError: CustomStringConvertible {
         let texts = zip(problems, lines).prefix(Self.mostProblems).map { problem, line in
             let place = line.map { "line \($0): " } ?? ""
             let path = if case .unreadable(let error) = problem.cause { error.cause.path.description } else { "" }
-            return "\(place)key \(problem.key.debugDescription)\(path): \(problem.summary)"
+            return "\(place)key \(problem.key.quoted)\(path): \(problem.summary)"
         }
         let rest = problems.count - texts.count
         return texts.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")

@@ -36,7 +36,7 @@ extension StoreConformance {
                 let found = store.value(forKey: key)
                 test.expect(
                     found == .string(key),
-                    "key \(key.debugDescription) has \(found?.description ?? "no value")"
+                    "key \(key.quoted) has \(found?.description ?? "no value")"
                 )
             }
             test.expect(store.snapshot().count == keys.count, "the snapshot has another number of keys")

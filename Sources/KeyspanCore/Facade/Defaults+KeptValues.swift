@@ -65,7 +65,7 @@ extension Defaults {
             throw .unknownEntries(
                 of: kept,
                 store: store.name,
-                reason: "the library itself uses the entry \(name.wrappedValue.debugDescription)"
+                reason: "the library itself uses the entry \(name.wrappedValue.quoted)"
             )
         }
         try store.writtenStore.edit { edit in

@@ -78,12 +78,12 @@ extension Defaults.TypedKey {
         return rules.allSatisfy { $0.isSatisfied(by: value) }
     }
 
-    /// A text as a word for a shell, or `…` if it is long, has control characters or may have a password.
+    /// A text as a word for a shell, or `…` if it is long, has invisible characters or may have a password.
     private static func shellWord(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard scalars.count <= PropertyListValue.mostScalarsOfExcerpt, !text.isEmpty,
             !PropertyListValue.mayHaveUserInformation(text),
-            scalars.allSatisfy({ $0 >= " " && $0 != "'" && $0.properties.generalCategory != .control })
+            scalars.allSatisfy({ $0 != "'" && !$0.isInvisible })
         else { return "…" }
         let isPlain = text.utf8.allSatisfy { byte in
             byte.isAlphanumeric || "_-.,:/=@%+".utf8.contains(byte)

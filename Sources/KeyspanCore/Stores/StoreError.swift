@@ -102,7 +102,7 @@ public struct StoreError: Error, Sendable {
 extension StoreError: CustomStringConvertible {
     /// The error in one sentence, the key's name quoted.
     public var description: String {
-        let place = key.map { "key \($0.debugDescription) of \(store)" } ?? store
+        let place = key.map { "key \($0.quoted) of \(store)" } ?? store
         return "\(place): \(reason); \(remedy)."
     }
 }

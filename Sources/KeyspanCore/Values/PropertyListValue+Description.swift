@@ -77,7 +77,7 @@ extension PropertyListValue: CustomStringConvertible {
         case .boolean(let value): text += value ? "true" : "false"
         case .integer(let value): text += value.description
         case .real(let value): text += value.description
-        case .string(let value): text += value.debugDescription
+        case .string(let value): text += value.quoted
         case .date(let value): text += Self.summary(of: value)
         case .data(let value): text += Self.summary(of: value)
         case .array(let elements):
@@ -94,7 +94,7 @@ extension PropertyListValue: CustomStringConvertible {
             text += "["
             for (index, (name, value)) in entries.sortedByName().enumerated() {
                 if index > 0 { text += ", " }
-                text += name.debugDescription + ": "
+                text += name.quoted + ": "
                 value.describe(into: &text, levels: levels - 1)
             }
             text += "]"

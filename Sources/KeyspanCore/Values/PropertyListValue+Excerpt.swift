@@ -15,7 +15,7 @@ extension PropertyListValue {
         switch self {
         case .string("") where isText: "an empty text"
         case .string(""): "an empty string"
-        case .string(let text): (isText ? "" : "the string ") + Self.excerpt(of: text).debugDescription
+        case .string(let text): (isText ? "" : "the string ") + Self.excerpt(of: text).quoted
         case .boolean, .integer, .real: isText ? description : "\(kind.name) \(description)"
         case .date, .data: "\(kind.name) \(description)"
         case .array(let elements): "an array of \(Self.count(elements.count, "element"))"

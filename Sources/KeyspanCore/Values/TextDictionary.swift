@@ -206,7 +206,7 @@ extension TextDictionary: CustomStringConvertible {
     /// The entries as `Dictionary` describes them, ordered by name.
     public var description: String {
         if isEmpty { return "[:]" }
-        let texts = sortedByName().map { "\($0.key.debugDescription): \(String(reflecting: $0.value))" }
+        let texts = sortedByName().map { "\($0.key.quoted): \(String(reflecting: $0.value))" }
         return "[\(texts.joined(separator: ", "))]"
     }
 }

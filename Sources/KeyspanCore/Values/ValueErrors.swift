@@ -43,7 +43,7 @@ extension ValuePath: CustomStringConvertible {
         steps.map { step in
             switch step {
             case .index(let index): "[\(index)]"
-            case .name(let name): ".\(name)"
+            case .name(let name): ".\(name.visible)"
             }
         }.joined()
     }

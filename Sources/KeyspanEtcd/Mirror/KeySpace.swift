@@ -1,4 +1,6 @@
 #if Etcd
+internal import KeyspanCore
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -81,7 +83,7 @@ struct KeySpace: Sendable, Hashable {
 
     /// The key as people read it in a message.
     static func description(of key: Data) -> String {
-        String(decoding: key, as: UTF8.self).debugDescription
+        String(decoding: key, as: UTF8.self).quoted
     }
 
     private static func end(ofKeysBeginningWith prefix: Data) -> Data {

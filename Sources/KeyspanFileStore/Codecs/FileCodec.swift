@@ -186,7 +186,7 @@ extension FileFormatError {
     /// The error for a name that a file has twice.
     static func heldTwice(_ name: String) -> FileFormatError {
         FileFormatError(
-            reason: "the key \(name.debugDescription) is there twice, nested and with dots",
+            reason: "the key \(name.quoted) is there twice, nested and with dots",
             remedy: "remove one of the two",
             underlying: NameHeldTwice(name: name)
         )

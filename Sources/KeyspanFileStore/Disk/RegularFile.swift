@@ -16,7 +16,7 @@ extension FileSystem {
     /// - Throws: ``FileStoreError`` if the path is invalid or the working folder is unknown.
     func locate(_ path: String) throws(FileStoreError) -> AbsolutePath {
         if path.isEmpty { throw .invalidPath("\"\"", reason: "the path is empty") }
-        if path.utf8.contains(0) { throw .invalidPath(path.debugDescription, reason: "the path has a NUL character") }
+        if path.utf8.contains(0) { throw .invalidPath(path.quoted, reason: "the path has a NUL character") }
         do {
             return try absolutePath(of: path)
         } catch {

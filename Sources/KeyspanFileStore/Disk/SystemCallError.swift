@@ -34,7 +34,7 @@ package struct SystemCallError: Error, Sendable, Hashable {
 extension SystemCallError: CustomStringConvertible {
     /// The error as a clause.
     package var description: String {
-        "\(call) of \(path.debugDescription) failed: \(text) (errno \(errorNumber))"
+        "\(call) of \(path.quoted) failed: \(text) (errno \(errorNumber))"
     }
 }
 

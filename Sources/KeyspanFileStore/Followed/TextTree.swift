@@ -169,7 +169,7 @@ extension TextFileError {
         TextFileError(
             at: place,
             expected: "a name that the mapping does not have yet",
-            found: "\(name.debugDescription) again, which is in line \(first.line) already,",
+            found: "\(name.quoted) again, which is in line \(first.line) already,",
             remedy: "remove one of the two members"
         )
     }

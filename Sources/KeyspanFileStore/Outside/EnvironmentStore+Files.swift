@@ -96,7 +96,7 @@ extension FileSystem {
         } catch {
             throw VariableFileError(
                 variable: variable,
-                reason: "cannot \(error.step.rawValue) \(error.path.debugDescription): \(error.reason)",
+                reason: "cannot \(error.step.rawValue) \(error.path.quoted): \(error.reason)",
                 remedy: error.remedy,
                 underlying: error
             )

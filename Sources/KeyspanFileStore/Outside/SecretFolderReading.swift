@@ -131,11 +131,11 @@ extension FileStoreError {
 
 extension FileStoreNotice {
     fileprivate static func ambiguousSecret(key: String, paths: [String]) -> FileStoreNotice {
-        let others = paths.dropFirst().map(\.debugDescription).joined(separator: ", ")
+        let others = paths.dropFirst().map(\.quoted).joined(separator: ", ")
         return FileStoreNotice(
             kind: .unusableSecret,
             path: paths[0],
-            reason: "key \(key.debugDescription) has its value from this file, and \(others) stands for it too",
+            reason: "key \(key.quoted) has its value from this file, and \(others) stands for it too",
             remedy: "remove all but one of them",
             underlying: nil
         )

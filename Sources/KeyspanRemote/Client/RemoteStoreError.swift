@@ -78,7 +78,7 @@ public struct RemoteStoreError: Error, Sendable {
 extension RemoteStoreError: CustomStringConvertible {
     /// The error in one sentence.
     public var description: String {
-        let place = key.map { "key \($0.debugDescription) of \(store)" } ?? store
+        let place = key.map { "key \($0.quoted) of \(store)" } ?? store
         return "\(place): \(reason); \(remedy)."
     }
 }
@@ -196,7 +196,7 @@ extension RemoteStoreError {
             .wrongPublisher,
             store: store,
             reason:
-                "the message is from the publisher \(found.debugDescription), not from \(expected.debugDescription)",
+                "the message is from the publisher \(found.quoted), not from \(expected.quoted)",
             remedy: "compare the URL and the name with those of the publisher"
         )
     }

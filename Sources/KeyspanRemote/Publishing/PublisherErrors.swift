@@ -28,10 +28,10 @@ public struct SettingsPublisherError: Error, Sendable, Hashable {
 extension SettingsPublisherError: CustomStringConvertible {
     /// The error in one sentence.
     public var description: String {
-        let place = "publisher \(publisher.debugDescription)"
+        let place = "publisher \(publisher.quoted)"
         return switch kind {
         case .secretKey:
-            "\(place): the key \((key ?? "").debugDescription) is marked with published(), and it or another key of its entry with "
+            "\(place): the key \((key ?? "").quoted) is marked with published(), and it or another key of its entry with "
                 + "secret(), and a secret is never published; remove one of the marks."
         case .noPublishedKeys:
             "\(place): none of the keys is published; mark those that clients may know with published()."
@@ -68,8 +68,8 @@ public struct SettingsPublisherNotice: Sendable, CustomStringConvertible {
 
     /// The notice in one sentence.
     public var description: String {
-        let place = "publisher \(publisher.debugDescription)"
-        return "\(key.map { "key \($0.debugDescription) of \(place)" } ?? place): \(reason); \(remedy)."
+        let place = "publisher \(publisher.quoted)"
+        return "\(key.map { "key \($0.quoted) of \(place)" } ?? place): \(reason); \(remedy)."
     }
 }
 

@@ -18,7 +18,7 @@ enum ArgumentMistake {
         // The parser reads -host as -h, -o, -s and -t.
         guard let cluster = arguments.first(where: isCluster) else { return nil }
         return DefaultsArgument(in: arguments)?.error
-            ?? .usage("Unknown option \(cluster.debugDescription); see `keyspan help`.")
+            ?? .usage("Unknown option \(cluster.quoted); see `keyspan help`.")
     }
 
     /// The error for arguments that the parser rejects.

@@ -43,7 +43,7 @@ struct IncrementCommand: ParsableCommand {
             guard let text = numbers.first else { return 1 }
             guard numbers.count == 1, let number = Increment.number(text) else {
                 let word = numbers.count == 1 ? text : numbers[1]
-                throw .usage("\(word.debugDescription) is not a number to add; give one number, such as 5, -1 or 0.5.")
+                throw .usage("\(word.quoted) is not a number to add; give one number, such as 5, -1 or 0.5.")
             }
             return number
         }
@@ -76,7 +76,7 @@ struct Increment {
     ///
     /// - Throws: ``ToolError`` if the present value is not a number, or if its kind cannot hold the sum.
     func sum(with present: PropertyListValue?) throws(ToolError) -> PropertyListValue {
-        let name = key.debugDescription
+        let name = key.quoted
         switch (present, summand) {
         case (nil, _): return summand
         case (.integer(let present)?, .integer(let summand)):

@@ -141,7 +141,7 @@ struct KeptDiscardCommand: ParsableCommand {
             chosen = values.map(\.value)
         } else {
             throw ToolError.usage(
-                "The domain \(domain.debugDescription) keeps \(values.count) values of the key \(key.debugDescription); "
+                "The domain \(domain.quoted) keeps \(values.count) values of the key \(key.quoted); "
                     + "name one with --number, or all with --all."
             )
         }
@@ -168,7 +168,7 @@ extension Domain {
         let values = try keptValues().filter { $0.value.key.hasSameUTF8(as: key) }
         guard !values.isEmpty else {
             throw .failure(
-                "The domain \(name.debugDescription) keeps no value of the key \(key.debugDescription); "
+                "The domain \(name.quoted) keeps no value of the key \(key.quoted); "
                     + "`keyspan kept \(name)` lists what it keeps."
             )
         }
@@ -185,7 +185,7 @@ extension Domain {
     ) throws(ToolError) -> Defaults.KeptValue {
         guard let chosen = values.first(where: { $0.number == number }) else {
             throw .failure(
-                "The domain \(name.debugDescription) keeps no value \(number) of the key \(key.debugDescription), "
+                "The domain \(name.quoted) keeps no value \(number) of the key \(key.quoted), "
                     + "only \(values.count == 1 ? "value 1" : "values 1 to \(values.count)"); "
                     + "`keyspan kept \(name) \(key)` lists them."
             )

@@ -69,7 +69,7 @@ struct RenameCommand: ParsableCommand {
         let isInsideOfItself = place.file != nil && value.kind == .dictionary && new.hasUTF8Prefix(old + ".")
         guard !takesPlaceOfItsGroup, !isInsideOfItself else {
             throw .failure(
-                "The key \(old.debugDescription) cannot be renamed to \(new.debugDescription), because one is nested in the "
+                "The key \(old.quoted) cannot be renamed to \(new.quoted), because one is nested in the "
                     + "other; choose a name outside of it."
             )
         }
@@ -77,7 +77,7 @@ struct RenameCommand: ParsableCommand {
             guard let value = table[old] else { throw place.missingKeyError(old, in: table) }
             guard table[new] == nil else {
                 throw .failure(
-                    "The domain \(domain.debugDescription) already has a key \(new.debugDescription); "
+                    "The domain \(domain.quoted) already has a key \(new.quoted); "
                         + "delete it first if its value is not needed."
                 )
             }

@@ -84,7 +84,7 @@ struct ValidateCommand: ParsableCommand {
         of domain: Domain,
         _ members: PropertyListTable
     ) throws(ToolError) -> (JSONSchema, SecretMask) {
-        let name = domain.name.debugDescription
+        let name = domain.name.quoted
         let message: String
         switch SchemaReference(of: domain, members) {
         case .file(let path)?:

@@ -128,7 +128,7 @@ private struct WriteWords {
     /// The error without the words of a secret value.
     private func concealed(_ error: ToolError, in domain: Domain) -> ToolError {
         let isQuoted = rest.dropFirst().contains { word in
-            error.message.contains(word.debugDescription)
+            error.message.contains(word.quoted)
                 // An unknown option is not quoted.
                 || ValueWords.isOption(word) && ValueType(option: word) == nil && error.message.contains(word)
         }
@@ -139,7 +139,7 @@ private struct WriteWords {
         return ToolError(
             status: error.status,
             message:
-                "The value for the secret key \(key.debugDescription) cannot be read; `keyspan help write` shows the "
+                "The value for the secret key \(key.quoted) cannot be read; `keyspan help write` shows the "
                 + "forms of values."
         )
     }

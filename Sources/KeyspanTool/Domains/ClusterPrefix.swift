@@ -22,7 +22,7 @@ struct ClusterPrefix: Equatable {
         }
         guard !authority.isEmpty, authority.endIndex < rest.endIndex else {
             throw .usage(
-                "\(url.debugDescription) cannot be a domain; give it as etcd://<host>:<port>/<prefix>, with commas between "
+                "\(url.quoted) cannot be a domain; give it as etcd://<host>:<port>/<prefix>, with commas between "
                     + "several members, as in etcd://10.0.0.1:2379,10.0.0.2:2379/greeter/."
             )
         }

@@ -13,12 +13,12 @@ extension Domain {
         guard table.isEmpty else { return table }
         guard let file else {
             throw .failure(
-                "The domain \(name.debugDescription) has no keys; check the prefix, which usually ends with a slash."
+                "The domain \(name.quoted) has no keys; check the prefix, which usually ends with a slash."
             )
         }
         if try !file.exists() {
             let remedy = name.hasSameUTF8(as: file.path) ? "check the path" : "`keyspan domains` lists those that do"
-            throw .failure("The domain \(name.debugDescription) does not exist; \(remedy).")
+            throw .failure("The domain \(name.quoted) does not exist; \(remedy).")
         }
         return table
     }
@@ -101,7 +101,7 @@ extension Domain {
     ///   - key: The key.
     ///   - members: The contents of the domain.
     func missingKeyError(_ key: String, in members: PropertyListTable) -> ToolError {
-        let subject = "The domain \(name.debugDescription) has no key \(key.debugDescription)"
+        let subject = "The domain \(name.quoted) has no key \(key.quoted)"
         let list = "`keyspan read \(name)` lists its keys."
         if file != nil, let obstacle = NestedName(key)?.obstacle(in: members) {
             return .failure("\(subject): \(obstacle); \(list)")
@@ -110,7 +110,7 @@ extension Domain {
         guard let nearest = Suggestion.nearest(to: key, among: names) else {
             return .failure("\(subject); \(list)")
         }
-        return .failure("\(subject); did you mean \(nearest.debugDescription)? \(list)")
+        return .failure("\(subject); did you mean \(nearest.quoted)? \(list)")
     }
 
     /// Opens the store of the domain; creates nothing.

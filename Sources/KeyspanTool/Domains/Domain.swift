@@ -48,7 +48,7 @@ struct Domain: Equatable {
             self = try folder().domain(named: argument)
         } else {
             throw .usage(
-                "\(argument.debugDescription) cannot be a domain; give a name without a leading dot or hyphen, "
+                "\(argument.quoted) cannot be a domain; give a name without a leading dot or hyphen, "
                     + "or the path of a .json, .jsonc or .plist file."
             )
         }

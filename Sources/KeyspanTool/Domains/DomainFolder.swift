@@ -119,7 +119,7 @@ struct DomainSurvey {
             let path = standardStores.path(ofProgram: name)
             guard Domain.isName(name), paths.contains(path) else { return nil }
             return
-                "The domain \(name.debugDescription) is \(folder.path)/\(name).json; the standard store of the program of that "
+                "The domain \(name.quoted) is \(folder.path)/\(name).json; the standard store of the program of that "
                 + "name is reached by its path, \(path)."
         }
     }

@@ -44,7 +44,7 @@ struct NestedName {
         for end in parts.indices.dropLast().reversed() {
             let name = parts[...end].joined(separator: ".")
             guard let value = members[name] else { continue }
-            let quoted = name.debugDescription
+            let quoted = name.quoted
             switch value.kind {
             case .dictionary: return nil
             case .array: return "\(quoted) is an array, which is read and written as a whole"

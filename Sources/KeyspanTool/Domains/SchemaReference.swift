@@ -25,7 +25,7 @@ enum SchemaReference: Equatable {
             return
         }
         let path = Self.path(text, relativeTo: domain.file?.path ?? "")
-        self = path.map { .file($0) } ?? .elsewhere(text.debugDescription)
+        self = path.map { .file($0) } ?? .elsewhere(text.quoted)
     }
 
     /// The path of a local file; `nil` for a reference to something else.

@@ -94,7 +94,7 @@ struct EditedCopy {
     private static func conflict(of keys: [String]) -> ToolError {
         .failure(
             "The edited text is not saved: another program has changed \(keys.count == 1 ? "the key" : "the keys") "
-                + "\(keys.map(\.debugDescription).joined(separator: ", ")) in the meantime; read the new values with "
+                + "\(keys.map(\.quoted).joined(separator: ", ")) in the meantime; read the new values with "
                 + "`keyspan read`, and edit the text again to replace them."
         )
     }

@@ -44,11 +44,11 @@ struct Editor {
         let status = try Self.run(["/bin/sh", "-c", "\(command) \"$@\"", command, path])
         guard status != 127 else {
             throw .failure(
-                "The editor \(command.debugDescription) cannot be run; set VISUAL or EDITOR to the command of one."
+                "The editor \(command.quoted) cannot be run; set VISUAL or EDITOR to the command of one."
             )
         }
         guard status == 0 else {
-            throw .failure("The editor \(command.debugDescription) failed with status \(status); run it again.")
+            throw .failure("The editor \(command.quoted) failed with status \(status); run it again.")
         }
     }
 

@@ -144,11 +144,11 @@ extension SecretMask {
 
     /// Throws if entries that are stored come from a listing with hidden secrets, which they would overwrite.
     static func refuseHiddenSecrets(in entries: PropertyListDictionary) throws(ToolError) {
-        let keys = entries.sortedByName().filter { $0.value.hasHiddenSecret }.map(\.key.debugDescription)
+        let keys = entries.sortedByName().filter { $0.value.hasHiddenSecret }.map(\.key.quoted)
         guard let first = keys.first else { return }
         throw .failure(
             "The secrets of \(first)\(keys.count > 1 ? " and \(keys.count - 1) more" : "") are hidden in the document or value, "
-                + "as \(placeholder.debugDescription), and nothing was changed; make the document with `keyspan export`, or "
+                + "as \(placeholder.quoted), and nothing was changed; make the document with `keyspan export`, or "
                 + "list the domain with --show-secrets."
         )
     }

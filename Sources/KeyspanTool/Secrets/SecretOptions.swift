@@ -109,7 +109,7 @@ extension Domain {
             reason = error.reason
         }
         throw .failure(
-            "The secret values of the domain \(name.debugDescription) are unknown, because its schema \(path) cannot be read "
+            "The secret values of the domain \(name.quoted) are unknown, because its schema \(path) cannot be read "
                 + "(\(reason)); correct the member \"$schema\", name another schema with --schema, or list everything with "
                 + "--show-secrets."
         )

@@ -67,48 +67,65 @@ struct TerminalStyle {
     }
 }
 
-/// Makes control characters visible in text for people, because a terminal obeys them.
+/// Makes characters visible in text for people that a terminal obeys or does not show.
 ///
 /// Control characters are the first 32 of ASCII, U+007F, and U+0080 to U+009F. U+009B is equivalent to ESC and `[`, so a stored
-/// value could move the cursor, rewrite the screen or answer for the user.
+/// value could move the cursor, rewrite the screen or answer for the user. Format characters, such as those of bidirectional text, could
+/// show a value in another order, and the separators of lines and paragraphs on several lines. The joiners of scripts and emoji stay.
 enum ControlCharacters {
-    /// A text with each control character written as `\Uxxxx`, as in old-style property lists.
+    /// A text with each of these characters written as `\Uxxxx`, as in old-style property lists.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - kept: Control characters to leave unchanged.
+    ///   - kept: Characters to leave unchanged.
     static func escaped(in text: String, keeping kept: Set<Unicode.Scalar> = []) -> String {
-        replaced(in: text, keeping: kept) { "\\U00\($0)" }
+        replaced(in: text, keeping: kept) { units(of: $0, prefix: "\\U") }
     }
 
-    /// JSON with the control characters escaped that JSON allows in strings; an equivalent document.
+    /// JSON with these characters escaped in strings; an equivalent document.
     static func escaped(inJSON text: String) -> String {
-        replaced(in: text, keeping: lineCharacters) { "\\u00\($0)" }
+        replaced(in: text, keeping: lineCharacters) { units(of: $0, prefix: "\\u") }
     }
 
-    /// An XML property list with the control characters escaped that XML allows; an equivalent document.
+    /// An XML property list with these characters escaped, as far as XML allows them; an equivalent document.
     static func escaped(inXML text: String) -> String {
-        replaced(in: text, keeping: lineCharacters) { "&#x\($0);" }
+        replaced(in: text, keeping: lineCharacters) { "&#x\(digits(of: $0.value, atLeast: 2));" }
     }
 
     /// The control characters of a text with several lines.
     static let lineCharacters: Set<Unicode.Scalar> = ["\n", "\t"]
 
-    /// Replaces each control character; the closure receives its two hexadecimal digits.
+    private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: scalar != "\u{200C}" && scalar != "\u{200D}"
+        default: false
+        }
+    }
+
     private static func replaced(
         in text: String,
         keeping kept: Set<Unicode.Scalar>,
-        by replacement: (String) -> String
+        by replacement: (Unicode.Scalar) -> String
     ) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            if scalar.properties.generalCategory != .control || kept.contains(scalar) {
+            if !isEscaped(scalar) || kept.contains(scalar) {
                 result.append(scalar)
             } else {
-                let digits = String(scalar.value, radix: 16)
-                result.append(contentsOf: replacement(digits.utf8.count < 2 ? "0" + digits : digits).unicodeScalars)
+                result.append(contentsOf: replacement(scalar).unicodeScalars)
             }
         }
         return String(result)
+    }
+
+    /// The units of UTF-16 of a character, each in four digits behind a prefix.
+    private static func units(of scalar: Unicode.Scalar, prefix: String) -> String {
+        scalar.utf16.map { prefix + digits(of: UInt32($0), atLeast: 4) }.joined()
+    }
+
+    private static func digits(of number: UInt32, atLeast count: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
     }
 }

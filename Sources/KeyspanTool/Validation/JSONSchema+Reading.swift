@@ -82,7 +82,7 @@ extension JSONSchema {
         case "propertyNames": return .names(try content.schema())
         case "allOf": return .all(try content.schemas())
         case "anyOf": return .any(try content.schemas())
-        default: throw content.flaw("the keyword \(keyword.debugDescription) is unknown")
+        default: throw content.flaw("the keyword \(keyword.quoted) is unknown")
         }
     }
 

@@ -89,7 +89,7 @@ extension JSONSchema {
         case (.maximumCount(let count), .array(let elements)):
             return unless(elements.count <= count, "has \(elements.count) elements, but must have at most \(count).")
         case (.required(let names), .dictionary(let entries)):
-            return names.flatMap { unless(entries[$0] != nil, "lacks the member \($0.debugDescription).") }
+            return names.flatMap { unless(entries[$0] != nil, "lacks the member \($0.quoted).") }
         case (.names(let schema), .dictionary(let entries)):
             let invalid = entries.sortedByName().filter { !schema.violations(by: .string($0.key)).isEmpty }
             return invalid.map {

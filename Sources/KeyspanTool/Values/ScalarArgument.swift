@@ -13,7 +13,7 @@ enum ScalarArgument {
     /// - Throws: ``ToolError`` with status 64 if the argument is not a value of that kind. Nothing is coerced or truncated.
     static func parse(_ text: String, as type: ValueType) throws(ToolError) -> PropertyListValue {
         guard let value = value(text, as: type) else {
-            throw .usage("\(text.debugDescription) is not a value for \(type.options[0]); \(remedy(for: type)).")
+            throw .usage("\(text.quoted) is not a value for \(type.options[0]); \(remedy(for: type)).")
         }
         return value
     }

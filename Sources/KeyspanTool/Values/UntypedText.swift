@@ -52,7 +52,7 @@ enum UntypedText: Equatable {
         if let parsed = try? newValue, parsed.kind == .string { return (parsed, nil) }
         return (
             .string(text),
-            "The value is stored as a string, the kind that the key \(key.debugDescription) has, although it begins like a "
+            "The value is stored as a string, the kind that the key \(key.quoted) has, although it begins like a "
                 + "property list; use -array, -dict or -data to store another kind."
         )
     }
@@ -65,12 +65,12 @@ enum UntypedText: Equatable {
         if case .argument = self, let parsed = try? newValue, parsed.kind == present.kind { return (parsed, nil) }
         guard let value = ScalarArgument.value(text, as: type) else {
             throw .failure(
-                "The key \(key.debugDescription) has \(Self.noun(for: present.kind)), and the value cannot be read as one; "
+                "The key \(key.quoted) has \(Self.noun(for: present.kind)), and the value cannot be read as one; "
                     + "\(ScalarArgument.remedy(for: type)), or use an option such as -string to store another kind."
             )
         }
         let notice =
-            "The value is stored as \(Self.noun(for: present.kind)), the kind that the key \(key.debugDescription) has; "
+            "The value is stored as \(Self.noun(for: present.kind)), the kind that the key \(key.quoted) has; "
             + "use -string to store text."
         return (value, notice)
     }
@@ -91,7 +91,7 @@ enum UntypedText: Equatable {
         }
         guard let parsed, parsed.kind == kind else {
             throw .failure(
-                "The key \(key.debugDescription) has \(Self.noun(for: kind)), and the value is none; give one such as "
+                "The key \(key.quoted) has \(Self.noun(for: kind)), and the value is none; give one such as "
                     + "\(kind == .array ? "'(a, b)'" : "'{a = 1;}'"), or use an option such as -string to store another kind."
             )
         }

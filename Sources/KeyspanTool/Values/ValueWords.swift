@@ -49,11 +49,11 @@ enum ValueWords {
             }
             guard !rest.isEmpty else {
                 throw .usage(
-                    "The value of \(name.debugDescription) is missing; \(option) takes names and values alternately."
+                    "The value of \(name.quoted) is missing; \(option) takes names and values alternately."
                 )
             }
             guard entries.updateValue(try value(from: &rest), forKey: name) == nil else {
-                throw .usage("The name \(name.debugDescription) appears twice after \(option); remove one.")
+                throw .usage("The name \(name.quoted) appears twice after \(option); remove one.")
             }
         }
         return entries
@@ -123,7 +123,7 @@ enum BareArgument {
             return try PropertyListText.parse(text, isDomain: isDomain) ?? .string(text)
         } catch {
             throw .usage(
-                "\(text.debugDescription) cannot be read as \(error.format): \(error.reason); "
+                "\(text.quoted) cannot be read as \(error.format): \(error.reason); "
                     + "correct it, or write -string before it to store it as text."
             )
         }

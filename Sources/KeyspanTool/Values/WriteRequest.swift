@@ -63,7 +63,7 @@ enum WriteRequest: Equatable {
         guard let option = words.first else { return .setText(.input(try input()), key: key) }
         guard let type = ValueType(option: option), type.isScalar else {
             throw .usage(
-                "\(option.debugDescription) cannot follow the word for standard input; only -string, -int, -float, -bool, "
+                "\(option.quoted) cannot follow the word for standard input; only -string, -int, -float, -bool, "
                     + "-date and -data can."
             )
         }
@@ -76,7 +76,7 @@ enum WriteRequest: Equatable {
 
     private static func expectEnd(_ words: ArraySlice<String>) throws(ToolError) {
         if let extra = words.first {
-            throw .usage("\(extra.debugDescription) follows the value; quote a value that contains spaces.")
+            throw .usage("\(extra.quoted) follows the value; quote a value that contains spaces.")
         }
     }
 
@@ -84,7 +84,7 @@ enum WriteRequest: Equatable {
         let value = try BareArgument.parse(text, isDomain: true)
         if case .dictionary(let entries) = value { return entries }
         throw .usage(
-            "A value is missing after the key \(text.debugDescription); give one, "
+            "A value is missing after the key \(text.quoted); give one, "
                 + "or a dictionary in the key's place to replace the whole domain."
         )
     }
@@ -159,7 +159,7 @@ extension WriteRequest {
         remedy: String
     ) -> ToolError {
         .failure(
-            "The key \(key.debugDescription) holds a value of the kind \(value?.kind.rawValue ?? "none"), to which "
+            "The key \(key.quoted) holds a value of the kind \(value?.kind.rawValue ?? "none"), to which "
                 + "\(option) cannot add; use \(remedy) to replace it."
         )
     }

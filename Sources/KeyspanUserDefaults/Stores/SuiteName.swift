@@ -31,7 +31,7 @@ struct SuiteName: Sendable, Hashable {
         StoreError(
             .invalidSuiteName,
             store: storeName,
-            reason: "no suite can have the name \(text.debugDescription): \(reason)",
+            reason: "no suite can have the name \(text.quoted): \(reason)",
             remedy: "use a name such as org.example.greeter or the identifier of an app group"
         )
     }

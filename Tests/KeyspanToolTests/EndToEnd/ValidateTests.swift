@@ -225,8 +225,7 @@ import Testing
                 settings.json:12:12: servers[2].ports[1] is an object, but must be an integer.
                 settings.json:12:24: servers[2].ports[2] is a string, but must be an integer.
                 settings.json:16:24: limits. is a boolean, but must be an integer.
-                settings.json:16:35: limits.ü
-                 is a string, but must be an integer.
+                settings.json:16:35: limits.ü\\n is a string, but must be an integer.
                 settings.json:18:5: a.b[1] is an integer, but must be a boolean.
                 settings.json:20:5: blob.$data is a string, but must be an integer.
 

@@ -41,7 +41,7 @@ extension DecodingError {
     /// - Parameter subject: The decoded value, in words.
     func reason(in subject: String) -> String {
         switch self {
-        case .keyNotFound(let key, _): "\(subject) has no \(key.stringValue.debugDescription)"
+        case .keyNotFound(let key, _): "\(subject) has no \(key.stringValue.quoted)"
         case .typeMismatch(let type, _): "\(subject) is not \(TypeWords.of(type).noun)"
         case .valueNotFound(let type, _): "\(subject) has null where a \(type) is needed"
         case .dataCorrupted: "its content is not valid for its type"

@@ -214,7 +214,7 @@ private struct StructuredKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingCo
     }
 
     private func notFound(_ key: any CodingKey) -> DecodingError {
-        let reason = "it has no \(key.stringValue.debugDescription)"
+        let reason = "it has no \(key.stringValue.quoted)"
         return .keyNotFound(key, .init(.unreadable(decoder.stored, reason: reason), at: codingPath))
     }
 }

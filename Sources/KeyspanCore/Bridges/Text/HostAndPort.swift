@@ -92,7 +92,7 @@ extension Defaults.HostAndPort: ExpressibleByStringLiteral {
     /// Makes a value from a text in the program; one that is not a host and a port ends the program.
     public init(stringLiteral text: String) {
         guard let value = Self(text) else {
-            preconditionFailure("\(text.debugDescription) is not a host and port; \(Self.textForms)")
+            preconditionFailure("\(text.quoted) is not a host and port; \(Self.textForms)")
         }
         self = value
     }

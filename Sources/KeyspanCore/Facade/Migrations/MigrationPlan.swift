@@ -156,7 +156,7 @@ extension Defaults {
 extension Defaults.MigrationError: CustomStringConvertible {
     /// The error in one sentence.
     public var description: String {
-        let place = "migration plan \(plan.debugDescription)\(version.map { ", version \($0)," } ?? "") of \(store)"
+        let place = "migration plan \(plan.quoted)\(version.map { ", version \($0)," } ?? "") of \(store)"
         let (state, remedy) =
             switch progress {
             case .none: ("nothing was changed, because a step failed", "correct the cause and migrate again")

@@ -241,7 +241,7 @@ extension Defaults.Key {
 extension Defaults.RotatingSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The name of the key and the number of former values, without any value.
     public var description: String {
-        "the rotating secret \(history.name.debugDescription) with \(history.previous.count) former values"
+        "the rotating secret \(history.name.quoted) with \(history.previous.count) former values"
     }
 
     /// The same as ``description``.
@@ -253,7 +253,7 @@ extension Defaults.RotatingSecret: CustomStringConvertible, CustomDebugStringCon
 
 extension Defaults.RotatingSecret.Rotation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The name of the key and the number of the rotation, without any value.
-    public var description: String { "rotation \(generation) of the secret \(history.name.debugDescription)" }
+    public var description: String { "rotation \(generation) of the secret \(history.name.quoted)" }
 
     /// The same as ``description``.
     public var debugDescription: String { description }

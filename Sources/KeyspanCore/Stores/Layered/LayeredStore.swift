@@ -306,24 +306,24 @@ extension StoreError.Code {
 
 extension StoreError {
     static func unknownLayer(_ layer: String, of store: any PropertyListStore, key: String? = nil) -> StoreError {
-        let names = (store as? LayeredStore)?.layers.filter(\.isWritable).map(\.name.debugDescription) ?? []
+        let names = (store as? LayeredStore)?.layers.filter(\.isWritable).map(\.name.quoted) ?? []
         return StoreError(
             .unknownLayer,
             store: store.name,
             key: key,
-            reason: "there is no layer \(layer.debugDescription)",
+            reason: "there is no layer \(layer.quoted)",
             remedy: names.isEmpty ? "write to a LayeredStore with a writable layer" : names.asChoice
         )
     }
 
     static func readOnlyLayer(_ layer: String, of store: LayeredStore, key: String? = nil) -> StoreError {
-        let names = store.layers.filter(\.isWritable).map(\.name.debugDescription)
+        let names = store.layers.filter(\.isWritable).map(\.name.quoted)
         let remedy = "make the layer writable" + (names.isEmpty ? "" : ", or " + names.asChoice)
         return StoreError(
             .readOnly,
             store: store.name,
             key: key,
-            reason: "the layer \(layer.debugDescription) can only be read",
+            reason: "the layer \(layer.quoted) can only be read",
             remedy: remedy
         )
     }

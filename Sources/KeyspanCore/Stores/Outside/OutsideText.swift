@@ -55,7 +55,7 @@ package struct OutsideText: Sendable, Hashable {
 extension OutsideText: CustomStringConvertible {
     /// The text in quotes, with each byte beyond ASCII as in `\xff` if the bytes are not UTF-8.
     package var description: String {
-        if let text { return text.debugDescription }
+        if let text { return text.quoted }
         let characters = bytes.map { byte in
             byte < 0x80
                 ? Unicode.Scalar(byte).escaped(asASCII: true) : "\\x" + String(byte, radix: 16)

@@ -48,7 +48,7 @@ extension Defaults.ReadError: CustomStringConvertible {
     /// The error in one sentence.
     public var description: String {
         let remedy = details.remedy ?? "correct the value there, or remove it to return to the default of the key"
-        return "key \(key.debugDescription)\(cause.path) of \(provenance?.description ?? store): \(summary); \(remedy)."
+        return "key \(key.quoted)\(cause.path) of \(provenance?.description ?? store): \(summary); \(remedy)."
     }
 
     /// The expected and the found value in words, without the place.
@@ -96,14 +96,14 @@ extension Defaults.WriteError: CustomStringConvertible {
         switch cause {
         case .encoding(let error):
             """
-            key \(key.debugDescription)\(error.path) of \(store): \(error.reason); \
+            key \(key.quoted)\(error.path) of \(store): \(error.reason); \
             the old value stays until one is written that can be stored.
             """
         case .store(let error):
             error.description
         case .invalid(let requirement):
             """
-            key \(key.debugDescription) of \(store): the value must be \(requirement); \
+            key \(key.quoted) of \(store): the value must be \(requirement); \
             the old value stays until one is written that is.
             """
         }
@@ -171,7 +171,7 @@ extension Defaults.InvalidValue: CustomStringConvertible {
             error.description
         case .rule:
             """
-            key \(key.debugDescription) of \(provenance?.description ?? store): \(summary); \
+            key \(key.quoted) of \(provenance?.description ?? store): \(summary); \
             correct it there, or remove it to return to the default of the key.
             """
         }

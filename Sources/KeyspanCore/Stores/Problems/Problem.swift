@@ -31,7 +31,7 @@ extension Defaults.Problem: CustomStringConvertible {
         case .writeFailed(let error): error.description
         case .changeOverwritten(let key, let store):
             """
-            key \(key.debugDescription) of \(store): a change in place has replaced a value that another writer stored in \
+            key \(key.quoted) of \(store): a change in place has replaced a value that another writer stored in \
             between; change it with modify(_:_:), which reads and writes in one step.
             """
         case .unknownName(let name): name.description

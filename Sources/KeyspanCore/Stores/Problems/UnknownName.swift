@@ -101,7 +101,7 @@ extension Defaults.UnknownName: CustomStringConvertible {
     }
 
     private func text(of name: String) -> String {
-        kind == .name ? name.debugDescription : Self.shown(name)
+        kind == .name ? name.quoted : Self.shown(name)
     }
 
     /// A name as text for people: in quotes if it has characters that could mislead them.
@@ -110,7 +110,7 @@ extension Defaults.UnknownName: CustomStringConvertible {
             "-_.".unicodeScalars.contains(scalar) || scalar.properties.isAlphabetic
                 || scalar.properties.numericType != nil
         }
-        return isPlain && !name.isEmpty ? name : name.debugDescription
+        return isPlain && !name.isEmpty ? name : name.quoted
     }
 }
 

@@ -71,7 +71,7 @@ package struct OldStyleReader {
             // As in strings files, the value of a key without one is the key.
             let value = cursor.consume(UInt8(ascii: "=")) ? try readValue(levels: levels - 1) : .string(key)
             guard entries.updateValue(value, forKey: key) == nil else {
-                throw cursor.error("the key \(key.debugDescription) is there twice", at: start)
+                throw cursor.error("the key \(key.quoted) is there twice", at: start)
             }
             try skipSpaceAndComments()
             guard cursor.consume(UInt8(ascii: ";")) || cursor.current == UInt8(ascii: "}") else {
