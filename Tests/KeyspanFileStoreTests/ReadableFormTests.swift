@@ -278,7 +278,7 @@ private struct Keys: KeyGroup {
         // The last store on a file saves it whole.
         let expected = """
             {
-              "names": ["search" /* 1.2 */,  /* slow */ "export", "audit", "zoom"],
+              "names": ["search" /* 1.2 */, /* slow */ "export", "audit", "zoom"],
               "waits": ["24h", "1h", "90s", "5s", "6s"], // patience
               "servers": [
                 {"port": 5433, "host": "db", "weight": 1}, // newer programs know weights

@@ -4,7 +4,7 @@
 ///
 /// A changed value is written in the place of the old one, and of a collection only the items that change. A new member goes to its sorted
 /// place if the names of its object are sorted, else to the end, on a line of its own if the other members have one. A removed member takes
-/// the space before it along. Comments stay.
+/// the space before it along, and the comments on its line. All other comments stay with their members.
 struct JSONEditor {
     let document: JSONDocument
     private let members: JSONMembers
@@ -52,8 +52,25 @@ struct JSONEditor {
                 removed.insert(place)
             }
         }
-        edit(stretches(of: removed, added))
+        if let place = removed.first, let member = renamed(at: place, removed, added) {
+            // It keeps its place, and with it its comments.
+            splices.replace(members[place].start..<members[place].end) { $0.write(member, layout) }
+        } else {
+            edit(stretches(of: removed, added))
+        }
         splices.sort()
+    }
+
+    /// The member with a new name, if the writes do no more than to rename one in a text with comments.
+    private func renamed(at place: Int, _ removed: Set<Int>, _ added: [JSONNewMember]) -> JSONNewMember? {
+        guard document.hasComments, removed.count == 1, added.count == 1, case .member(let value, _) = added[0].content,
+            document.value(at: place) == value
+        else { return nil }
+        return JSONNewMember(
+            name: added[0].name,
+            value: value,
+            text: document.bytes[document.index.entries[place].value]
+        )
     }
 
     /// Plans the changes of an array, whose elements are the entries of a document.

@@ -3,7 +3,8 @@ import KeyspanCore
 /// An item that an object or array gets.
 struct JSONNewMember {
     enum Content {
-        case member(PropertyListValue)
+        /// A member, and the text of its value if the object has it already, under another name.
+        case member(PropertyListValue, text: ArraySlice<UInt8>?)
         /// An element of an array, which has no name.
         case element(PropertyListValue, isOnOneLine: Bool)
     }
@@ -12,8 +13,8 @@ struct JSONNewMember {
     let content: Content
 
     /// Makes a member of an object.
-    init(name: String, value: PropertyListValue) {
-        (self.name, content) = (name, .member(value))
+    init(name: String, value: PropertyListValue, text: ArraySlice<UInt8>? = nil) {
+        (self.name, content) = (name, .member(value, text: text))
     }
 
     /// Makes an element of an array.

@@ -1,80 +1,115 @@
-/// Changes of objects among whose members are comments.
+/// Changes of objects and arrays among whose items are comments.
 extension TextSplices {
-    /// Changes a part of an object, and takes nothing away but members, commas, and lines that get empty by that.
+    /// Changes a part of an object or array, so that each comment stays with its item.
     ///
-    /// New members follow the comments behind the member before them.
+    /// A new item goes behind the comments of the item before it and before those of the item behind it. A removed item takes the comments
+    /// on its own lines along, with lines that get empty by that; those on lines of their own are left to a person.
     mutating func edit(
         _ stretch: JSONStretch,
         of bytes: [UInt8],
         adding new: [JSONNewMember],
         _ layout: JSONLayout
     ) {
-        var commas = stretch.gaps.flatMap { bytes.commas(in: $0) }
-        let isFollowed = stretch.after != nil || commas.count > max(0, stretch.count - 1)
-        var deleted = stretch.removed.map { $0.start..<$0.end }
-        if let before = stretch.before {
-            let usesComma = insert(
-                new,
-                behind: before.end,
-                commas.first,
-                in: stretch,
-                of: bytes,
-                layout,
-                isFollowed
+        let gaps = stretch.gaps.enumerated().map { number, range in
+            JSONGap(
+                bytes,
+                range,
+                isFirst: number == 0 && stretch.before == nil,
+                isLast: number == stretch.removed.count && stretch.after == nil
             )
+        }
+        var commas = gaps.flatMap(\.commas)
+        let isFollowed = stretch.after != nil || commas.count > max(0, stretch.count - 1)
+        // A removed item with the comments on its lines.
+        var deleted = stretch.removed.indices.map {
+            gaps[$0].endOfSpace..<max(stretch.removed[$0].end, gaps[$0 + 1].endOfOwn)
+        }
+        if let before = stretch.before {
+            let usesComma = insert(new, behind: before.end, gaps[0], layout, isFollowed)
             if usesComma, !commas.isEmpty { commas.removeFirst() }
+        } else if let block = gaps[0].block, !new.isEmpty {
+            // The comments above the first item stay above it.
+            replace(block..<block) { text in
+                text.write(new, layout)
+                if isFollowed { text.bytes.append(ASCII.comma) }
+                text.bytes += layout.lineEnd ?? [ASCII.lineFeed]
+                text.bytes += bytes[..<block].reversed().prefix { $0 == ASCII.space || $0 == ASCII.tab }.reversed()
+            }
         } else if let first = deleted.first, !new.isEmpty {
-            // Of the commas, the last one may be needed.
             deleted.removeFirst()
-            if isFollowed, !commas.isEmpty { commas.removeLast() }
-            replace(first) { $0.write(new, layout) }
+            commas.removeAll(where: first.contains)
+            replace(first) { text in
+                text.write(new, layout)
+                if isFollowed { text.bytes.append(ASCII.comma) }
+            }
+        } else if stretch.after != nil, !new.isEmpty {
+            replace(gaps[0].endOfSpace..<gaps[0].endOfSpace) { text in
+                for member in new {
+                    text.write(member, layout)
+                    text.bytes += layout.separator
+                }
+            }
         } else if !new.isEmpty {
             fill(stretch, of: bytes, with: new, layout)
         }
-        for range in bytes.deletions(of: deleted + commas.map { $0..<($0 + 1) }, in: stretch.range) {
+        // The line of a removed item below comments stays, empty, so that these are not above the next item.
+        let blankLines =
+            stretch.after == nil
+            ? [] : stretch.removed.indices.filter { gaps[$0].block != nil && !gaps[$0 + 1].hasBlankLine }
+        let parts = deleted + commas.map { $0..<($0 + 1) }
+        for range in bytes.deletions(
+            of: parts,
+            keepingLinesOf: blankLines.map { stretch.removed[$0].start },
+            in: stretch.range
+        ) {
             replace(range) { _ in }
         }
     }
 
-    /// Adds members behind one that stays.
+    /// Adds items behind one that stays.
     ///
     /// - Parameters:
-    ///   - new: The members.
-    ///   - end: The end of the member that stays.
-    ///   - comma: The comma behind it.
-    ///   - isFollowed: Whether a comma follows the last member.
-    /// - Returns: Whether that comma is still needed.
+    ///   - new: The items.
+    ///   - end: The end of the item that stays.
+    ///   - gap: What follows it.
+    ///   - isFollowed: Whether a comma follows the last item.
+    /// - Returns: Whether the comma in the gap is still needed.
     private mutating func insert(
         _ new: [JSONNewMember],
         behind end: Int,
-        _ comma: Int?,
-        in stretch: JSONStretch,
-        of bytes: [UInt8],
+        _ gap: JSONGap,
         _ layout: JSONLayout,
         _ isFollowed: Bool
     ) -> Bool {
         if new.isEmpty { return isFollowed }
-        guard let lineEnd = layout.lineEnd, let lastOfLine = bytes.endOfLine(in: stretch.gaps[0]),
-            comma ?? 0 < lastOfLine
-        else {
-            // The comma that is there follows the last new member.
-            replace(end..<end) { text in
+        let comma = gap.commas.first
+        let own = max(end, gap.endOfOwn)
+        if let endOfLine = gap.endOfLine, comma ?? 0 < endOfLine,
+            layout.lineEnd != nil || own > comma.map({ $0 + 1 }) ?? end
+        {
+            if comma == nil, end < endOfLine { replace(end..<end) { $0.bytes.append(ASCII.comma) } }
+            replace(endOfLine..<endOfLine) { text in
+                if comma == nil, end == endOfLine { text.bytes.append(ASCII.comma) }
+                text.bytes += (layout.lineEnd ?? [ASCII.lineFeed]) + layout.margin
+                text.write(new, layout)
+                if isFollowed { text.bytes.append(ASCII.comma) }
+            }
+        } else if let comma {
+            let place = gap.isLast ? max(comma + 1, own) : comma + 1
+            replace(place..<place) { text in
+                text.bytes += layout.separator.drop { $0 != ASCII.comma }.dropFirst()
+                text.write(new, layout)
+                if isFollowed { text.bytes.append(ASCII.comma) }
+            }
+        } else {
+            replace(own..<own) { text in
                 for member in new { text.write(member, behind: layout.separator, layout) }
             }
-            return isFollowed
-        }
-        let (start, end) = (end, lastOfLine)
-        if comma == nil, start < end { replace(start..<start) { $0.bytes.append(ASCII.comma) } }
-        replace(end..<end) { text in
-            if comma == nil, start == end { text.bytes.append(ASCII.comma) }
-            text.bytes += lineEnd + layout.margin
-            text.write(new, layout)
-            if isFollowed { text.bytes.append(ASCII.comma) }
         }
         return true
     }
 
-    /// Adds members to an object that has comments and no member that stays before them.
+    /// Adds items to an object or array that has comments and no item.
     private mutating func fill(
         _ stretch: JSONStretch,
         of bytes: [UInt8],
@@ -88,7 +123,6 @@ extension TextSplices {
             // A comment may end with its line only.
             text.bytes += (layout.lineEnd ?? [ASCII.lineFeed]) + layout.margin
             text.write(new, layout)
-            if stretch.after != nil { text.bytes.append(ASCII.comma) }
             if !hasLineEnd, let lineEnd = layout.lineEnd { text.bytes += lineEnd + layout.closingMargin }
         }
     }
@@ -99,61 +133,127 @@ extension JSONStretch {
     fileprivate var count: Int { (before == nil ? 0 : 1) + removed.count + (after == nil ? 0 : 1) }
 }
 
-extension [UInt8] {
-    /// The commas in spaces and comments, outside of the comments.
-    fileprivate func commas(in gap: Range<Int>) -> [Int] {
-        var commas: [Int] = []
-        forEachByteOutsideComments(in: gap) { offset, byte in
-            if byte == ASCII.comma { commas.append(offset) }
-            return true
-        }
-        return commas
+/// The spaces, commas and comments between two items, and to which of the two each comment belongs.
+///
+/// A comment belongs to the item on whose line it is; between two items on one line, to the one on its side of the comma.
+private struct JSONGap {
+    /// Whether no item is behind it.
+    let isLast: Bool
+    /// The commas outside of comments.
+    private(set) var commas: [Int] = []
+    /// The end of the last comment of the item before; 0 if it has none.
+    private(set) var endOfOwn = 0
+    /// Where the line of the item before, with its comments, ends; `nil` if the item behind is on it.
+    private(set) var endOfLine: Int?
+    /// Where the item behind begins, with its comments on its line.
+    private(set) var endOfSpace: Int
+    /// Where the comments on lines of their own begin that are right above the item behind; `nil` if there are none.
+    private(set) var block: Int?
+    /// Whether there is a line without a comment.
+    private(set) var hasBlankLine = false
+
+    private enum Part {
+        case comma(Int)
+        case comment(Range<Int>)
+        /// A line feed, or the carriage return before it.
+        case lineEnd(Int)
     }
 
-    /// Where the first line ends in spaces and comments; `nil` if a comment goes on in the next line, or there is one line only.
-    fileprivate func endOfLine(in gap: Range<Int>) -> Int? {
-        var end: Int?
-        var next = gap.lowerBound
-        forEachByteOutsideComments(in: gap) { offset, byte in
-            // A line ended within a comment that was skipped.
-            if self[next..<offset].dropLast(byte == ASCII.lineFeed ? 1 : 0).contains(ASCII.lineFeed) { return false }
-            next = offset
-            guard byte == ASCII.lineFeed else { return true }
-            end = offset > gap.lowerBound && self[offset - 1] == ASCII.carriageReturn ? offset - 1 : offset
-            return false
-        }
-        return end
-    }
-
-    /// Calls a closure with each byte of spaces, commas and comments that is in no comment; a line's end is in none.
+    /// Looks at a gap.
     ///
-    /// - Parameter body: Returns whether to go on.
-    private func forEachByteOutsideComments(in gap: Range<Int>, _ body: (Int, UInt8) -> Bool) {
-        var offset = gap.lowerBound
-        while offset < gap.upperBound {
-            if self[offset] == ASCII.slash, offset + 1 < gap.upperBound {
-                if self[offset + 1] == ASCII.slash {
-                    while offset < gap.upperBound, self[offset] != ASCII.lineFeed { offset += 1 }
-                } else {
-                    offset += 2
-                    while offset + 1 < gap.upperBound,
-                        !(self[offset] == ASCII.asterisk && self[offset + 1] == ASCII.slash)
-                    { offset += 1 }
-                    offset += 2
-                }
-                continue
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - range: The gap.
+    ///   - isFirst: Whether no item is before it.
+    ///   - isLast: Whether no item is behind it.
+    init(_ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, isLast: Bool) {
+        self.isLast = isLast
+        endOfSpace = range.upperBound
+        let parts = Self.parts(of: bytes, in: range)
+        for case .comma(let comma) in parts { commas.append(comma) }
+        let lineEnds = parts.indices.filter { if case .lineEnd = parts[$0] { true } else { false } }
+        if let first = lineEnds.first, case .lineEnd(let end) = parts[first] { endOfLine = isFirst ? nil : end }
+        if !isFirst {
+            for part in parts[..<(lineEnds.first ?? parts.endIndex)] {
+                if case .comma = part, lineEnds.isEmpty, !isLast { break }
+                if case .comment(let comment) = part { endOfOwn = comment.upperBound }
             }
-            if !body(offset, self[offset]) { return }
-            offset += 1
+        }
+        hasBlankLine = zip(lineEnds, lineEnds.dropFirst()).contains { $0 + 1 == $1 }
+        if isLast { return }
+        var ofNext = parts[(lineEnds.last.map { $0 + 1 } ?? 0)...]
+        if let comma = ofNext.lastIndex(where: { if case .comma = $0 { true } else { false } }) {
+            ofNext = ofNext[(comma + 1)...]
+        } else if lineEnds.isEmpty, !isFirst {
+            return
+        }
+        if case .comment(let comment)? = ofNext.first { endOfSpace = comment.lowerBound }
+        // A comment is on a line of its own if a line ends before and behind it.
+        for (end, next) in zip(lineEnds, lineEnds.dropFirst()).reversed() {
+            guard parts[(end + 1)..<next].allSatisfy({ if case .comment = $0 { true } else { false } }),
+                case .comment(let comment)? = parts[(end + 1)..<next].first
+            else { break }
+            block = comment.lowerBound
         }
     }
 
-    /// The parts of a range that vanish with parts of it: these, and lines in which nothing else is.
-    fileprivate func deletions(of parts: [Range<Int>], in range: Range<Int>) -> [Range<Int>] {
+    private static func parts(of bytes: [UInt8], in range: Range<Int>) -> [Part] {
+        var (parts, offset) = ([Part](), range.lowerBound)
+        while offset < range.upperBound {
+            let start = offset
+            offset += 1
+            switch bytes[start] {
+            case ASCII.comma: parts.append(.comma(start))
+            case ASCII.lineFeed:
+                let hasReturn = start > range.lowerBound && bytes[start - 1] == ASCII.carriageReturn
+                parts.append(.lineEnd(hasReturn ? start - 1 : start))
+            case ASCII.slash:
+                let isOfLine = bytes[offset] == ASCII.slash
+                if isOfLine {
+                    while offset < range.upperBound, bytes[offset] != ASCII.lineFeed { offset += 1 }
+                    if bytes[offset - 1] == ASCII.carriageReturn { offset -= 1 }
+                } else {
+                    offset += 3
+                    while bytes[offset - 2] != ASCII.asterisk || bytes[offset - 1] != ASCII.slash { offset += 1 }
+                }
+                parts.append(.comment(start..<offset))
+            default: break
+            }
+        }
+        return parts
+    }
+}
+
+extension [UInt8] {
+    /// The parts of a range that vanish with parts of it: these, the space before them, and lines in which nothing else is.
+    ///
+    /// - Parameters:
+    ///   - parts: The parts.
+    ///   - kept: Offsets of parts whose lines stay, empty.
+    ///   - range: The range.
+    fileprivate func deletions(
+        of parts: [Range<Int>],
+        keepingLinesOf kept: [Int],
+        in range: Range<Int>
+    ) -> [Range<Int>] {
         if parts.isEmpty { return [] }
         var isDeleted = Array<Bool>(repeating: false, count: range.count)
         for part in parts {
-            for offset in part { isDeleted[offset - range.lowerBound] = true }
+            var start = part.lowerBound
+            while start > range.lowerBound, self[start - 1] == ASCII.space || self[start - 1] == ASCII.tab {
+                start -= 1
+            }
+            // What stays of a line keeps its indentation.
+            if start > range.lowerBound, self[start - 1] == ASCII.lineFeed { start = part.lowerBound }
+            for offset in start..<part.upperBound { isDeleted[offset - range.lowerBound] = true }
+        }
+        // The space behind a bracket stays as it was.
+        if isDeleted[0], "[{".utf8.contains(self[range.lowerBound - 1]), self[range.lowerBound] != ASCII.space {
+            var next = isDeleted.firstIndex(of: false) ?? isDeleted.endIndex
+            while next < isDeleted.endIndex, self[range.lowerBound + next] == ASCII.space {
+                isDeleted[next] = true
+                next += 1
+            }
         }
         // The present line, if it began in the range: where the space begins behind what vanishes, if something does, and whether something
         // stays.
@@ -164,7 +264,9 @@ extension [UInt8] {
                 line?.rest = index + 1
             } else if self[offset] == ASCII.lineFeed {
                 if let line, line.rest != nil, !line.stays {
-                    for empty in line.start...index { isDeleted[empty] = true }
+                    let isKept = kept.contains { (line.start...index).contains($0 - range.lowerBound) }
+                    let end = !isKept ? index + 1 : self[offset - 1] == ASCII.carriageReturn ? index - 1 : index
+                    for empty in line.start..<Swift.max(end, line.start) { isDeleted[empty] = true }
                 }
                 line = (index + 1, nil, false)
             } else if !self[offset].isJSONSpace {

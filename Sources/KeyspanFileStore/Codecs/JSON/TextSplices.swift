@@ -166,10 +166,10 @@ struct JSONNewText {
         switch member.content {
         case .element(let value, let isOnOneLine):
             write(value, isOnOneLine ? layout.onOneLine : layout)
-        case .member(let value):
+        case .member(let value, let text):
             let name = writeName(member.name, layout)
             let valueStart = bytes.count
-            write(value, layout)
+            if let text { bytes += text } else { write(value, layout) }
             let entry = JSONEntry(
                 name: name,
                 value: valueStart..<bytes.count,

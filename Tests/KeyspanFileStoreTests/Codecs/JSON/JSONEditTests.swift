@@ -149,13 +149,13 @@ extension JSONDocument {
         Edit(
             #"{⏎  "a": [⏎    1, // one⏎    2, // two⏎    3 // three⏎  ]⏎}"#,
             [("a", [1, 3])],
-            #"{⏎  "a": [⏎    1, // one⏎    // two⏎    3 // three⏎  ]⏎}"#
+            #"{⏎  "a": [⏎    1, // one⏎    3 // three⏎  ]⏎}"#
         ),
         Edit(#"{"a": [ 1,2,  3 ]}"#, [("a", [2, 3, 1])], #"{"a": [ 2,  3,1 ]}"#),
         Edit(#"{"a": [ 1, 2, 3 ]}"#, [("a", [0, 1, 2, 2.5, 3])], #"{"a": [ 0, 1, 2, 2.5, 3 ]}"#),
         Edit(#"{"a": [/* none */]}"#, [("a", [1])], #"{"a": [/* none */⏎    1]}"#),
         Edit(#"{⏎  "a": [⏎    // none⏎  ]⏎}"#, [("a", [1])], #"{⏎  "a": [⏎    // none⏎    1⏎  ]⏎}"#),
-        Edit(#"{"a": [1, /* two */ 2]}"#, [("a", [])], #"{"a": [ /* two */ ]}"#),
+        Edit(#"{"a": [1, /* two */ 2]}"#, [("a", [])], #"{"a": []}"#),
         // Members of values.
         Edit(
             #"{⏎  "a": {⏎    "z": 1, // z⏎    /* y */ "y": 2⏎  }⏎}"#,
@@ -250,11 +250,11 @@ extension JSONDocument {
         ),
         Edit(#"{⏎  // nothing⏎}"#, [("c", 3)], #"{⏎  // nothing⏎  "c": 3⏎}"#),
         Edit(#"{ /* nothing */ }"#, [("c", 3)], #"{ /* nothing */⏎  "c": 3⏎ }"#),
-        Edit(#"{⏎  "a": 1,⏎  // of b⏎  "b": 2,⏎  "c": 3⏎}"#, [("b", nil)], #"{⏎  "a": 1,⏎  // of b⏎  "c": 3⏎}"#),
+        Edit(#"{⏎  "a": 1,⏎  // of b⏎  "b": 2,⏎  "c": 3⏎}"#, [("b", nil)], #"{⏎  "a": 1,⏎  // of b⏎⏎  "c": 3⏎}"#),
         Edit(#"{⏎  // of a⏎  "a": 1⏎}"#, [("a", nil)], #"{⏎  // of a⏎}"#),
-        Edit(#"{⏎  // of a⏎  "a": 1⏎}"#, [("a", nil), ("b", 2)], #"{⏎  // of a⏎  "b": 2⏎}"#),
-        Edit(#"{"a": 1, /* x */ "b": 2}"#, [("b", nil)], #"{"a": 1 /* x */ }"#),
-        Edit(#"{"a": 1, /* x */ "b": 2}"#, [("a", nil)], #"{ /* x */ "b": 2}"#),
+        Edit(#"{⏎  // of a⏎  "a": 1⏎}"#, [("a", nil), ("b", 2)], #"{⏎  "b": 2⏎  // of a⏎}"#),
+        Edit(#"{"a": 1, /* x */ "b": 2}"#, [("b", nil)], #"{"a": 1}"#),
+        Edit(#"{"a": 1, /* x */ "b": 2}"#, [("a", nil)], #"{/* x */ "b": 2}"#),
         Edit(
             #"{⏎  "tls": { // transport⏎    "port": 1 // usual⏎  }⏎}"#,
             [("tls.host", "a"), ("tls.port", 2)],
@@ -267,6 +267,146 @@ extension JSONDocument {
     }
 
     @Test(arguments: [
+        // On one line: behind the comment of the item before, and before that of the item behind.
+        Edit(
+            #"{⏎  "tls": {"cpu": 4 /* cores */}⏎}"#,
+            [("tls.memory", 16)],
+            #"{⏎  "tls": {"cpu": 4 /* cores */, "memory": 16}⏎}"#
+        ),
+        Edit(#"{ /* b */ "b": 2 }"#, [("a", 1)], #"{ /* b */ "b": 2, "a": 1 }"#),
+        Edit(#"{"a": 1, /* a */ }"#, [("b", 2)], #"{"a": 1, /* a */ "b": 2, }"#),
+        Edit(#"{"a": 1 // a⏎}"#, [("b", 2)], #"{"a": 1, // a⏎  "b": 2⏎}"#),
+        Edit(#"{ "a": 1 , "b": 2 /* b */ }"#, [("c", 3)], #"{ "a": 1 , "b": 2 /* b */ , "c": 3 }"#),
+        Edit(#"{"z": [1 /* one */]}"#, [("z", [1, 2])], #"{"z": [1 /* one */, 2]}"#),
+        Edit(#"{"z": [/* two */ 2]}"#, [("z", [1, 2])], #"{"z": [1, /* two */ 2]}"#),
+        Edit(
+            #"{"z": [1 /* one */ , /* three */ 3]}"#,
+            [("z", [1, 2, 3])],
+            #"{"z": [1 /* one */ , 2, /* three */ 3]}"#
+        ),
+        // On several lines.
+        Edit(
+            #"{"z": [⏎  1, /* one⏎ */⏎  // three⏎  3⏎]}"#,
+            [("z", [1, 2, 3])],
+            #"{"z": [⏎  1, /* one⏎ */⏎  2,⏎  // three⏎  3⏎]}"#
+        ),
+        Edit(#"{"z": [⏎  // two⏎  2⏎]}"#, [("z", [1, 2])], #"{"z": [⏎  1,⏎  // two⏎  2⏎]}"#),
+        Edit(
+            #"{"z": [ // all⏎  // more⏎⏎  // two⏎  /* two */ 2⏎]}"#,
+            [("z", [1, 2])],
+            #"{"z": [ // all⏎  // more⏎⏎  1,⏎  // two⏎  /* two */ 2⏎]}"#
+        ),
+        Edit(#"{"z": [ // all⏎  2⏎]}"#, [("z", [1, 2])], #"{"z": [ // all⏎  1,⏎  2⏎]}"#),
+        Edit(
+            #"{"z": [⏎    1 // one⏎  , 3 // three⏎]}"#,
+            [("z", [1, 2, 3])],
+            #"{"z": [⏎    1 // one⏎  ,⏎    2, 3 // three⏎]}"#
+        ),
+        Edit(
+            #"{"z": [␍⏎  1, // one␍⏎  // three␍⏎  3␍⏎]}"#,
+            [("z", [1, 2, 3])],
+            #"{"z": [␍⏎  1, // one␍⏎  2,␍⏎  // three␍⏎  3␍⏎]}"#
+        ),
+        // A removed item takes those on its line along.
+        Edit(#"{"a": 1 /* a */, /* b */ "b": 2 /* b */, "c": 3}"#, [("b", nil)], #"{"a": 1 /* a */, "c": 3}"#),
+        Edit(#"{"a": 1 /* a */, "b": 2 /* b */}"#, [("b", nil)], #"{"a": 1 /* a */}"#),
+        Edit(#"{"a": 1 /* a */, "b": 2 /* b */}"#, [("a", nil), ("c", "x")], #"{"b": 2 /* b */, "c": "x"}"#),
+        Edit(#"{⏎  "a": 1, // a⏎  "b": 2 // b⏎}"#, [("a", nil)], #"{⏎  "b": 2 // b⏎}"#),
+        Edit(#"{⏎  "a": 1, // a⏎  "b": 2 // b⏎}"#, [("b", nil)], #"{⏎  "a": 1 // a⏎}"#),
+        Edit(#"{"z": [1, // one⏎  2, // two⏎  3]}"#, [("z", [1, 3])], #"{"z": [1, // one⏎  3]}"#),
+        Edit(
+            #"{␍⏎  // b␍⏎  "b": 2, // b␍⏎  "c": 3␍⏎}"#,
+            [("b", nil)],
+            #"{␍⏎  // b␍⏎␍⏎  "c": 3␍⏎}"#
+        ),
+        // A member with a new name keeps its place.
+        Edit(
+            #"{⏎  "a": 1,⏎  // b⏎  "b": [ 1.50 ], // b⏎  "c": 3⏎}"#,
+            [("b", nil), ("z", [1.5])],
+            #"{⏎  "a": 1,⏎  // b⏎  "z": [ 1.50 ], // b⏎  "c": 3⏎}"#
+        ),
+    ])
+    func `a comment stays with its member`(edit: Edit) throws {
+        try edit.check(naming: Self.naming())
+    }
+
+    /// Each item is named or numbered as its comments are, so that each line shows whether they belong together.
+    @Test(.seeded) func `whatever is added and removed, no comment gets to another item`() throws {
+        for seed in SeededGenerator.seeds(TestLevel.current.pick(300, thorough: 5_000, exhaustive: 50_000)) {
+            var random = SeededGenerator(seed: seed)
+            let (isArray, isOnOneLine) = (Bool.random(using: &random), Bool.random(using: &random))
+            var numbers = Array((1...Int.random(in: 1...6, using: &random)).map { $0 * 10 })
+            if Bool.random(using: &random) { numbers.shuffle(using: &random) }
+            let item = { (number: Int) in isArray ? "\(number)" : "\"k\(number)\": \(number)" }
+            let hasCommaAtEnd = Bool.random(using: &random)
+            var text = ""
+            for (index, number) in numbers.enumerated() {
+                let comma = index < numbers.count - 1 || hasCommaAtEnd ? "," : ""
+                let choices = (0..<3).map { _ in Bool.random(using: &random) }
+                if isOnOneLine {
+                    text +=
+                        " \(choices[0] ? "/*\(number)*/ " : "")\(item(number))\(choices[1] ? " /*\(number)*/" : "")\(comma)"
+                } else {
+                    text += choices[2] ? "\n" : ""
+                    text += choices[0] ? "  // \(number)\n" : ""
+                    text +=
+                        "  \(choices[2] ? "/* \(number) */" : "")\(item(number))\(comma)\(choices[1] ? " // \(number)" : "")\n"
+                }
+            }
+            text = isOnOneLine ? text : "\n\(text)"
+            text = isArray ? "{\"list\": [\(text)]}" : "{\(text)}"
+            let document = try JSONDocument(Array(text.utf8), allowingComments: true)
+            var (table, kept) = (PropertyListTable(document), numbers)
+            let choices = isArray ? [Bool.random(using: &random)] : [true, false]
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                if choices.randomElement(using: &random) == true {
+                    if !kept.isEmpty { kept.remove(at: .random(in: 0..<kept.count, using: &random)) }
+                } else {
+                    kept.insert(.random(in: 101...999, using: &random), at: .random(in: 0...kept.count, using: &random))
+                }
+            }
+            if isArray {
+                table["list"] = .array(kept.map { .integer(.init($0)) })
+            } else {
+                for number in numbers where !kept.contains(number) { table["k\(number)"] = nil }
+                for number in kept where !numbers.contains(number) { table["k\(number)"] = .integer(.init(number)) }
+            }
+            let edited = try #require(JSONEditor.apply(table.writes, to: document, upTo: .max))
+            let result = String(decoding: edited.bytes, as: UTF8.self)
+            let words = "seed \(seed): \(text) made \(result)"
+            try #require(PropertyListTable(edited) == table, "\(words)")
+            try #require(Self.misplacedComments(in: result) == [], "\(words)")
+            let (before, after) = (text.split { !$0.isNumber }, result.split { !$0.isNumber })
+            for number in kept where numbers.contains(number) {
+                try #require(before.count { $0 == "\(number)" } == after.count { $0 == "\(number)" }, "\(words)")
+            }
+        }
+    }
+
+    /// The items that have the number of another one in a comment on their line or right above it.
+    private static func misplacedComments(in text: String) -> [String] {
+        var misplaced: [String] = []
+        var above: Set<String> = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            var pieces = line.split(separator: ",").map(String.init)
+            // A comment at the end of the line is that of the last item.
+            if let last = pieces.last, pieces.count > 1, last.drop(while: { $0 == " " }).hasPrefix("//") {
+                pieces.removeLast()
+                pieces[pieces.count - 1] += last
+            }
+            let numbers = pieces.map { piece in Set(piece.split { !$0.isNumber }.map(String.init)) }
+            misplaced += zip(pieces, numbers).filter { $1.count > 1 }.map(\.0)
+            if line.drop(while: { $0 == " " }).hasPrefix("//") {
+                above.formUnion(numbers.flatMap(\.self))
+                continue
+            }
+            if let number = numbers.first?.first, !above.isEmpty, above != [number] { misplaced.append(String(line)) }
+            above = []
+        }
+        return misplaced
+    }
+
+    @Test(arguments: [
         // A value in an object, next to others that keep their comments and lines.
         Edit(
             #"{⏎  "tls": {⏎    // ports⏎    "port": 1, // usual⏎⏎    "client": { "port" : 2 } /* inner */⏎  }⏎}"#,
@@ -276,7 +416,7 @@ extension JSONDocument {
         Edit(
             #"{⏎  "tls": { // all⏎    "client": {⏎      "port": 2, // client⏎    }⏎  }⏎}"#,
             [("tls.client.port", nil), ("tls.client.name", "a")],
-            #"{⏎  "tls": { // all⏎    "client": {⏎      "name": "a", // client⏎    }⏎  }⏎}"#
+            #"{⏎  "tls": { // all⏎    "client": {⏎      "name": "a",⏎    }⏎  }⏎}"#
         ),
         // A new member goes to its sorted place, or to the end.
         Edit(
@@ -444,7 +584,16 @@ extension JSONDocument {
                 try #require(edited.members(where: isKept) == document.members(where: isKept), "\(words)")
                 if !person.isWild {
                     let (before, after) = (ScannedText(document.bytes), ScannedText(edited.bytes))
-                    let comments = before.comments.filter { !changed.mayLoseComment(at: $0.path) }.map(\.text)
+                    // A removed item takes the comments on its line along.
+                    let left = after.items.reduce(into: [[String]: Set<[UInt8]>]()) {
+                        $0[$1.collection, default: []].insert($1.name)
+                    }
+                    let losing = Set(
+                        before.items.filter { left[$0.collection]?.contains($0.name) != true }.map(\.collection)
+                    )
+                    let comments = before.comments.filter { comment in
+                        !changed.mayLoseComment(at: comment.path) && !losing.contains(comment.path)
+                    }.map(\.text)
                     try #require(after.comments.map(\.text).filter(comments.contains) == comments, "\(words)")
                     // All others are there once, in their order.
                     let items = before.scalars.filter { !changed.contains($0.path) && $0.text != "null" }.map(\.text)

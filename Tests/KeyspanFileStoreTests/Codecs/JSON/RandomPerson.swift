@@ -15,8 +15,8 @@ struct RandomPerson {
 
         func contains(_ path: [String]) -> Bool { paths.contains { path.starts(with: $0) } }
 
-        /// Whether a comment may go: one between the items of a collection stays.
-        func mayLoseComment(at path: [String]) -> Bool { contains(path) && path != collection }
+        /// Whether a comment may go: one in an item that changes, or between those of a collection, which may move.
+        func mayLoseComment(at path: [String]) -> Bool { contains(path) }
     }
 
     private var random: SeededGenerator
@@ -245,10 +245,12 @@ extension PropertyListValue {
     }
 }
 
-/// The comments and scalars of a text, with the paths of the items that they are in.
+/// The comments, scalars and items of a text, with the paths of the items that they are in.
 struct ScannedText {
     private(set) var comments: [(path: [String], text: String)] = []
     private(set) var scalars: [(path: [String], text: String)] = []
+    /// The items, each with the path of its collection and its own name as it is.
+    private(set) var items: [(collection: [String], name: [UInt8])] = []
     private let bytes: [UInt8]
     private var offset = 0
 
@@ -303,14 +305,16 @@ struct ScannedText {
             skipSpace(path)
             var index = 0
             while current != UInt8(ascii: isArray ? "]" : "}") {
-                var item = path + ["\(index)"]
+                var (item, ownName) = (path + ["\(index)"], Array("\(index)".utf8))
                 if !isArray {
                     let name = scanString()
-                    item = path + Self.path((try? JSONText.parse(Array(name.utf8)))?.stringValue ?? "")
+                    let text = (try? JSONText.parse(Array(name.utf8)))?.stringValue ?? ""
+                    (item, ownName) = (path + Self.path(text), Array(text.utf8))
                     skipSpace(item)
                     offset += 1
                     skipSpace(item)
                 }
+                items.append((path, ownName))
                 scanValue(item)
                 skipSpace(path)
                 index += 1
