@@ -1,5 +1,5 @@
 #if YAML
-// The parser of Yams, a target of that package without a product of its own; this is the only file that imports it. The public interface
+// The parser of Yams, a target of that package without a product of its own; only this file and that of `YAMLTokens` import it. The public interface
 // of Yams (`Parser.nextRoot`, `compose`, `Node`) cannot replace it without losing limits and exactness, because nodes are made first:
 // - Mapping keys are compared and hashed by all they hold, so a key of nested aliases keeps it busy for hours.
 // - An alias is replaced by its node. Its place is gone, a name that is an alias cannot be refused, and an alias within the node that
@@ -26,10 +26,32 @@ struct YAMLEvent {
     let place: LineAndColumn
 }
 
+/// The parser of a YAML text.
+struct YAMLParser: ~Copyable {
+    /// On the heap, because the parser keeps its own address.
+    let pointer: UnsafeMutablePointer<yaml_parser_t>
+
+    /// Makes a parser.
+    ///
+    /// - Parameter bytes: A text in UTF-8 without a byte-order mark, which must stay valid as long as the parser is used.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        pointer = .allocate(capacity: 1)
+        pointer.initialize(to: yaml_parser_t())
+        yaml_parser_initialize(pointer)
+        yaml_parser_set_encoding(pointer, YAML_UTF8_ENCODING)
+        yaml_parser_set_input_string(pointer, bytes.baseAddress, bytes.count)
+    }
+
+    deinit {
+        yaml_parser_delete(pointer)
+        pointer.deinitialize(count: 1)
+        pointer.deallocate()
+    }
+}
+
 /// Reads the events of a YAML text, one after the other.
 struct YAMLEvents: ~Copyable {
-    /// On the heap, because the parser keeps its own address.
-    private let parser: UnsafeMutablePointer<yaml_parser_t>
+    private let parser: YAMLParser
     private let bytes: UnsafeBufferPointer<UInt8>
 
     /// Makes a reader.
@@ -37,17 +59,7 @@ struct YAMLEvents: ~Copyable {
     /// - Parameter bytes: A text in UTF-8 without a byte-order mark, which must stay valid as long as the reader is used.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
-        parser = .allocate(capacity: 1)
-        parser.initialize(to: yaml_parser_t())
-        yaml_parser_initialize(parser)
-        yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-        yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
-    }
-
-    deinit {
-        yaml_parser_delete(parser)
-        parser.deinitialize(count: 1)
-        parser.deallocate()
+        parser = YAMLParser(bytes)
     }
 
     /// Reads the next event.
@@ -55,7 +67,7 @@ struct YAMLEvents: ~Copyable {
     /// - Throws: ``TextFileError`` if the text is not YAML there. No event must be read after that.
     mutating func next() throws(TextFileError) -> YAMLEvent {
         var event = yaml_event_t()
-        guard yaml_parser_parse(parser, &event) == 1 else { throw error }
+        guard yaml_parser_parse(parser.pointer, &event) == 1 else { throw error }
         defer { yaml_event_delete(&event) }
         return YAMLEvent(kind: Self.kind(of: event), place: Self.place(of: event.start_mark))
     }
@@ -98,7 +110,7 @@ struct YAMLEvents: ~Copyable {
 
     /// The error of the parser in its own words, which never contain a part of the text.
     private var error: TextFileError {
-        let state = parser.pointee
+        let state = parser.pointer.pointee
         let problem = state.problem.map { String(cString: $0) } ?? "no more memory"
         if state.error == YAML_READER_ERROR {
             let place = LineAndColumn(ofByte: Int(state.problem_offset), in: Array(bytes))

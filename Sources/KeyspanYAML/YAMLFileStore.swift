@@ -25,7 +25,9 @@
 ///
 /// **Refused**, with line and column: a name twice in one mapping, names that are not texts (`8080: web` needs quotes), merge keys
 /// (`<<`), which YAML 1.2 does not have, the line ends of YAML 1.1 (U+0085, U+2028, U+2029) outside of escapes, other tags, a second document, an alias of the node that it is in, aliases that stand for more
-/// than 4 MiB, nesting beyond `PropertyListValue.maximumNesting`, and files of more than 1 MiB. A text of comments alone has no values.
+/// than 4 MiB, nesting beyond `PropertyListValue.maximumNesting`, and files of more than 1 MiB. So is what the parser reads in another way
+/// than YAML 1.2: texts in brackets that begin with `?` or `:`, names of anchors with other characters than letters, digits, `-` and `_`, comments
+/// without a space before them, and lines in brackets or quotes that are not indented by more than the name around them. A text of comments alone has no values.
 ///
 /// **The file is followed.** A version that cannot be read, parsed or accepted is rejected, and the values before it stay in force; a
 /// `storeNotice` of the kind `unreadable` says why, once it has been so for some seconds. Replace the file by a rename: a program that

@@ -13,8 +13,12 @@ struct YAMLText: TextFormat {
         if let error = TextFileError(ifNotText: bytes) { throw error }
         try Self.checkLines(of: bytes)
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        return try bytes.withUnsafeBufferPointer { (bytes) throws(TextFileError) in
+        // The parser leaves out the line feed of a last line without one, which a block has in YAML 1.2.
+        let isEnded = bytes.last == UInt8(ascii: "\n")
+        return try (isEnded ? bytes : bytes + "\n".utf8).withUnsafeBufferPointer { (bytes) throws(TextFileError) in
             let text = bytes.starts(with: mark) ? UnsafeBufferPointer(rebasing: bytes.dropFirst(mark.count)) : bytes
+            var tokens = YAMLTokens(text)
+            try tokens.check()
             var reader = YAMLReader(YAMLEvents(text))
             return try reader.readText()
         }

@@ -38,6 +38,11 @@ struct YAMLTextTests {
             ("{$dictionary: {$data: aGk=}}", ["$data": "aGk="]),
             ("[1, [a, {b: c}]]", [1, ["a", ["b": "c"]]]), ("!!seq []", []), ("!!map {}", [:]),
             ("{a: ~, b: 1}", ["b": 1]),
+            // Plain texts in brackets and braces by YAML 1.2.
+            ("{\"x\":1, y: a:b, 'z' :2}", ["x": 1, "y": "a:b", "z": 2]), ("[a?, -1, -x, a-]", ["a?", -1, "-x", "a-"]),
+            ("[\n  1,\n  \t2 # two\n]", [1, 2]), ("?x", "?x"), (":x", ":x"),
+            // The last line counts as ended.
+            ("|+\n  x\n ", "x\n\n"), (">\n\n   \n   x", "\n\nx\n"),
         ] as [(String, PropertyListValue)]
     )
     func `a node has its value by the core schema`(_ text: String, _ value: PropertyListValue) throws {
@@ -111,6 +116,24 @@ struct YAMLTextTests {
         Refusal("a: 'x\u{2029}y'\n", line: 1, column: 6, "U+2029"),
         Refusal("a: x\u{85}y\n", line: 1, column: 5, "U+0085"),
         Refusal((0..<65).map { "%TAG !\($0)! x\n" }.joined() + "---\na: 1\n", line: 65, column: 1, "%TAG"),
+        // The parser reads these in another way than YAML 1.2.
+        Refusal("a: {?b: 5}\n", line: 1, column: 6, "`?` without a space"),
+        Refusal("a: &b:c d\n", line: 1, column: 6, "the name of an anchor without a space"),
+        Refusal("a: &b 1\nc: [*b:d]\n", line: 2, column: 7, "the name of an anchor without a space"),
+        Refusal("a: [:8080]\n", line: 1, column: 6, "`:` without a space"),
+        Refusal("a: [-]\n", line: 1, column: 5, "`-` alone"),
+        Refusal("a: [b,\nc]\n", line: 2, column: 1, "a line that is not indented"),
+        Refusal("a:\n  b: [c,\n\td]\n", line: 3, column: 2, "a line that is not indented"),
+        Refusal("a: [b\nc]\n", line: 2, column: 1, "a line that is not indented"),
+        Refusal("a: \"b\nc\"\n", line: 2, column: 1, "a line that is not indented"),
+        Refusal("a: \"b\n\tc\"\n", line: 2, column: 2, "a line that is not indented"),
+        Refusal("a: \"b\"# c\n", line: 1, column: 7, "a comment without a space"),
+        Refusal("a: [b,#c\n  d]\n", line: 1, column: 7, "a comment without a space"),
+        Refusal("a: ># b\n  c\n", line: 1, column: 5, "a comment without a space"),
+        Refusal("a:\n|\n  b\n", line: 2, column: 1, "a line that is not indented"),
+        Refusal("a: >\n    \n  b\n", line: 3, column: 3, "fewer spaces than an empty one"),
+        Refusal("%YAML 1.1#a\n---\nb: 1\n", line: 1, column: 10, "the version without a space"),
+        Refusal("a: 1\n\u{FEFF}b: 2\n", line: 2, column: 1, "a byte-order mark"),
         Refusal("a: \u{1}\n", line: 1, column: 4, "control characters"),
         Refusal("a: \0\n", line: 1, column: 4, "a NUL byte"),
         Refusal("ü: 1\nü: 2\n", line: 2, column: 1, "which is in line 1 already"),
