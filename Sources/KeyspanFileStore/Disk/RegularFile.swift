@@ -74,9 +74,12 @@ extension RegularFile {
     /// The size of the largest file whose contents are settings: 1 MiB, the limit of Kubernetes for a whole Secret.
     static let maximumSettingsSize = 1 << 20
 
-    /// The contents as the value of one setting: without one line end at the end, which editors and `echo` append.
+    /// The contents as the value of one setting: without one line end at the end, which editors and `echo` append, and without the
+    /// byte-order mark that some editors put before a text.
     var setting: OutsideText {
-        var text = bytes[...]
+        let mark = TextBeginning.byteOrderMark
+        let isMarked = bytes.starts(with: mark) && String(validating: bytes, as: UTF8.self) != nil
+        var text = isMarked ? bytes.dropFirst(mark.count) : bytes[...]
         if text.last == ASCII.lineFeed {
             text.removeLast()
             if text.last == ASCII.carriageReturn { text.removeLast() }

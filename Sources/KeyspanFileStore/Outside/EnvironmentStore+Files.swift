@@ -10,7 +10,7 @@ extension EnvironmentStore {
     /// ```
     ///
     /// A variable names a file only if it is the variable of one of the given keys with the suffix behind it, and not that of
-    /// another given key. An empty one counts as absent. The value is the text of the file without one line end (LF or CRLF) at
+    /// another given key. An empty one counts as absent. The value is the text of the file without a byte-order mark and one line end (LF or CRLF) at
     /// its end; a file that is not UTF-8 is data with its bytes. The files are read once, here, and their permissions are not
     /// examined: the variable chooses the file, as a path in the code does. A member of a dictionary cannot be given by a file,
     /// unless the member has a key of its own.

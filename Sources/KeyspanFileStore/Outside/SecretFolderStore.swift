@@ -21,7 +21,7 @@
 /// neither has it, the first one by its UTF-8 does, and a notice names both. Hidden files (`.name`), folders, links that lead to
 /// nothing, and names that are not UTF-8 are passed over.
 ///
-/// **The value** is the text of the file without one line end (LF or CRLF) at its end, which keys of other types convert as they
+/// **The value** is the text of the file without a byte-order mark and one line end (LF or CRLF) at its end, which keys of other types convert as they
 /// convert an environment variable. A file that is not UTF-8 is data with its bytes.
 ///
 /// **A file is refused**, and gives no value, if every user of the system may write it, or read it and

@@ -46,13 +46,13 @@ struct DocumentFile {
         }
     }
 
-    /// The whole file as a text, without one line feed at its end.
+    /// The whole file as a text, without one line feed at its end and a byte-order mark at its beginning.
     func text() throws(ToolError) -> String {
         let bytes = try read()
         guard let text = String(validating: bytes.last == 0x0A ? bytes.dropLast() : bytes[...], as: UTF8.self) else {
             throw .failure("\(name) is not UTF-8; convert it, or store it with -data.")
         }
-        return text
+        return text.utf8.starts(with: "\u{FEFF}".utf8) ? String(text.unicodeScalars.dropFirst()) : text
     }
 
     /// Writes the whole file, replacing an existing one atomically.

@@ -47,10 +47,11 @@ struct SecretFolderStoreTests {
         arguments: [
             ("", ""), ("x", "x"), ("x\n", "x"), ("x\r\n", "x"), ("x\n\n", "x\n"), ("x\n\r\n", "x\n"), ("x\r", "x\r"),
             ("\n", ""), (" x \n", " x "), ("a\0b", "a\0b"), ("ü 🦄\n", "ü 🦄"),
-            ("-----\nkey\n-----\n", "-----\nkey\n-----"),
+            ("-----\nkey\n-----\n", "-----\nkey\n-----"), ("\u{FEFF}x\r\n", "x"), ("\u{FEFF}", ""),
+            ("x\u{FEFF}", "x\u{FEFF}"),
         ] as [(String, PropertyListValue)]
     )
-    func `one line end at the end of a file does not belong to the value`(_ text: String, _ value: PropertyListValue)
+    func `one line end and a byte-order mark do not belong to the value`(_ text: String, _ value: PropertyListValue)
         throws
     {
         try write("key", text)
@@ -58,9 +59,9 @@ struct SecretFolderStoreTests {
     }
 
     @Test func `a file that is not UTF-8 is data, so a key of a text reports it`() throws {
-        try folder.write([0x78, 0xFF, 0x0A], to: "secrets/key")
+        try folder.write([0xEF, 0xBB, 0xBF, 0xFF, 0x0A], to: "secrets/key")
         let defaults = Defaults(try SecretFolderDouble(path: path).store)
-        #expect(try defaults.value(for: Defaults.Key<Data?>("key")) == Data([0x78, 0xFF]))
+        #expect(try defaults.value(for: Defaults.Key<Data?>("key")) == Data([0xEF, 0xBB, 0xBF, 0xFF]))
         #expect(throws: Defaults.ReadError.self) { try defaults.value(for: Defaults.Key<String?>("key")) }
     }
 

@@ -26,7 +26,7 @@ struct VariableFileTests {
         )
     }
 
-    @Test(arguments: ["hidden", "hidden\n", "hidden\r\n"])
+    @Test(arguments: ["hidden", "hidden\n", "hidden\r\n", "\u{FEFF}hidden\n"])
     func `a key has the text of the file that its variable names`(_ text: String) throws {
         try folder.overwrite("file", text)
         let store = try store(["P_DB__PASSWORD_FILE": folder.path("file"), "P_OTHER": "x"])
