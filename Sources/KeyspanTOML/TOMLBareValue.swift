@@ -9,7 +9,7 @@ internal import Foundation
 
 /// A value without quotes and brackets: a boolean, a number or a date.
 struct TOMLBareValue {
-    private let text: String
+    let text: String
 
     init(_ bytes: ArraySlice<UInt8>) {
         text = String(decoding: bytes, as: UTF8.self)

@@ -14,7 +14,8 @@ final class TOMLNode {
         /// The tables under headers in double brackets.
         case arrayOfTables
         case array
-        case scalar(PropertyListValue)
+        /// A value, and its text if it is not in quotes.
+        case scalar(PropertyListValue, text: String?)
     }
 
     let place: LineAndColumn
@@ -55,7 +56,7 @@ final class TOMLNode {
             }
             open[open.count - 1].next += 1
             switch inner.kind {
-            case .scalar(let value): try tree.append(.scalar(value), at: inner.place)
+            case .scalar(let value, let text): try tree.append(.scalar(value, writtenAs: text), at: inner.place)
             case .array, .arrayOfTables:
                 try tree.open(isMapping: false, at: inner.place)
                 open.append((inner, 0))

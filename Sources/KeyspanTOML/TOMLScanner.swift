@@ -203,10 +203,10 @@ struct TOMLScanner {
     ) throws(TextFileError) -> TOMLNode {
         let kind: TOMLNode.Kind
         switch current {
-        case Self.quote?, Self.apostrophe?: return TOMLNode(.scalar(.string(try scanString())), at: place)
+        case Self.quote?, Self.apostrophe?: return TOMLNode(.scalar(.string(try scanString()), text: nil), at: place)
         case UInt8(ascii: "[")?: kind = .array
         case UInt8(ascii: "{")?: kind = .inlineTable
-        default: return TOMLNode(.scalar(try scanBareValue()), at: place)
+        default: return TOMLNode(try scanBareValue(), at: place)
         }
         if depth >= Self.mostLevels { throw .tooDeep(at: self.place) }
         advance()
@@ -237,13 +237,14 @@ struct TOMLScanner {
         return true
     }
 
-    private mutating func scanBareValue() throws(TextFileError) -> PropertyListValue {
+    private mutating func scanBareValue() throws(TextFileError) -> TOMLNode.Kind {
         let (start, place) = (position, place)
         while let byte = current, !",]}#\r\n".utf8.contains(byte) { advance() }
         var end = position
         while end > start, bytes[end - 1] == UInt8(ascii: " ") || bytes[end - 1] == UInt8(ascii: "\t") { end -= 1 }
         guard end > start else { throw error("a value") }
-        return try TOMLBareValue(bytes[start..<end]).value(at: place)
+        let value = TOMLBareValue(bytes[start..<end])
+        return .scalar(try value.value(at: place), text: value.text)
     }
 
     // MARK: - Strings

@@ -127,8 +127,8 @@ struct YAMLScalar {
     private func item(_ plain: Plain, at place: LineAndColumn) throws(TextFileError) -> TextTree.Item {
         switch plain {
         case .null: return .null
-        case .boolean(let boolean): return .scalar(.boolean(boolean))
-        case .integer(let integer?): return .scalar(.integer(integer))
+        case .boolean(let boolean): return .scalar(.boolean(boolean), writtenAs: text)
+        case .integer(let integer?): return .scalar(.integer(integer), writtenAs: text)
         case .integer(nil):
             throw TextFileError(
                 at: place,
@@ -139,7 +139,7 @@ struct YAMLScalar {
         case .real(let numeral):
             do throws(JSONTextError) {
                 guard case .real(let real) = try JSONText.parse(Array(Self.json(numeral).utf8)) else { return .null }
-                return .scalar(.real(real))
+                return .scalar(.real(real), writtenAs: text)
             } catch {
                 throw TextFileError(
                     at: place,
@@ -148,7 +148,7 @@ struct YAMLScalar {
                     remedy: "round it to 15 digits, or write it in quotes as a text"
                 )
             }
-        case .special(let real): return .scalar(.real(real))
+        case .special(let real): return .scalar(.real(real), writtenAs: text)
         case .text: return .scalar(.string(text))
         }
     }

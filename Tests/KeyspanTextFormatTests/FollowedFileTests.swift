@@ -57,6 +57,62 @@ struct FollowedFileTests {
     }
 
     @Test(arguments: LayerFormat.allCases)
+    func `a number where a text is expected is shown as the file has it, with the advice to quote it`(
+        _ format: LayerFormat
+    ) throws {
+        let text = format.text(
+            yaml: "zip: 02142\nversion: 1.10\nplain: 5\non: True\nlist: [a, 1.10]\ntls:\n  tag: {v: 0x1F}\n",
+            toml: "zip = 0o4136\nversion = 1.10\nplain = 5\non = true\nlist = ['a', 1.10]\n[tls]\ntag.v = 0x1F\n"
+        )
+        let double = try FollowedFileDouble(format, text)
+        let file = try double.open(keys: ["zip", "version", "plain", "on", "list", "tls.tag"])
+        let zip = format.text(yaml: "02142", toml: "0o4136")
+        let on = format.text(yaml: "True, which is the boolean true", toml: "the boolean true")
+        let found = [
+            ("zip", "\(zip), which is the integer 2142", zip), ("version", "1.10, which is the number 1.1", "1.10"),
+            ("plain", "the integer 5", "5"), ("on", on, format.text(yaml: "True", toml: "true")),
+        ]
+        for store in [file, LayeredStore([.init("arguments", InMemoryStore()), .init("file", file)])]
+            as [any PropertyListStore]
+        {
+            let defaults = Defaults(store)
+            for (key, words, quoted) in found {
+                let key = Defaults.Key<String?>(key)
+                let error = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: key) }
+                let sentence = error?.description ?? ""
+                #expect(
+                    sentence.contains("but found \(words); put it in quotes there, as in \"\(quoted)\", or"),
+                    "\(sentence)"
+                )
+            }
+            let list = Defaults.Key<[String]>("list", default: [])
+            let part = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: list) }
+            #expect(part?.description.contains("found 1.10, which is the number 1.1; put it in quotes") == true)
+            let tag = Defaults.Key<[String: String]>("tls.tag", default: [:])
+            let member = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: tag) }
+            #expect(member?.description.contains("found 0x1F, which is the integer 31; put it in quotes") == true)
+            let secret = Defaults.Key<String?>("version").secret()
+            let hidden = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: secret) }
+            #expect(hidden?.description.contains("; put it in quotes there, or") == true)
+            #expect(hidden?.description.contains("1.1") == false)
+        }
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `errors show invisible characters by their numbers`(_ format: LayerFormat) throws {
+        let text = format.text(yaml: "port: 8080\u{A0}\n", toml: "port = \"8080\u{A0}\"\n")
+        let defaults = Defaults(try FollowedFileDouble(format, text).open(keys: ["port"]))
+        let error = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: Defaults.Key<Int?>("port")) }
+        #expect(error?.description.contains(#""8080\u{00A0}""#) == true)
+        let twice = try FollowedFileDouble(
+            format,
+            format.text(yaml: "a\u{200B}: 1\na\u{200B}: 2\n", toml: "'a\u{200B}'=1\n'a\u{200B}'=2\n")
+        )
+        let failure = #expect(throws: FileStoreError.self) { try twice.open() }
+        #expect(failure?.description.contains(#""a\u{200B}" again"#) == true)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
     func `a reload reads at once, and throws a version that cannot be read`(_ format: LayerFormat) async throws {
         let double = try FollowedFileDouble(format, text(of: format))
         let store = try double.open(keys: Self.keys)

@@ -33,6 +33,16 @@ extension Defaults.TypedKey {
         if let part, part.value.kind == cause.foundKind, !isSecret, !cause.isAboutEqualTexts {
             details.found = part.value.excerpt(isText: part.isText)
         }
+        if let part, case .typeMismatch(.string, let kind) = cause.cause, ![.data, .array, .dictionary].contains(kind),
+            let text = store.presentSourceText(of: part.value, at: cause.path, ofKey: name)
+        {
+            let isShown = !isSecret && text.utf8.count <= PropertyListValue.mostScalarsOfExcerpt
+            if isShown, !text.hasSameUTF8(as: part.value.description) {
+                details.found = details.found.map { "\(text), which is \($0)" }
+            }
+            details.remedy =
+                "put it in quotes there\(isShown ? ", as in \"\(text)\"" : ""), or remove it to return to the default of the key"
+        }
         guard cause.path.steps.isEmpty else { return details }
         details.expectation = expectation(isText: stored.isText)
         guard stored.isText else { return details }
@@ -147,6 +157,11 @@ extension StoredValue {
 }
 
 extension PropertyListValue {
+    /// The part at a path; `nil` if there is none.
+    package func part(at path: ValuePath) -> PropertyListValue? {
+        path.steps.reduce(self as PropertyListValue?) { $0?.part(at: $1) }
+    }
+
     fileprivate func part(at step: ValuePath.Step) -> PropertyListValue? {
         switch (self, step) {
         case (.array(let elements), .index(let index)): elements.indices.contains(index) ? elements[index] : nil

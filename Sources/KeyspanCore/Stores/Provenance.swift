@@ -129,3 +129,28 @@ extension PropertyListStore {
         provenance(ofKeys: [key], findingLines: true)[key]
     }
 }
+
+/// A store of a file in whose text numbers, truth values and dates stand without quotes, so that a person reads them as texts.
+package protocol SourceTextReporting: PropertyListStore {
+    /// How the file has a part of a key's value, such as `1.10` for the number 1.1.
+    ///
+    /// - Parameters:
+    ///   - part: The part, a number, a truth value or a date.
+    ///   - path: The place of the part in the value.
+    ///   - key: The name of the key.
+    /// - Returns: `nil` if the file has another value there.
+    func sourceText(of part: PropertyListValue, at path: ValuePath, ofKey key: String) -> String?
+}
+
+extension PropertyListStore {
+    /// How the file of this store, or of the layer that has the key, has a part of the key's value; `nil` if it has no such text.
+    func presentSourceText(of part: PropertyListValue, at path: ValuePath, ofKey key: String) -> String? {
+        switch self {
+        case let store as any SourceTextReporting: store.sourceText(of: part, at: path, ofKey: key)
+        case let store as LayeredStore:
+            store.layers.first { $0.store.storedValue(forKey: key) != nil }?
+                .store.presentSourceText(of: part, at: path, ofKey: key)
+        default: nil
+        }
+    }
+}

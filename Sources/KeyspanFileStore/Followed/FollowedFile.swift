@@ -82,10 +82,19 @@ package final class FollowedFile: FollowedSource {
             }
         }
     }
+
+    /// How the file has a part of a key's value; `nil` if it is another one by now.
+    fileprivate func sourceText(of part: PropertyListValue, at path: ValuePath, ofKey key: String) -> String? {
+        let (values, lines) = (contents.snapshot(), lines.withLock { $0 })
+        guard let found = values.find(key), found.value.part(at: path) == part else { return nil }
+        let member = lines.member(at: ValuePath(found.place).steps + path.steps)
+        return member?.text ?? (part.kind == .date ? nil : part.description)
+    }
 }
 
 /// A store of a file that it follows and never writes.
-package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, CountingStore, ReloadableStore,
+package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, SourceTextReporting, CountingStore,
+    ReloadableStore,
     ActivityBroadcasting
 {
     /// The file.
@@ -121,5 +130,9 @@ package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, Counting
     /// The path and the line of the value of each key; from memory.
     public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
         file.provenance(ofKeys: keys)
+    }
+
+    package func sourceText(of part: PropertyListValue, at path: ValuePath, ofKey key: String) -> String? {
+        file.sourceText(of: part, at: path, ofKey: key)
     }
 }

@@ -135,7 +135,7 @@ extension MemberLines {
         table.find(name).flatMap { line(at: $0.place) }
     }
 
-    fileprivate func line(at place: EntryPlace) -> Int? { line(at: [place.key] + place.path) }
+    fileprivate func line(at place: EntryPlace) -> Int? { member(at: ValuePath(place).steps)?.line }
 }
 
 extension FileStoreError {

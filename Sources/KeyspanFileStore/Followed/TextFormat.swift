@@ -22,15 +22,18 @@ package struct ParsedText: Sendable {
     package static let empty = ParsedText(members: [:], lines: MemberLines())
 }
 
-/// The lines of the members of a mapping, and of the mappings in it.
+/// The lines of the members of a mapping or the elements of a sequence, with those of the values in them.
 package struct MemberLines: Sendable {
-    /// The line of a name, from 1, and the lines of the members of its value.
+    /// The line of a name or an element, from 1, with the lines in its value.
     struct Member {
         let line: Int
-        let members: MemberLines
+        /// How the file has a scalar that is not a text, if the value is written in another way.
+        let text: String?
+        let parts: MemberLines
     }
 
     private var members: TextDictionary<Member> = [:]
+    private var elements: [Int: Member] = [:]
 
     /// The lines of no members.
     init() {}
@@ -40,14 +43,26 @@ package struct MemberLines: Sendable {
         set { members[name] = newValue }
     }
 
-    /// The line of the member to which names lead, outermost first.
-    func line(at path: [String]) -> Int? {
-        var (line, lines): (Int?, MemberLines) = (nil, self)
-        for name in path {
-            guard let member = lines[name] else { return nil }
-            (line, lines) = (member.line, member.members)
+    /// An element, if it has parts or a text of its own.
+    subscript(element: Int) -> Member? {
+        get { elements[element] }
+        set { if let newValue, newValue.text != nil || !newValue.parts.isEmpty { elements[element] = newValue } }
+    }
+
+    private var isEmpty: Bool { members.isEmpty && elements.isEmpty }
+
+    /// The member to which names lead, outermost first, or an element in it.
+    func member(at path: some Sequence<ValuePath.Step>) -> Member? {
+        var (member, lines): (Member?, MemberLines) = (nil, self)
+        for step in path {
+            switch step {
+            case .name(let name): member = lines[name]
+            case .index(let index): member = lines[index]
+            }
+            guard let member else { return nil }
+            lines = member.parts
         }
-        return line
+        return member
     }
 }
 

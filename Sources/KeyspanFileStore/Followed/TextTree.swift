@@ -15,22 +15,29 @@ package struct TextTree {
 
         fileprivate let content: Content
         fileprivate let lines: MemberLines
+        /// How the text has a scalar that is not a text, if the value is written in another way.
+        fileprivate let text: String?
 
         /// How much memory and time a copy of the value takes: the bytes of its texts and 16 for each value.
         package let cost: Int
 
         /// The value that makes a member absent.
-        package static let null = Item(content: .null, lines: MemberLines(), cost: 16)
+        package static let null = Item(content: .null, lines: MemberLines(), text: nil, cost: 16)
 
         /// Makes a scalar.
-        package static func scalar(_ value: PropertyListValue) -> Item {
+        ///
+        /// - Parameters:
+        ///   - value: The value.
+        ///   - text: The text that stands for it without quotes; `nil` for a text in quotes.
+        package static func scalar(_ value: PropertyListValue, writtenAs text: String? = nil) -> Item {
             let bytes =
                 switch value {
                 case .string(let text): text.utf8.count
                 case .data(let data): data.count
                 default: 0
                 }
-            return Item(content: .scalar(value), lines: MemberLines(), cost: 16 + bytes)
+            let ownText = text.flatMap { value.kind == .string || $0.hasSameUTF8(as: value.description) ? nil : $0 }
+            return Item(content: .scalar(value), lines: MemberLines(), text: ownText, cost: 16 + bytes)
         }
     }
 
@@ -42,6 +49,8 @@ package struct TextTree {
         /// The places of the names so far.
         var places: TextDictionary<LineAndColumn> = [:]
         var lines = MemberLines()
+        /// The number of elements so far.
+        var count = 0
         var cost = 16
     }
 
@@ -104,8 +113,12 @@ package struct TextTree {
             throw .nullElement(at: place)
         }
         if let name = frames[index].name {
-            frames[index].lines[name.text] = .init(line: name.place.line, members: item.lines)
+            frames[index].lines[name.text] = .init(line: name.place.line, text: item.text, parts: item.lines)
             frames[index].name = nil
+        } else {
+            let element = frames[index].count
+            frames[index].lines[element] = .init(line: place.line, text: item.text, parts: item.lines)
+            frames[index].count += 1
         }
         frames[index].cost +=
             item.cost + (frames[index].collection.isObject ? frames[index].collection.name.utf8.count : 0)
@@ -118,7 +131,7 @@ package struct TextTree {
         let collection = frame.collection.close()
         let nesting = outerLevels == 0 ? collection.interpreted.nesting : collection.leastNesting
         guard outerLevels + nesting <= PropertyListValue.maximumNesting else { throw .nesting(at: frame.start) }
-        return Item(content: .collection(collection), lines: frame.lines, cost: frame.cost)
+        return Item(content: .collection(collection), lines: frame.lines, text: nil, cost: frame.cost)
     }
 
     /// Throws if a whole item cannot be added here because it would be nested too deeply.
