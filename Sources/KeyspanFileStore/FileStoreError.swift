@@ -102,6 +102,17 @@ extension FileStoreError {
         self.init(step: step, path: path, reason: "\(error)", remedy: error.remedy, underlying: error)
     }
 
+    /// A system call failed during a step.
+    ///
+    /// If the user lacks the permission, the error says who has it.
+    init(_ step: Step, path: String, _ error: SystemCallError, in fileSystem: any FileSystem) {
+        guard error.isRefusal, let place = fileSystem.refusal(of: error) else {
+            self.init(step, path: path, error)
+            return
+        }
+        self.init(step: step, path: path, reason: "\(error): \(place.clause)", remedy: place.remedy, underlying: error)
+    }
+
     static func invalidPath(_ path: String, reason: String) -> FileStoreError {
         FileStoreError(step: .locate, path: path, reason: reason, remedy: "give the path of a file", underlying: nil)
     }
@@ -137,11 +148,16 @@ extension FileStoreError {
     }
 
     /// This user, who usually does not own the journal, cannot open it.
-    static func protectedJournal(path: String, journal: String, _ error: SystemCallError) -> FileStoreError {
+    static func protectedJournal(
+        path: String,
+        journal: String,
+        _ error: SystemCallError,
+        in fileSystem: any FileSystem
+    ) -> FileStoreError {
         FileStoreError(
             step: .openJournal,
             path: path,
-            reason: "\(error)",
+            reason: FileStoreError(.openJournal, path: path, error, in: fileSystem).reason,
             remedy: "let the process read and write \(journal.quoted), or remove that if it is empty",
             underlying: error
         )

@@ -146,6 +146,34 @@ public struct FileStoreOptions: Sendable, Hashable {
         }
     }
 
+    /// The permissions of the files and folders that the store creates; a file that is there keeps its own.
+    ///
+    /// What root creates in the folder of another user belongs to that user, unless everyone may put files there.
+    public enum NewFiles: Sendable, Hashable {
+        /// Their owner alone, whatever the umask: files have the mode 0600, and folders 0700; the default.
+        case areForOwner
+        /// All whom the umask of the process leaves the right to: files have the mode 0666 without the bits of the umask, and folders 0777.
+        ///
+        /// It is for a folder that the users of a group share, such as one with the mode 2770, and processes with the umask 007.
+        case followUmask
+
+        /// The permissions of a new folder, from which the system takes away those of the umask.
+        var folderPermissions: UInt32 {
+            switch self {
+            case .areForOwner: 0o700
+            case .followUmask: 0o777
+            }
+        }
+
+        /// How a new file is opened.
+        var purpose: OpenPurpose {
+            switch self {
+            case .areForOwner: .creating
+            case .followUmask: .creatingByUmask
+            }
+        }
+    }
+
     /// What happens to values that others write into the file and that keys cannot use, if the store knows its keys: values that a key
     /// cannot read, or that break its rules.
     ///
@@ -187,6 +215,8 @@ public struct FileStoreOptions: Sendable, Hashable {
     public var nesting: Nesting
     /// Which JSON files may have comments; ``Comments/inJSONC`` by default.
     public var comments: Comments
+    /// The permissions of the files that the store creates; ``NewFiles/areForOwner`` by default.
+    public var newFiles: NewFiles
     /// What happens to values that others write into the file and that keys cannot use; ``UnusableValues/areHeldBack`` by default.
     public var unusableValues: UnusableValues
     /// The form in which keys write values that a property list has no kind for, such as `Codable` values and URLs; `nil`, the default,
@@ -210,6 +240,7 @@ public struct FileStoreOptions: Sendable, Hashable {
         lockTimeout: Duration = .seconds(10),
         nesting: Nesting = Nesting(),
         comments: Comments = .inJSONC,
+        newFiles: NewFiles = .areForOwner,
         unusableValues: UnusableValues = .areHeldBack,
         valueForm: Defaults.ValueForm? = nil,
         limits: FileStoreLimits = FileStoreLimits()
@@ -223,6 +254,7 @@ public struct FileStoreOptions: Sendable, Hashable {
         self.lockTimeout = lockTimeout
         self.nesting = nesting
         self.comments = comments
+        self.newFiles = newFiles
         self.unusableValues = unusableValues
         self.valueForm = valueForm
         self.limits = limits

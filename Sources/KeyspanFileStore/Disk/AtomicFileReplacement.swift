@@ -11,23 +11,30 @@
 package struct AtomicFileReplacement {
     private let fileSystem: any FileSystem
     private let path: AbsolutePath
+    private let newFiles: FileStoreOptions.NewFiles
 
     /// Makes a replacement.
     ///
     /// - Parameters:
     ///   - fileSystem: The file system of the file.
     ///   - path: The file, or a link that leads to it.
-    package init(fileSystem: any FileSystem, path: AbsolutePath) {
+    ///   - newFiles: The permissions of the file and its folder if they do not exist.
+    package init(
+        fileSystem: any FileSystem,
+        path: AbsolutePath,
+        newFiles: FileStoreOptions.NewFiles = .areForOwner
+    ) {
         self.fileSystem = fileSystem
         self.path = path
+        self.newFiles = newFiles
     }
 
-    /// Replaces the contents, or creates the file with permissions 0600.
+    /// Replaces the contents, or creates the file.
     ///
     /// - Parameters:
     ///   - bytes: The new contents.
     ///   - old: The file that the path led to when the new contents were made.
-    ///   - mayCreateFolder: Whether to create missing folders, with permissions 0700.
+    ///   - mayCreateFolder: Whether to create missing folders.
     ///   - onReplaced: Called with the new version as soon as the path leads to it, although its name may not be on the disk.
     /// - Returns: The signature of the new version; `nil` if another writer has already replaced it, or if the next version could
     ///   have the same signature.
@@ -42,7 +49,7 @@ package struct AtomicFileReplacement {
     ) throws(FileStoreError) -> FileSignature? {
         let folder = try step(.openFolder) { () throws(SystemCallError) in
             mayCreateFolder
-                ? try fileSystem.openOrMakeFolder(old.path.folder)
+                ? try fileSystem.openOrMakeFolder(old.path.folder, newFiles)
                 : try fileSystem.openFile(old.path.folder, for: .folder)
         }
         // Nothing was written through this descriptor, so closing it cannot lose anything.
@@ -63,7 +70,7 @@ package struct AtomicFileReplacement {
     }
 
     private func write(_ bytes: [UInt8], over old: ResolvedFile) throws(FileStoreError) -> Written {
-        var file = try createTemporaryFile(beside: old.path)
+        var file = try createTemporaryFile(beside: old)
         try step(.keepAttributes) { () throws(SystemCallError) in try file.takeAttributes(of: old.status) }
         try step(.write) { () throws(SystemCallError) in try file.write(bytes) }
         // The system's times of files advance in ticks, and the next version may reuse the inode number of the version before the
@@ -89,11 +96,13 @@ package struct AtomicFileReplacement {
         }
     }
 
-    private func createTemporaryFile(beside path: AbsolutePath) throws(FileStoreError) -> TemporaryFile {
+    private func createTemporaryFile(beside old: ResolvedFile) throws(FileStoreError) -> TemporaryFile {
         do {
-            return try TemporaryFile(beside: path, in: fileSystem)
+            // Until it has the permissions of the old version, only the owner can read it.
+            let newFiles = old.status == nil ? newFiles : .areForOwner
+            return try TemporaryFile(beside: old.path, newFiles, in: fileSystem)
         } catch {
-            throw FileStoreError(.createTemporaryFile, path: self.path.text, error)
+            throw FileStoreError(.createTemporaryFile, path: path.text, error, in: fileSystem)
         }
     }
 
@@ -104,7 +113,7 @@ package struct AtomicFileReplacement {
         do {
             return try body()
         } catch {
-            throw FileStoreError(step, path: path.text, error)
+            throw FileStoreError(step, path: path.text, error, in: fileSystem)
         }
     }
 }

@@ -38,9 +38,22 @@ struct FileAttributes: Sendable {
         try fileSystem.setPermissions(permissions, of: file)
     }
 
-    /// Restricts a new file to its owner, 0600, even if the umask of the process removed some of these bits.
-    static func applyNew(to file: OpenFile, in fileSystem: any FileSystem) throws(SystemCallError) {
-        guard try fileSystem.status(of: file).permissions != 0o600 else { return }
+    /// Gives a new file the owner and the permissions that it should have.
+    ///
+    /// It is restricted to its owner, 0600, even if the umask of the process removed some of these bits, unless it follows the umask. A
+    /// file that root makes in the folder of another user belongs to that user, whose programs could not use it otherwise.
+    static func applyNew(
+        to file: OpenFile,
+        _ newFiles: FileStoreOptions.NewFiles = .areForOwner,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) {
+        let present = try fileSystem.status(of: file)
+        let folder = AbsolutePath(file.path, relativeTo: "/").folder
+        // The dot makes lstat(2) follow links in the place of the folder.
+        if present.owner == 0, let around = try? fileSystem.status(ofItemAt: folder + "/.") {
+            try around.give(file, in: fileSystem)
+        }
+        guard newFiles == .areForOwner, present.permissions != 0o600 else { return }
         do {
             try fileSystem.setPermissions(0o600, of: file)
         } catch let error where error.isNotPermitted {
@@ -71,5 +84,18 @@ struct FileAttributes: Sendable {
     static func withoutGroup(_ permissions: UInt32) -> UInt32 {
         let group = (permissions & 0o070) >> 3
         return (permissions & 0o700) | (permissions & 0o007 & group)
+    }
+}
+
+extension FileStatus {
+    /// Gives an item that root has just made in this folder to the owner of the folder, unless everyone may put items there.
+    func give(_ item: OpenFile, in fileSystem: any FileSystem) throws(SystemCallError) {
+        guard owner != 0, permissions & 0o002 == 0 else { return }
+        do {
+            try fileSystem.setOwner(owner, group: group, of: item)
+        } catch let error where error.isNotPermitted {
+            // The file system has no owners, or root has not all rights in a container.
+            return
+        }
     }
 }

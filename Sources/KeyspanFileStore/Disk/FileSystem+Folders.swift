@@ -10,13 +10,16 @@ extension FileSystem {
 
     /// Opens a folder to flush it, and first creates it, with the missing folders above it, if it does not exist.
     ///
-    /// New folders belong to their owner alone (0700, as the XDG Base Directory Specification asks), and their names are on the
-    /// disk when this method returns.
-    func openOrMakeFolder(_ path: String) throws(SystemCallError) -> OpenFile {
+    /// New folders belong to their owner alone (0700, as the XDG Base Directory Specification asks) unless they follow the umask, and
+    /// their names are on the disk when this method returns.
+    func openOrMakeFolder(
+        _ path: String,
+        _ newFiles: FileStoreOptions.NewFiles = .areForOwner
+    ) throws(SystemCallError) -> OpenFile {
         do {
             return try openFile(path, for: .folder)
         } catch let error where error.isNotFound {
-            try makeFolder(path)
+            try makeFolder(path, newFiles)
             return try openFile(path, for: .folder)
         }
     }
@@ -41,15 +44,17 @@ extension FileSystem {
         }
     }
 
-    private func makeFolder(_ path: String) throws(SystemCallError) {
-        let parent = try openOrMakeFolder(AbsolutePath(path, relativeTo: "/").folder)
+    private func makeFolder(_ path: String, _ newFiles: FileStoreOptions.NewFiles) throws(SystemCallError) {
+        let parent = try openOrMakeFolder(AbsolutePath(path, relativeTo: "/").folder, newFiles)
         // Nothing was written through this descriptor, so closing it cannot lose anything.
         defer { try? closeFile(parent) }
+        let time = nanoseconds
         do {
-            try makeFolder(path, permissions: 0o700)
+            try makeFolder(path, permissions: newFiles.folderPermissions)
         } catch let error where error.isAlreadyThere {
             return
         }
+        if user == 0 { try giveNewFolder(path, in: parent, since: time) }
         do {
             try flushFolder(parent)
         } catch {
@@ -57,6 +62,24 @@ extension FileSystem {
             try? removeFolder(path)
             throw error
         }
+    }
+}
+
+extension FileSystem {
+    /// Gives a folder that root has just made to the owner of the folder around it.
+    ///
+    /// - Parameter time: When it was made, or before. The owner of the folder around it can put another folder of root in its place, but none
+    ///   that is as new: only root can change what is in that one.
+    private func giveNewFolder(_ path: String, in parent: OpenFile, since time: Int64) throws(SystemCallError) {
+        let around = try status(of: parent)
+        if around.owner == 0 { return }
+        let folder = try openFile(path, for: .newFolder)
+        // Nothing was written through this descriptor, so closing it cannot lose anything.
+        defer { try? closeFile(folder) }
+        let new = try status(of: folder)
+        // The times of files advance in ticks, of two seconds at most.
+        guard new.owner == 0, new.signature.modified >= time - 2_000_000_000 else { return }
+        try around.give(folder, in: self)
     }
 }
 

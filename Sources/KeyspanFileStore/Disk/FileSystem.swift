@@ -180,8 +180,12 @@ package enum OpenPurpose: Sendable, Hashable {
     case updating
     /// To read and write a file that does not exist yet, readable by its owner alone (`O_CREAT`, `O_EXCL`, `O_NOFOLLOW`, 0600).
     case creating
+    /// To read and write a file that does not exist yet, for those whom the umask leaves the right to (0666).
+    case creatingByUmask
     /// To flush a folder (`O_DIRECTORY`).
     case folder
+    /// To change the owner of a folder that was just created, without following a link in its place (`O_DIRECTORY`, `O_NOFOLLOW`).
+    case newFolder
 }
 
 /// An open file: its descriptor, and the path for errors.

@@ -14,7 +14,7 @@ package struct POSIXFileSystem: FileSystem {
     package init() {}
 
     package func openFile(_ path: String, for purpose: OpenPurpose) throws(SystemCallError) -> OpenFile {
-        let descriptor = open(path, purpose.flags, 0o600)
+        let descriptor = open(path, purpose.flags, purpose.permissions)
         if descriptor < 0 { throw SystemCallError(.open, path, errno) }
         return OpenFile(descriptor: descriptor, path: path)
     }
@@ -240,10 +240,14 @@ extension OpenPurpose {
         switch self {
         case .reading: O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         case .updating: O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-        case .creating: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        case .creating, .creatingByUmask: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         case .folder: O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        case .newFolder: O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         }
     }
+
+    /// The permissions of a new file, from which the system takes away those of the umask.
+    fileprivate var permissions: mode_t { self == .creatingByUmask ? 0o666 : 0o600 }
 }
 
 extension FileStatus {

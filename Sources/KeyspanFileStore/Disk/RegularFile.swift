@@ -43,7 +43,7 @@ extension FileSystem {
         } catch let error where error.isNotFound {
             return nil
         } catch {
-            throw FileStoreError(.open, path: path.text, error)
+            throw FileStoreError(.open, path: path.text, error, in: self)
         }
         // Nothing was written through this descriptor, so closing it cannot lose anything.
         defer { try? closeFile(file) }

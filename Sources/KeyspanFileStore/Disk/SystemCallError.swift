@@ -94,3 +94,35 @@ extension SystemCallError {
         }
     }
 }
+
+extension FileSystem {
+    /// The owner and the mode of the item of a call that the user lacks the permission for, or of the innermost folder around it that can be
+    /// looked at, and the remedy; both as clauses.
+    func refusal(of error: SystemCallError) -> (clause: String, remedy: String)? {
+        var path = AbsolutePath(error.path, relativeTo: "/")
+        while true {
+            if let item = try? status(ofItemAt: path.text) {
+                let mode = String(item.permissions, radix: 8)
+                let padding = String(repeating: "0", count: max(0, 4 - mode.count))
+                let clause =
+                    "\(path.text.quoted) belongs to user \(item.owner) and group \(item.group) with mode \(padding)\(mode), and the "
+                    + "process to user \(user)"
+                return (clause, isSharedByGroup(path, item) ? Self.remedyForGroup : error.remedy)
+            }
+            if path.text == "/" { return nil }
+            path = AbsolutePath(path.folder, relativeTo: "/")
+        }
+    }
+
+    /// Whether the group of a file that only its owner may use may put files in the folder of the file.
+    private func isSharedByGroup(_ path: AbsolutePath, _ item: FileStatus) -> Bool {
+        guard item.kind == .regular, item.permissions & 0o060 != 0o060,
+            let folder = try? status(ofItemAt: path.folder + "/.")
+        else { return false }
+        return folder.permissions & 0o020 != 0 && folder.group == item.group
+    }
+
+    private static var remedyForGroup: String {
+        "give its group the permission (`chmod g+rw`), and open the store with `newFiles: .followUmask` in its options for new files"
+    }
+}

@@ -7,13 +7,24 @@ import KeyspanCore
 struct TemporaryFile: ~Copyable {
     private let fileSystem: any FileSystem
     private let file: OpenFile
+    private let newFiles: FileStoreOptions.NewFiles
     private var isOpen = true
     private var isInPlace = false
 
-    /// Creates the file beside another one, readable and writable by its owner alone.
-    init(beside path: AbsolutePath, in fileSystem: any FileSystem) throws(SystemCallError) {
+    /// Creates the file beside another one.
+    ///
+    /// - Parameters:
+    ///   - path: The other file.
+    ///   - newFiles: The permissions if there is no other version.
+    ///   - fileSystem: The file system.
+    init(
+        beside path: AbsolutePath,
+        _ newFiles: FileStoreOptions.NewFiles,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) {
         self.fileSystem = fileSystem
-        file = try Self.create(beside: path, in: fileSystem)
+        self.newFiles = newFiles
+        file = try Self.create(beside: path, newFiles, in: fileSystem)
     }
 
     deinit {
@@ -23,10 +34,10 @@ struct TemporaryFile: ~Copyable {
         if !isInPlace { try? fileSystem.removeFile(file.path) }
     }
 
-    /// Applies the owner, group and permissions of the version to be replaced, or 0600 if there is none.
+    /// Applies the owner, group and permissions of the version to be replaced, or those of a new file if there is none.
     func takeAttributes(of old: FileStatus?) throws(SystemCallError) {
         if let old { return try FileAttributes(of: old).apply(to: file, in: fileSystem) }
-        try FileAttributes.applyNew(to: file, in: fileSystem)
+        try FileAttributes.applyNew(to: file, newFiles, in: fileSystem)
     }
 
     /// Writes all bytes.
@@ -64,12 +75,13 @@ struct TemporaryFile: ~Copyable {
     /// Creates an empty file with a hidden name.
     static func create(
         beside path: AbsolutePath,
+        _ newFiles: FileStoreOptions.NewFiles,
         in fileSystem: any FileSystem
     ) throws(SystemCallError) -> OpenFile {
         var attempts = 1
         while true {
             do {
-                return try fileSystem.openFile(path.sibling(makeName(for: path.name)).text, for: .creating)
+                return try fileSystem.openFile(path.sibling(makeName(for: path.name)).text, for: newFiles.purpose)
             } catch let error where error.isAlreadyThere && attempts < 16 {
                 attempts += 1
             }

@@ -53,11 +53,16 @@ struct JournalFile: Sendable {
     /// - Parameters:
     ///   - path: Its future path.
     ///   - owned: The file that it belongs to, if there is one.
+    ///   - newFiles: The permissions if there is no such file.
     /// - Returns: `nil` if another process has just created it, or has removed the new one.
-    init?(creatingAt path: AbsolutePath, like owned: FileStatus?, in fileSystem: any FileSystem) throws(SystemCallError)
-    {
+    init?(
+        creatingAt path: AbsolutePath,
+        like owned: FileStatus?,
+        _ newFiles: FileStoreOptions.NewFiles,
+        in fileSystem: any FileSystem
+    ) throws(SystemCallError) {
         do {
-            guard let file = try Self.create(at: path, like: owned, in: fileSystem) else { return nil }
+            guard let file = try Self.create(at: path, like: owned, newFiles, in: fileSystem) else { return nil }
             self.file = file
         } catch let error where error.isAlreadyThere {
             return nil
@@ -83,14 +88,17 @@ struct JournalFile: Sendable {
     private static func create(
         at path: AbsolutePath,
         like owned: FileStatus?,
+        _ newFiles: FileStoreOptions.NewFiles,
         in fileSystem: any FileSystem
     ) throws(SystemCallError) -> OpenFile? {
+        // With another version of the file, it gets the rights of that.
+        let newFiles = owned == nil ? newFiles : .areForOwner
         do {
-            return try createLinked(at: path, like: owned, in: fileSystem)
+            return try createLinked(at: path, like: owned, newFiles, in: fileSystem)
         } catch let error where error.call == SystemCall.link.rawValue && !error.isAlreadyThere {
-            let file = try fileSystem.openFile(path.text, for: .creating)
+            let file = try fileSystem.openFile(path.text, for: newFiles.purpose)
             do throws(SystemCallError) {
-                try giveAttributes(to: file, like: owned, in: fileSystem)
+                try giveAttributes(to: file, like: owned, newFiles, in: fileSystem)
             } catch {
                 try? fileSystem.closeFile(file)
                 throw error
@@ -102,12 +110,13 @@ struct JournalFile: Sendable {
     private static func createLinked(
         at path: AbsolutePath,
         like owned: FileStatus?,
+        _ newFiles: FileStoreOptions.NewFiles,
         in fileSystem: any FileSystem
     ) throws(SystemCallError) -> OpenFile? {
-        let file = try TemporaryFile.create(beside: path, in: fileSystem)
+        let file = try TemporaryFile.create(beside: path, newFiles, in: fileSystem)
         defer { removeTemporaryName(file.path, in: fileSystem) }
         do throws(SystemCallError) {
-            try giveAttributes(to: file, like: owned, in: fileSystem)
+            try giveAttributes(to: file, like: owned, newFiles, in: fileSystem)
             // Unlike rename(2), this does not replace a journal that another process has just created and locked.
             try fileSystem.linkFile(file.path, to: path.text)
             // The system reports writes under the name with which the writer has opened the file, and other processes watch for
@@ -148,13 +157,16 @@ struct JournalFile: Sendable {
     private static func giveAttributes(
         to file: OpenFile,
         like owned: FileStatus?,
+        _ newFiles: FileStoreOptions.NewFiles,
         in fileSystem: any FileSystem
     ) throws(SystemCallError) {
-        if let owned {
-            try FileAttributes(of: owned).onlyForWriters.apply(to: file, in: fileSystem)
-        } else {
-            try FileAttributes.applyNew(to: file, in: fileSystem)
+        var model = owned
+        if owned == nil {
+            try FileAttributes.applyNew(to: file, newFiles, in: fileSystem)
+            // Those who may only read the future file must not be able to hold its lock.
+            if newFiles == .followUmask { model = try fileSystem.status(of: file) }
         }
+        if let model { try FileAttributes(of: model).onlyForWriters.apply(to: file, in: fileSystem) }
     }
 
     /// Removes the temporary names of this journal left by a process that died while it created the journal.

@@ -94,7 +94,7 @@ extension SharedFile {
             // A process that may not read the journal sees its contents after a checkpoint.
             return
         } catch let error where error.isRefusal {
-            throw .protectedJournal(path: self.path.text, journal: path.text, error)
+            throw .protectedJournal(path: self.path.text, journal: path.text, error, in: fileSystem)
         } catch {
             throw FileStoreError(.openJournal, path: self.path.text, error)
         }
@@ -113,18 +113,23 @@ extension SharedFile {
     private mutating func createJournal(at path: AbsolutePath) throws(FileStoreError) {
         if state.isNew {
             let folder = try step(.openFolder) { () throws(SystemCallError) in
-                try fileSystem.openOrMakeFolder(path.folder)
+                try fileSystem.openOrMakeFolder(path.folder, options.newFiles)
             }
             // Nothing was written through this descriptor, so closing it cannot lose anything.
             try? fileSystem.closeFile(folder)
         }
         do throws(SystemCallError) {
-            journal = try JournalFile(creatingAt: path, like: place.status, in: fileSystem)
+            journal = try JournalFile(creatingAt: path, like: place.status, options.newFiles, in: fileSystem)
         } catch let error where error.isNotFound {
             throw FileStoreError(.openFolder, path: self.path.text, error)
         } catch {
             // Without a journal, the file beside it is only a lock.
-            throw FileStoreError(options.keepsJournal ? .openJournal : .lock, path: self.path.text, error)
+            throw FileStoreError(
+                options.keepsJournal ? .openJournal : .lock,
+                path: self.path.text,
+                error,
+                in: fileSystem
+            )
         }
     }
 
@@ -143,7 +148,12 @@ extension SharedFile {
 
     /// Whether users without write access to the file can write a companion of it.
     func canBeWrittenByStrangers(_ companion: FileStatus) -> Bool {
-        companion.permissions & 0o022 & ~(place.status?.permissions ?? 0) != 0
+        let mayWrite: UInt32 =
+            switch options.newFiles {
+            case .areForOwner: 0
+            case .followUmask: 0o022
+            }
+        return companion.permissions & 0o022 & ~(place.status?.permissions ?? mayWrite) != 0
     }
 
     /// Whether the owner of a companion of the file may write the file anyway: this user, root, the file's owner, or
@@ -152,7 +162,8 @@ extension SharedFile {
         if [fileSystem.user, 0, place.status?.owner].contains(companion.owner) { return true }
         // Containers that share a volume often have one group, and each a user of its own. A process that replaces the file
         // becomes its owner, so the owner of the journal need not be the file's for long.
-        guard let file = place.status, file.permissions & 0o020 != 0, companion.group == file.group,
+        let file = place.status ?? (options.newFiles == .followUmask ? companion : nil)
+        guard let file, file.permissions & 0o020 != 0, companion.group == file.group,
             // The dot makes lstat(2) follow links in the place of the folder.
             let folder = try? fileSystem.status(ofItemAt: place.path.folder + "/.")
         else { return false }

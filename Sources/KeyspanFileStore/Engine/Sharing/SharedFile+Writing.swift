@@ -261,7 +261,7 @@ extension SharedFile {
             try append([JournalRecord(continuing: version, writes: [])], at: end)
         }
         if options.keepsGoodCopy { try keepGoodCopy(bytes) }
-        let signature = try AtomicFileReplacement(fileSystem: fileSystem, path: path)
+        let signature = try AtomicFileReplacement(fileSystem: fileSystem, path: path, newFiles: options.newFiles)
             .replaceContents(with: bytes, instead: place, mayCreateFolder: state.isNew) { replacement in
                 unflushedReplacement = replacement
             }
@@ -305,8 +305,12 @@ extension SharedFile {
             }
             let bytes = try encoded(contents.table).bytes
             if options.keepsGoodCopy { try keepGoodCopy(bytes) }
-            contents.signature = try AtomicFileReplacement(fileSystem: fileSystem, path: path)
-                .replaceContents(with: bytes, instead: place, mayCreateFolder: false)
+            contents.signature = try AtomicFileReplacement(
+                fileSystem: fileSystem,
+                path: path,
+                newFiles: options.newFiles
+            )
+            .replaceContents(with: bytes, instead: place, mayCreateFolder: false)
             (contents.version, contents.flush) = (FileVersion(bytes), .unknown)
             state = .present(contents)
             if extent.end != nil { coverage.handle(.continuationLost) }

@@ -153,7 +153,7 @@ package struct SharedFile: Sendable {
         do {
             return try body()
         } catch {
-            throw FileStoreError(step, path: path.text, error)
+            throw FileStoreError(step, path: path.text, error, in: fileSystem)
         }
     }
 }

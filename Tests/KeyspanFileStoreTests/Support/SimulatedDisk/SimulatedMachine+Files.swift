@@ -7,22 +7,22 @@ extension SimulatedMachine {
         switch purpose {
         case .reading:
             node = try visible.node(at: absolute(path), followingLastLink: true)
-        case .folder:
-            node = try visible.node(at: absolute(path), followingLastLink: true)
+        case .folder, .newFolder:
+            node = try visible.node(at: absolute(path), followingLastLink: purpose == .folder)
             if visible[node]?.kind != .folder { throw ErrorNumber(ENOTDIR) }
         case .updating:
             node = try visible.node(at: absolute(path), followingLastLink: false)
             if visible[node]?.kind == .folder { throw ErrorNumber(EISDIR) }
             if visible[node]?.kind == .symbolicLink { throw ErrorNumber(ELOOP) }
-        case .creating:
-            node = try makeNamed(.file([]), at: path, permissions: 0o600)
+        case .creating, .creatingByUmask:
+            node = try makeNamed(.file([]), at: path, permissions: purpose == .creating ? 0o600 : 0o644)
         }
         // The lowest number that is free, so that the use of a closed file meets another one.
         var descriptor: Int32 = 3
         while descriptions[descriptor] != nil { descriptor += 1 }
         descriptions[descriptor] = Description(
             node: node,
-            isWritable: purpose == .updating || purpose == .creating,
+            isWritable: [.updating, .creating, .creatingByUmask].contains(purpose),
             process: runningProcess
         )
         return descriptor

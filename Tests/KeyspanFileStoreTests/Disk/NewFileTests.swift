@@ -1,0 +1,92 @@
+import Foundation
+import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
+import Testing
+
+/// The owners and permissions of files and folders that stores create, and the errors of a store that lacks them.
+@Suite struct NewFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func status(_ name: String) throws -> FileStatus {
+        try POSIXFileSystem().status(ofItemAt: folder.path(name))
+    }
+
+    /// Lets a store create a file.
+    private func create(_ name: String, _ options: FileStoreOptions = FileStoreOptions()) throws {
+        let store = try JSONFileStore(path: folder.path(name), options: options)
+        try store.apply(PropertyListBatch(.set(1, key: "a")))
+        try store.synchronize()
+    }
+
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can give files away"),
+        arguments: [FileStoreOptions.Journal.beside, .none]
+    )
+    func `what root creates in the folder of another user belongs to that user`(_ journal: FileStoreOptions.Journal)
+        throws
+    {
+        try folder.makeFolder("home")
+        try check(chown(folder.path("home"), 1234, 5678))
+        try create("home/config/app/file.json", FileStoreOptions(journal: journal, recovery: .lastGoodCopy))
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path("home"))
+        #expect(names.count > 3)
+        for name in names {
+            let status = try status("home/\(name)")
+            #expect((status.owner, status.group) == (1234, 5678), "\(name)")
+            #expect(status.permissions == (status.kind == .folder ? 0o700 : 0o600), "\(name)")
+        }
+        // Where everyone may put files, root's own are nobody else's.
+        try check(chmod(folder.path("home"), 0o1777))
+        try create("home/file.json", FileStoreOptions(journal: journal))
+        #expect(try status("home/file.json").owner == 0)
+    }
+
+    @Test func `new files and folders follow the umask if the options say so`() throws {
+        let probe = open(folder.path("probe"), O_CREAT | O_WRONLY, 0o666)
+        try check(probe)
+        close(probe)
+        try check(mkdir(folder.path("probes"), 0o777))
+        let (mode, folderMode) = try (status("probe").permissions, status("probes").permissions)
+        try create("shared/file.json", FileStoreOptions(newFiles: .followUmask))
+        #expect(try status("shared").permissions == folderMode)
+        #expect(try status("shared/file.json").permissions == mode)
+        // Those who may only read the file cannot hold its lock.
+        let journal = try status("shared/.file.json.journal").permissions
+        #expect(journal == 0o600 | (mode & 0o020 == 0 ? 0 : 0o060) | (mode & 0o002 == 0 ? 0 : 0o006))
+        // A file that is there keeps its mode.
+        try check(chmod(folder.path("shared/file.json"), 0o640))
+        try create("shared/file.json", FileStoreOptions(journal: .none, newFiles: .followUmask))
+        #expect(try status("shared/file.json").permissions == 0o640)
+    }
+
+    @Test func `a refusal names owner and mode, and the option for a folder that a group shares`() throws {
+        try folder.makeFolder("shared")
+        try folder.write(Array("{}".utf8), to: "shared/file.json")
+        let owner = "belongs to user \(geteuid()) and group \(getegid()) with mode"
+        for (mode, hint) in [(0o770, "with `newFiles: .followUmask`"), (0o700, "let the process read and write")]
+            as [(mode_t, String)]
+        {
+            try check(chmod(folder.path("shared"), mode))
+            let fileSystem = FaultyFileSystem()
+            fileSystem.inject(.refusal(.open, errno: EACCES))
+            let error = try #require(throws: FileStoreError.self) {
+                try JSONFileStore(path: folder.path("shared/file.json"), seams: FileStoreSeams(fileSystem: fileSystem))
+            }
+            #expect(error.description.contains("\(owner) 0600, and the process to user"), "\(error)")
+            #expect(error.description.contains(hint), "\(error)")
+        }
+        // A file that cannot be made: the folder matters.
+        let fileSystem = FaultyFileSystem()
+        let store = try JSONFileStore(
+            path: folder.path("shared/new.json"),
+            options: FileStoreOptions(durability: .everyBatch, journal: .none),
+            seams: FileStoreSeams(fileSystem: fileSystem)
+        )
+        fileSystem.inject(.refusal(.open, errno: EACCES))
+        let refused = try #require(throws: StoreError.self) { try store.apply(PropertyListBatch(.set(1, key: "a"))) }
+        #expect(refused.description.contains("/shared\" \(owner) 0700"), "\(refused)")
+    }
+}
