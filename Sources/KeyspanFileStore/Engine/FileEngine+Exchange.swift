@@ -1,4 +1,4 @@
-@_spi(StoreAuthors) internal import KeyspanCore
+@_spi(StoreAuthors) package import KeyspanCore
 internal import Synchronization
 
 /// The exchange between memory and the file. Each of these methods takes the file's mutex and lock, and afterwards lets the
@@ -109,6 +109,31 @@ extension FileEngine {
             }
             try locked(&file, .shared) { (file) throws(FileStoreError) in
                 _ = try catchUp(&file, tolerantly: false)
+            }
+        }
+        requestCheckpoint()
+    }
+
+    /// Replaces the text of the file by one that a person has edited, in one step, and lets it take effect like the write of others.
+    ///
+    /// - Parameter edit: Makes the table of the new text from the present one, or `nil` to leave the file as it is. Called under the
+    ///   file's lock, so it must not use a store; a second time if a program that takes no lock has replaced the file meanwhile.
+    package func replaceText(_ edit: (PropertyListTable) -> PropertyListTable?) throws(FileStoreError) {
+        try saveUnsaved()
+        defer { admitArrivals() }
+        try withFile { (file) throws(FileStoreError) in
+            try locked(&file, .exclusive) { (file) throws(FileStoreError) in
+                try catchUp(&file, tolerantly: false)
+                guard let edited = edit(file.table) else { return }
+                do throws(FileStoreError) {
+                    try measureWriting(of: &file) { (file) throws(FileStoreError) in
+                        try file.replaceText(by: edited)
+                    }
+                } catch {
+                    file.restoreKnownVersion()
+                    throw error
+                }
+                ledger.withLock { $0.receive(file.table, changing: nil) }
             }
         }
         requestCheckpoint()

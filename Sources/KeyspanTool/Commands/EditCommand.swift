@@ -7,9 +7,12 @@ struct EditCommand: ParsableCommand {
         commandName: "edit",
         abstract: "Edit a domain as JSON in an editor.",
         discussion: """
-            The editor is $VISUAL, or else $EDITOR, or else vi. It opens a temporary copy that only you can read. When it \
-            ends, the keys that you have changed are saved in one step; changes of other keys by other programs are kept. \
+            The editor is $VISUAL, or else $EDITOR, or else vi. It opens a temporary copy that only you can read, with all \
+            secrets. When it ends, what you have changed is saved in one step; changes of other keys by other programs are kept. \
             If another program has changed the same key in the meantime, nothing is saved.
+
+            A JSON file is edited as it is, with its comments and its layout, and gets your text. It may have comments if its \
+            name ends in .jsonc, or if it has some. A property list and a cluster are edited as JSON without comments.
 
             If the text cannot be saved, the command asks whether to edit it again; after a change by another program, \
             saving it again replaces that change. Without a terminal, or if the answer is no, it keeps the copy, prints \
@@ -23,7 +26,7 @@ struct EditCommand: ParsableCommand {
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder())
         let editor = try Editor()
-        var copy = try EditedCopy(of: try place.snapshot(), name: domain)
+        var copy = try EditedCopy(of: place, name: domain)
         while true {
             do throws(ToolError) {
                 try editor.open(copy.path)

@@ -1,5 +1,5 @@
 import Keyspan
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanFileStore
 
 /// The file of a domain.
@@ -40,6 +40,19 @@ struct DomainFile: Equatable {
         }
     }
 
+    /// The form of the texts of the file if it is JSON; `nil` for a property list.
+    ///
+    /// - Parameter text: The present text, which may have comments although its name does not say so.
+    func jsonCodec(for text: [UInt8] = []) -> JSONFileCodec? {
+        switch DomainFormat(path: path) {
+        case .plist?: return nil
+        case .jsonc?: return JSONFileCodec(allowingComments: true)
+        case .json?, nil:
+            let isPlain = text.isEmpty || (try? JSONFileCodec().decode(text)) != nil
+            return JSONFileCodec(allowingComments: !isPlain)
+        }
+    }
+
     /// Opens the store of the file; creates nothing.
     ///
     /// It has no journal: a command must not leave a file beside the domain's, and `watch` must not write, not even to checkpoint
@@ -56,6 +69,45 @@ struct DomainFile: Equatable {
         var nesting = FileStoreOptions.Nesting()
         nesting.newKeys = nested.contains { $0.isNested(besides: members.dictionary) } ? .nested : .flat
         return try open(entries: names, nesting, isWatching: isWatching)
+    }
+
+    /// Replaces the contents of the file in one step, by entries and not by names, which could lead into one another.
+    ///
+    /// - Parameter edit: Makes the new contents from the present ones, with the text of those that are given to it or of others; `nil`
+    ///   leaves the file as it is.
+    /// - Throws: ``ToolError`` if the edit throws, or if the file is unusable.
+    func rewrite(_ edit: (PropertyListTable) throws(ToolError) -> PropertyListTable?) throws(ToolError) {
+        let store = try open()
+        defer { withExtendedLifetime(store) {} }
+        var refusal: ToolError?
+        do throws(FileStoreError) {
+            try store.engine.replaceText { present in
+                do throws(ToolError) {
+                    refusal = nil
+                    let edited = try edit(present.entriesAlone)
+                    try edited.map(check)
+                    return edited
+                } catch {
+                    refusal = error
+                    return nil
+                }
+            }
+        } catch {
+            throw .failure("\(error)")
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Throws for names and values that no store has.
+    private func check(_ table: PropertyListTable) throws(ToolError) {
+        var batch = PropertyListBatch()
+        for (key, value) in table { batch.set(value, forKey: key) }
+        var empty = PropertyListTable([:])
+        do throws(StoreError) {
+            _ = try empty.apply(batch, store: path)
+        } catch {
+            throw .failure("\(error)")
+        }
     }
 
     private func open(

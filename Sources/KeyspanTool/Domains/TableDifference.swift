@@ -19,6 +19,12 @@ struct TableDifference {
             self.path = path ?? [key]
         }
 
+        /// Whether the entry and one of another difference from the same table write the same value, and not to the same one.
+        func conflicts(with other: Entry) -> Bool {
+            guard zip(path, other.path).allSatisfy({ $0.hasSameUTF8(as: $1) }) else { return false }
+            return path.count != other.path.count || new != other.new
+        }
+
         /// The differences inside two dictionaries; the entry itself for other values.
         fileprivate var parts: [Entry] {
             guard let before = old?.groupMembers, let after = new?.groupMembers else { return [self] }
@@ -44,18 +50,17 @@ struct TableDifference {
         }
     }
 
-    /// Compares two tables, and the values inside their dictionaries one by one.
+    /// Compares the entries of two tables, and the values inside their dictionaries one by one.
     ///
-    /// A write of one value leaves the text around it as it is. A dictionary is one difference if a path in it names another value,
-    /// or none.
-    init(insideOf first: PropertyListTable, and second: PropertyListTable) {
-        entries = TableDifference(from: first, to: second).entries.flatMap { entry -> [Entry] in
-            let parts = entry.parts
-            let haveOwnNames = parts.allSatisfy { part in
-                NestedName(part.key) != nil && first[part.key] == part.old && second[part.key] == part.new
-            }
-            return haveOwnNames ? parts : [entry]
-        }
+    /// A write of one value leaves the text around it as it is.
+    init(ofEntriesIn first: PropertyListTable, and second: PropertyListTable) {
+        let tables = [first, second].map(\.entriesAlone)
+        entries = TableDifference(from: tables[0], to: tables[1]).entries.flatMap(\.parts)
+    }
+
+    /// The table with the second values, in place of the first ones.
+    func applied(to table: PropertyListTable) -> PropertyListTable {
+        entries.reduce(into: table.entriesAlone) { $0.replaceValue(at: $1.path, by: $1.new) }
     }
 
     /// The same keys without the values that masks hide.
@@ -72,6 +77,13 @@ struct TableDifference {
 }
 
 extension PropertyListTable {
+    /// The same table, in which each name is that of an entry, so that none leads into a dictionary.
+    var entriesAlone: PropertyListTable {
+        var table = self
+        table.naming = nil
+        return table
+    }
+
     /// Replaces or removes the value at the end of a path through dictionaries.
     mutating func replaceValue(at path: [String], by value: PropertyListValue?) {
         guard let key = path.first else { return }

@@ -11,24 +11,31 @@ struct EditedCopy {
 
     /// The contents of the domain that the edited text is compared with.
     private var base: PropertyListTable
+    /// The form of the text of the domain's file, which the copy has as well; `nil` if the domain has another form than JSON.
+    private let codec: JSONFileCodec?
+    /// Whether the text replaces one that another program has changed otherwise than by its values.
+    private var replacesText = false
     private let original: [UInt8]
     private let folder: String
     private let fileSystem = InterruptRetryingFileSystem()
 
-    /// Creates the copy, which only the user can read, as JSON.
+    /// Creates the copy, which only the user can read: the text of a JSON file with its comments, and any other domain as JSON.
     ///
     /// - Parameters:
-    ///   - table: The contents.
+    ///   - domain: The domain.
     ///   - name: The name of the domain or the path of its file, which editors show.
-    /// - Throws: ``ToolError`` if the folder for temporary files is not writable.
-    init(of table: PropertyListTable, name: String) throws(ToolError) {
-        base = table
-        original = JSONText.encode(table)
+    /// - Throws: ``ToolError`` if the domain cannot be read, or if the folder for temporary files is not writable.
+    init(of domain: Domain, name: String) throws(ToolError) {
+        base = try domain.snapshot()
+        let text = domain.file?.jsonCodec(for: [])?.encode(base, upTo: .max)?.bytes
+        original = text ?? JSONText.encode(base)
+        codec = text.flatMap { domain.file?.jsonCodec(for: $0) }
         let place =
             ToolContext.current.variable("TMPDIR")?.text.flatMap { AbsolutePath.isAbsolute($0) ? $0 : nil } ?? "/tmp"
         folder = "\(place)/keyspan-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
         let title = String(decoding: name.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
-        path = "\(folder)/\(title.hasUTF8Suffix(".json") ? title : title + ".json")"
+        let isJSON = [.json, .jsonc].contains(DomainFormat(path: title))
+        path = "\(folder)/\(isJSON ? title : title + ".json")"
         do throws(SystemCallError) {
             try fileSystem.makeFolder(folder, permissions: 0o700)
             let file = try fileSystem.openFile(path, for: .creating)
@@ -52,42 +59,79 @@ struct EditedCopy {
         return text != original
     }
 
-    /// Saves the keys that the user has changed, in one batch; reports if there are none.
+    /// Saves what the user has changed, in one step; reports if that is nothing.
     ///
-    /// After a conflict the next call replaces the values that have caused it.
+    /// A JSON file gets the edited text, with the values that other programs have changed meanwhile. After a conflict the next call replaces
+    /// the values, or the text, that have caused it.
     ///
     /// - Throws: ``ToolError`` with line and column if the text is not the JSON of a domain, with the names of the keys that
-    ///   someone else has changed since the copy was made, or if the store rejects the batch.
+    ///   someone else has changed since the copy was made, or if the store rejects the change.
     mutating func save(to domain: Domain) throws(ToolError) {
         let text = try text()
-        var edited: PropertyListTable
-        do {
-            edited = try JSONText.parseTable(text)
-            edited.naming = base.naming
-        } catch {
-            throw .failure("The edited text is not saved: \(error)")
-        }
-        let difference =
-            domain.file == nil
-            ? TableDifference(from: base, to: edited) : TableDifference(insideOf: base, and: edited)
-        guard !difference.entries.isEmpty else {
+        let edited = try parsed(text)
+        let difference = TableDifference(ofEntriesIn: base, and: edited)
+        try SecretMask.refuseHiddenSecrets(
+            in: PropertyListDictionary(difference.entries.compactMap { entry in entry.new.map { (entry.key, $0) } })
+        )
+        guard codec == nil ? !difference.entries.isEmpty : text != original else {
             return try KeyspanCommand.report("Nothing has changed, so nothing is saved.")
         }
+        guard let file = domain.file else { return try save(TableDifference(from: base, to: edited), to: domain) }
+        var copy = self
+        defer { self = copy }
+        try file.rewrite { (present) throws(ToolError) in
+            let others = TableDifference(ofEntriesIn: copy.base, and: present)
+            // Another program may have made the same change.
+            let conflicts = others.entries.filter { other in difference.entries.contains { $0.conflicts(with: other) } }
+            guard conflicts.isEmpty else {
+                for entry in conflicts { copy.base.replaceValue(at: entry.path, by: entry.new) }
+                throw Self.conflict(of: conflicts.map(\.key))
+            }
+            guard let codec else { return difference.applied(to: present) }
+            let presentText = codec.encode(present, upTo: .max)?.bytes
+            if copy.replacesText || codec.encode(others.applied(to: copy.base), upTo: .max)?.bytes == presentText {
+                return others.applied(to: edited)
+            }
+            if codec.encode(difference.applied(to: copy.base), upTo: .max)?.bytes == text {
+                return difference.applied(to: present)
+            }
+            copy.replacesText = true
+            throw .failure(
+                "The edited text is not saved: another program has changed the text of the file in the meantime, such as a "
+                    + "comment; compare the two, and edit the text again to replace it."
+            )
+        }
+    }
+
+    /// Saves the changes of entries of a cluster.
+    private mutating func save(_ difference: TableDifference, to domain: Domain) throws(ToolError) {
         var base = base
         defer { self.base = base }
-        let paths = difference.entries.filter { $0.path.count > 1 }
-        try domain.write(reaching: paths.map(\.key)) { (table, batch) throws(ToolError) in
+        try domain.write { (table, batch) throws(ToolError) in
             // Another program may have made the same change.
             let pending = difference.entries.filter { table[$0.key] != $0.new }
             let conflicts = pending.filter { table[$0.key] != $0.old }
             guard conflicts.isEmpty else {
-                for entry in conflicts { base.replaceValue(at: entry.path, by: table[entry.key]) }
+                for entry in conflicts { base[entry.key] = table[entry.key] }
                 throw Self.conflict(of: conflicts.map(\.key))
             }
             for entry in pending {
                 batch.expect(entry.old, forKey: entry.key)
                 batch.set(entry.new, forKey: entry.key)
             }
+        }
+    }
+
+    private func parsed(_ text: [UInt8]) throws(ToolError) -> PropertyListTable {
+        do {
+            return try (codec ?? JSONFileCodec()).decode(text).entriesAlone
+        } catch {
+            if codec == nil, (try? JSONFileCodec(allowingComments: true).decode(text)) != nil {
+                throw .failure(
+                    "The edited text is not saved: only a JSON file keeps comments; remove them from the text."
+                )
+            }
+            throw .failure("The edited text is not saved: \(error.underlying)")
         }
     }
 

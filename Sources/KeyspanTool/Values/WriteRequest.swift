@@ -101,6 +101,15 @@ extension WriteRequest {
 
     /// Writes to a domain, and reports on standard error if the kind of the present value has decided about the new one.
     func run(on domain: Domain) throws(ToolError) {
+        if case .replace(let entries) = self, let file = domain.file {
+            try SecretMask.refuseHiddenSecrets(in: entries)
+            return try file.rewrite { present in
+                var new = present
+                for key in present.sortedKeys where entries[key] == nil { new[key] = nil }
+                for (key, value) in entries { new[key] = value }
+                return new == present ? nil : new
+            }
+        }
         var notice: String?
         try domain.write(reaching: [key].compactMap(\.self)) { (table, batch) throws(ToolError) in
             notice = try add(to: &batch, on: table)

@@ -50,7 +50,7 @@ import Testing
             echo '{"a": 10, "c": [true]}' >"$1"
             """
         #expect(try edit(script, variable: variable) == Self.success)
-        #expect(try sandbox.folder.text(of: "shown") == "{\n  \"a\": 1,\n  \"b\": 2\n}\n")
+        #expect(try sandbox.folder.text(of: "shown") == #"{"a": 1, "b": 2}"#)
         #expect(try sandbox.folder.text(of: "mode") == "600\n")
         #expect(try saved() == #"{"a":10,"c":[true]}"#)
         // The editor's own backup is gone as well.
@@ -85,14 +85,87 @@ import Testing
             """
         try sandbox.write(text, toDomain: "app")
         let script = """
-            "$KEYSPAN" set app tls.other x
-            echo '{"tls": {"port": 8443, "list": [1], "client": {"n": 1, "m": 2}}, "a.b": 1, "c.d": 3}' >"$1"
+            cp "$1" "$TMPDIR/../shown"; "$KEYSPAN" set app tls.other x
+            sed -i -e 's/443,/8443,/' -e '/cert/d' -e 's/"n": 1/"n": 1, "m": 2/' -e 's/"a.b": 1/"a.b": 1, "c.d": 3/' "$1"
             """
         #expect(try edit(script) == Self.success)
+        #expect(try sandbox.folder.text(of: "shown") == text)
         let expected = text.replacing("443,", with: "8443,").replacing("    \"cert\": \"a\",\n", with: "")
-            .replacing("{\"n\": 1}", with: "{\"m\": 2, \"n\": 1},\n    \"other\": \"x\"")
-            .replacing("\"a.b\": 1", with: "\"a.b\": 1,\n  \"c.d\": 3")
+            .replacing("{\"n\": 1}", with: "{\"n\": 1, \"m\": 2},\n    \"other\": \"x\"")
+            .replacing("\"a.b\": 1", with: "\"a.b\": 1, \"c.d\": 3")
         #expect(try sandbox.text(ofDomain: "app") == expected)
+    }
+
+    private static let commented = "{\n  // the port of the server\n  \"port\": 1\n}\n"
+
+    @Test(arguments: [
+        ("cat \"$1\" >\"$TMPDIR/../shown\"", commented, "Nothing has changed"),
+        ("sed -i 's/server/proxy/' \"$1\"", commented.replacing("server", with: "proxy"), ""),
+        ("sed -i 's/1$/2, \\/* new *\\//' \"$1\"", commented.replacing("1\n", with: "2, /* new */\n"), ""),
+        ("sed -i '/the port/d' \"$1\"", "{\n  \"port\": 1\n}\n", ""),
+        ("printf '{  } // none' >\"$1\"", "{  } // none", ""),
+        // With the changes of other programs.
+        (
+            "\"$KEYSPAN\" set \"$FILE\" host x; sed -i 's/server/proxy/' \"$1\"",
+            "{\n  // the port of the proxy\n  \"port\": 1,\n  \"host\": \"x\"\n}\n", ""
+        ),
+        (
+            "sed -i 's/server/gate/' \"$FILE\"; sed -i 's/: 1/: 7/' \"$1\"",
+            commented.replacing("server", with: "gate").replacing(": 1", with: ": 7"), ""
+        ),
+        (
+            "sed -i 's/server/gate/' \"$FILE\"; sed -i 's/server/x/' \"$1\"",
+            commented.replacing("server", with: "gate"), "such as a comment"
+        ),
+        (
+            "sed -i 's/: 1/: 3/' \"$FILE\"; sed -i 's/: 1/: 7/' \"$1\"", commented.replacing(": 1", with: ": 3"),
+            "the key \"port\""
+        ),
+    ])
+    func `shows, keeps and takes comments`(script: String, text: String, hint: String) throws {
+        for name in ["settings.jsonc", "settings.json"] {
+            try sandbox.folder.write(Self.commented, to: name)
+            let run = try edit("FILE='\(sandbox.folder.path(name))'; \(script)", of: "~/\(name)")
+            #expect(hint.isEmpty ? run == Self.success : run.error.contains(hint), "\(run)")
+            #expect(try sandbox.folder.text(of: name) == text)
+        }
+    }
+
+    @Test func `takes no comments where nothing could keep them`() throws {
+        try sandbox.folder.write("{\"a\": 1}\n", to: "plain.json")
+        let plain = try edit("echo '{\"a\": 2} // x' >\"$1\"", of: "~/plain.json")
+        #expect(plain.status == 1 && plain.error.contains("name the file `.jsonc`"), "\(plain)")
+        try sandbox.expect("set ~/settings.plist a b")
+        let list = try edit("echo '{\"a\": \"c\"} // x' >\"$1\"", of: "~/settings.plist")
+        #expect(list.status == 1 && list.error.contains("only a JSON file keeps comments"), "\(list)")
+        try sandbox.expect("get ~/settings.plist a", "b\n")
+    }
+
+    @Test(arguments: [
+        (#"{"a.b": 1, "x": 2}"#, #"{"a": {"b": 3}, "x": 2}"#),
+        (#"{"a": {"b": 1}, "x": 2}"#, #"{"a": {"b": 3}, "a.b": 4, "x": 2}"#),
+        (#"{"a": {"b": 1}}"#, #"{"a.b": 1}"#), (#"{"a": 1}"#, #"{"a": {"b": 1}, "a.b": {}}"#),
+    ])
+    func `saves entries, whatever names lead to them`(before: String, edited: String) throws {
+        try sandbox.write(before, toDomain: "app")
+        #expect(try edit("printf '%s' '\(edited)' >\"$1\"") == Self.success)
+        #expect(try sandbox.text(ofDomain: "app") == edited)
+    }
+
+    @Test(arguments: [
+        ("tls -int 5", #"{"tls": {"port": 443, "host": "a"}}"#), ("tls.host b", #"{"tls": 5}"#),
+        ("tls.port -int 5", "{}"),
+    ])
+    func `notices a change of another program around or inside of its own`(change: String, edited: String) throws {
+        try sandbox.write(#"{"tls": {"port": 443}}"#, toDomain: "app")
+        let run = try edit("\"$KEYSPAN\" set app \(change); echo '\(edited)' >\"$1\"")
+        #expect(run.status == 1 && run.error.contains("another program has changed the key \"tls"), "\(run)")
+    }
+
+    @Test func `stores no placeholder of a hidden secret`() throws {
+        let run = try edit("echo '{\"a\": \"(hidden secret)\", \"b\": 2}' >\"$1\"")
+        #expect(run.status == 1 && run.error.contains("are hidden in the document"))
+        #expect(try sandbox.text(ofDomain: "app") == #"{"a": 1, "b": 2}"#)
     }
 
     @Test func `reports a change of the same key by another program`() throws {

@@ -70,6 +70,43 @@ import Testing
         #expect(try sandbox.run("get app \(key)").output == "1\n")
     }
 
+    @Test func `stand beside names with dots, which no command breaks up`() throws {
+        let text = "{\n  \"users\": {\n    \"ann@example.com\": \"x\",\n    \"bob@example.com\": \"y\"\n  }\n}\n"
+        try sandbox.folder.write(text, to: "members.json")
+        try sandbox.expect("set ~/members.json users.fred@example.com -string z")
+        let fred = text.replacing("\"y\"", with: "\"y\",\n    \"fred@example.com\": \"z\"")
+        #expect(try sandbox.folder.text(of: "members.json") == fred)
+        try sandbox.expect("get ~/members.json users.fred@example.com", "z\n")
+        try sandbox.expect("rename ~/members.json users.fred@example.com users.eve@example.com")
+        try sandbox.expect("rename ~/members.json users.eve@example.com users.fred@example.com")
+        try sandbox.expect("write ~/members.json users.fred@example.com -string w")
+        try sandbox.expect("incr ~/members.json users.count@example.com", "1\n")
+        try sandbox.expect("delete ~/members.json users.count@example.com")
+        try sandbox.expect("write ~/members.json users -dict-add gil@example.com -string v")
+        try sandbox.expect("delete ~/members.json users.gil@example.com")
+        try sandbox.expect("export ~/members.json ~/copy.json")
+        try sandbox.expect("import ~/members.json ~/copy.json")
+        #expect(try sandbox.folder.text(of: "members.json") == fred.replacing("\"z\"", with: "\"w\""))
+        try sandbox.expect("delete ~/members.json users.fred@example.com")
+        #expect(try sandbox.folder.text(of: "members.json") == text)
+    }
+
+    @Test(arguments: [
+        (#"{"x": 1}"#, #"{"a": {"b": 1}, "a.b": 2}"#), (#"{"a.b": 1, "x": 2}"#, #"{"a": {"b": 3}, "x": 2}"#),
+        (#"{"a": {"b": 1}}"#, #"{"a.b": 2, "a": {"c": 3}}"#),
+        (#"{"a": {"b": {"c": 1}}}"#, #"{"a.b.c": 1, "a.b": 2, "a": {}}"#),
+    ])
+    func `are written as a document has them, whatever leads to what`(before: String, document: String) throws {
+        for line in ["import app -", "write app '\(document)'"] {
+            try sandbox.write(before, toDomain: "app")
+            try sandbox.expect(line, input: document)
+            try sandbox.folder.write(document, to: "document.json")
+            try sandbox.expect("diff app ~/document.json")
+            let saved = try sandbox.text(ofDomain: "app").filter { !$0.isWhitespace }
+            #expect(saved.count == document.filter { !$0.isWhitespace }.count, "\(saved)")
+        }
+    }
+
     @Test func `are reported if they are there twice, and deleted together`() throws {
         try sandbox.write("{\n  \"tls\": {\"port\": 1},\n  \"tls.port\": 2\n}\n", toDomain: "app")
         let run = try sandbox.run("get app tls.port")

@@ -58,6 +58,26 @@ extension SharedFile {
         }
     }
 
+    /// Replaces the text of the file by one that a person has edited.
+    ///
+    /// Called under the exclusive lock, after ``catchUp(tolerantly:)``.
+    ///
+    /// - Parameter edited: The table of the new text, with whatever was written to it since.
+    /// - Throws: ``FileStoreError`` as ``write(_:flushing:)`` does.
+    mutating func replaceText(by edited: PropertyListTable) throws(FileStoreError) {
+        let (before, text) = (table, versionOfText)
+        // Otherwise the table would be moved to a text that another process has written.
+        (table, versionOfText) = (edited, known?.version)
+        table.naming = naming
+        coverage.handle(.tableExtended)
+        do throws(FileStoreError) {
+            try replaceFile(isCheckpoint: false)
+        } catch {
+            (table, versionOfText) = (before, text)
+            throw error
+        }
+    }
+
     /// Brings everything into the file, and empties the journal.
     ///
     /// Called under the exclusive lock, after ``catchUp(tolerantly:)``.
