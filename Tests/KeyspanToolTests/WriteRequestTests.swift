@@ -55,6 +55,10 @@ import Testing
 
     @Test func `reads what is to be added`() throws {
         #expect(
+            try WriteRequest(arguments: ["--", "-int", "-int", "1"]) == .set(1, key: "-int")
+                && WriteRequest(arguments: ["--", "--", "x"]) == .setText(.argument("x"), key: "--")
+        )
+        #expect(
             try WriteRequest(arguments: ["k", "-array-add", "a", "-int", "1"]) == .append(["a", 1], key: "k")
         )
         #expect(
@@ -91,6 +95,7 @@ import Testing
         ["key", "-dict", "a", "b", "a", "c"],
         ["key", "-dict", "a", "-dict-add"], ["key", "-dict", "a", "b", "c"], ["key", "-", "x"],
         ["key", "--stdin", "-array"], ["key", "--stdin", "-int", "5"],
+        ["-BuildVersion", "x"], ["--all", "x"], ["--"], ["--", "-k"],
     ])
     func `refuses anything else with the status for usage and a remedy`(words: [String]) {
         let error = #expect(throws: ToolError.self) { try applied(WriteRequest(arguments: words), to: [:]) }

@@ -18,7 +18,12 @@ enum ArgumentMistake {
         // The parser reads -host as -h, -o, -s and -t.
         guard let cluster = arguments.first(where: isCluster) else { return nil }
         return DefaultsArgument(in: arguments)?.error
-            ?? .usage("Unknown option \(cluster.quoted); see `keyspan help`.")
+            ?? .usage("\(terminator(before: cluster)) See `keyspan help`.")
+    }
+
+    /// The sentence for a word that begins like an option.
+    static func terminator(before word: String) -> String {
+        "Unknown option \(word.quoted); write `--` before a key or a word that begins with a hyphen, as in `keyspan get greeter -- -key`."
     }
 
     /// The error for arguments that the parser rejects.
@@ -39,6 +44,12 @@ enum ArgumentMistake {
             return unknownCommand(first, of: root)
         }
         let topic = command.flatMap { $0.configuration.commandName }.map { " \($0)" } ?? ""
+        let mayBeKey = message.hasPrefix("Missing expected argument") || message.hasPrefix("Unknown option")
+        if let command, mayBeKey, !message.contains("Did you mean"),
+            let word = unknownOption(in: arguments, of: command, root)
+        {
+            return .usage("\(terminator(before: word)) See `keyspan help\(topic)`.")
+        }
         let words = message.split { $0.isNewline }.joined(separator: " ")
         if let question = words.firstRange(of: ". Did you mean ") {
             let rest = words[question.upperBound...]
@@ -46,6 +57,20 @@ enum ArgumentMistake {
         }
         let sentence = words.utf8.last == UInt8(ascii: ".") ? String(words.unicodeScalars.dropLast()) : words
         return .usage("\(sentence); see `keyspan help\(topic)`.")
+    }
+
+    /// The first word before a terminator that begins like an option and that a command does not know; `nil` if it knows all.
+    private static func unknownOption(
+        in arguments: [String],
+        of command: any ParsableCommand.Type,
+        _ root: any ParsableCommand.Type
+    ) -> String? {
+        let innermost = arguments.dropFirst().reduce(command) { subcommand($1, of: $0) ?? $0 }
+        let help = root.helpMessage(for: innermost).split { !$0.isLetter && $0 != "-" }.map(String.init)
+        return arguments.prefix { $0 != "--" }.first { word in
+            guard word.utf8.first == UInt8(ascii: "-"), word.utf8.count > 1 else { return false }
+            return !help.contains(String(word.prefix { $0 != "=" }))
+        }
     }
 
     /// Whether a completion script requests candidates, which the parser answers in the same way.

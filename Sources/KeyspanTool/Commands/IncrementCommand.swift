@@ -40,9 +40,11 @@ struct IncrementCommand: ParsableCommand {
 
     private var number: PropertyListValue {
         get throws(ToolError) {
+            // The parser leaves the terminator among the words that it does not know.
+            let numbers = numbers.first == "--" ? numbers.dropFirst() : numbers[...]
             guard let text = numbers.first else { return 1 }
             guard numbers.count == 1, let number = Increment.number(text) else {
-                let word = numbers.count == 1 ? text : numbers[1]
+                let word = numbers.count == 1 ? text : numbers[numbers.startIndex + 1]
                 throw .usage("\(word.quoted) is not a number to add; give one number, such as 5, -1 or 0.5.")
             }
             return number

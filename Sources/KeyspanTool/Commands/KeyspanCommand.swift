@@ -24,11 +24,14 @@ struct KeyspanCommand: ParsableCommand {
             A .plist file may be XML or binary, and stays what it is; a new one is binary. XML has no fractions of a \
             second and no control characters. A .plist file in the folder has no name, and is reached by its path.
 
+            A key or a word that begins with a hyphen stands behind `--`, for all commands alike, as in `keyspan set greeter \
+            -- -key value`.
+
             Arguments and names of files are UTF-8: others are refused, or left out with a warning where all domains are \
             read, and never changed to be UTF-8.
 
-            On a terminal, control characters in stored text are shown as \\U001b and the like, because a terminal would \
-            obey them. Files and pipes receive the stored text unchanged.
+            On a terminal, control and format characters in stored text are shown as \\U001b and the like, because a terminal \
+            would obey them. Files and pipes receive the stored text unchanged.
 
             Exit status: 0; 1 if a domain or key does not exist or a file or cluster could not be read or written; 64 if the \
             arguments cannot be understood. `diff` and `validate` end with 1 for a difference or a \

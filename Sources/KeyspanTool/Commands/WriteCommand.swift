@@ -35,7 +35,7 @@ struct WriteCommand: ParsableCommand {
             present value is a number, which is reported on standard error. A text that cannot be read as that kind is \
             an error. An option, such as -string, changes the kind.
 
-            With - or --stdin the text is read from standard input, without one line feed at its end, so that a secret \
+            With - or --stdin the text is read from standard input, without one line feed at its end and a byte-order mark, so that a secret \
             is not in the list of processes. It is never read as a property list, unless the key has an array or a \
             dictionary. The option of a kind may follow: --stdin -data. A hyphen as text is -string -.
 
@@ -72,7 +72,7 @@ struct SetCommand: ParsableCommand {
 
     func run() throws {
         let words = try arguments.words(of: Self.self)
-        guard words.rest.count > 1 else {
+        guard words.rest.count(where: { $0 != "--" }) > 1 else {
             throw ToolError.usage("A key and a value are missing; `keyspan help set` shows the form.")
         }
         try words.run()
@@ -96,21 +96,26 @@ struct WriteArguments: ParsableArguments {
 
 /// The words of a command that writes: the domain, and the grammar of ``WriteRequest``.
 private struct WriteWords {
-    /// The words after the domain.
+    /// The words after the domain, and the terminator before them if there was one.
     let rest: [String]
     private let domain: String
+
+    /// The key, if there is one.
+    private var key: String? { rest.first { $0 != "--" } }
 
     /// Separates the domain from the other words.
     ///
     /// The parser captures all words, so that the options of values reach their own grammar; that includes the terminator and
     /// the requests for help.
     init(_ words: [String], of command: any ParsableCommand.Type) throws {
-        let words = words.first == "--" ? words.dropFirst() : words[...]
+        let isTerminated = words.first == "--"
+        let words = isTerminated ? words.dropFirst() : words[...]
         guard let domain = words.first else {
             throw ToolError.usage("A domain is missing; see `keyspan help \(command.configuration.commandName ?? "")`.")
         }
-        guard domain != "--help", domain != "-h" else { throw CleanExit.helpRequest(command) }
-        (self.domain, rest) = (domain, Array(words.dropFirst()))
+        let options = isTerminated ? [] : words.prefix(2)
+        guard !options.contains("--help"), !options.contains("-h") else { throw CleanExit.helpRequest(command) }
+        (self.domain, rest) = (domain, (isTerminated ? ["--"] : []) + words.dropFirst())
     }
 
     /// Writes.
@@ -133,7 +138,7 @@ private struct WriteWords {
                 || ValueWords.isOption(word) && ValueType(option: word) == nil && error.message.contains(word)
         }
         // If the schema cannot be read, nothing is known to be secret.
-        guard isQuoted, let key = rest.first, let members = try? domain.snapshot(),
+        guard isQuoted, let key, let members = try? domain.snapshot(),
             let mask = try? SecretPolicy.ofDomains.mask(of: domain, members), mask.hides(key)
         else { return error }
         return ToolError(

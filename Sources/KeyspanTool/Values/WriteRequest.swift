@@ -23,16 +23,16 @@ enum WriteRequest: Equatable {
         arguments: [String],
         input: () throws(ToolError) -> String = { () throws(ToolError) in try DocumentFile(argument: "-").text() }
     ) throws(ToolError) {
+        let isTerminated = arguments.first == "--"
+        let arguments = arguments.dropFirst(isTerminated ? 1 : 0)
         guard let key = arguments.first else {
             throw .usage("A key and a value, or a whole dictionary, are missing; see `keyspan help write`.")
         }
         let words = Array(arguments.dropFirst())
+        if !isTerminated { try Self.checkIsKey(key) }
         guard let first = words.first else {
             self = .replace(try Self.wholeDomain(key))
             return
-        }
-        if ValueType(option: key) != nil {
-            throw .usage("A key is missing before \(key); give it as in `write domain key \(key) …`.")
         }
         if first == "-" || first == "--stdin" {
             self = try Self.ofInput(words.dropFirst(), key: key, input: input)
@@ -50,6 +50,16 @@ enum WriteRequest: Equatable {
             var rest = words[...]
             self = .set(try ValueWords.value(from: &rest), key: key)
             try Self.expectEnd(rest)
+        }
+    }
+
+    /// Throws for a word that the other commands would take for an option.
+    private static func checkIsKey(_ word: String) throws(ToolError) {
+        if ValueType(option: word) != nil {
+            throw .usage("A key is missing before \(word); give it as in `write domain key \(word) …`.")
+        }
+        if word.utf8.first == UInt8(ascii: "-"), word.utf8.count > 1 {
+            throw .usage(ArgumentMistake.terminator(before: word))
         }
     }
 

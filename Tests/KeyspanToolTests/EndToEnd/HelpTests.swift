@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `leaves words alone that only look like arguments of the macOS command`() throws {
-        try sandbox.expect("write app -g -string -app")
+        try sandbox.expect("write app -- -g -string -app")
         try sandbox.expect("read app -- -g", "-app\n")
     }
 

@@ -107,6 +107,23 @@ import Testing
         }
     }
 
+    @Test func `begin with a hyphen behind a terminator, for all commands alike`() throws {
+        try sandbox.folder.write("{\n  \"-BuildVersion\": \"1\"\n}\n", to: "hyphen.json")
+        try sandbox.expect("get ~/hyphen.json -- -BuildVersion", "1\n")
+        try sandbox.expect("set ~/hyphen.json -- -BuildVersion x")
+        try sandbox.expect("read ~/hyphen.json -- -BuildVersion", "x\n")
+        try sandbox.expect("write ~/hyphen.json -- -BuildVersion -int 5")
+        try sandbox.expect("write -- ~/hyphen.json -int -int 5")
+        try sandbox.expect("incr ~/hyphen.json -- -BuildVersion 2", "7\n")
+        try sandbox.expect("incr ~/hyphen.json n -- 5", "5\n")
+        try sandbox.expect("read-type ~/hyphen.json -- -BuildVersion", "Type is integer\n")
+        try sandbox.expect("rename ~/hyphen.json -- -BuildVersion -h")
+        try sandbox.expect("get ~/hyphen.json -- -h", "7\n")
+        try sandbox.expect("delete ~/hyphen.json -- -h")
+        #expect(try sandbox.folder.text(of: "hyphen.json") == "{\n  \"-int\": 5,\n  \"n\": 5\n}\n")
+        #expect(try sandbox.run("set ~/hyphen.json --help").output.contains("Store a value under one key."))
+    }
+
     @Test func `are reported if they are there twice, and deleted together`() throws {
         try sandbox.write("{\n  \"tls\": {\"port\": 1},\n  \"tls.port\": 2\n}\n", toDomain: "app")
         let run = try sandbox.run("get app tls.port")

@@ -30,6 +30,13 @@ import Testing
         ("incr app tls.port inf", "give one number"), ("incr app tls.port nan", "give one number"),
         ("incr app tls.port 18446744073709551616", "give"), ("incr app tls.port --by 2", "give one number"),
         ("incr app tls.port ''", "give one number"), ("rename app old", "see `keyspan help rename`"),
+        // Names that begin with a hyphen
+        ("get app -BuildVersion", "write `--` before a key"), ("get app -BuildVersion", "See `keyspan help get`."),
+        ("get app -5", "Unknown option \"-5\""), ("read app -k", "`--`"), ("read-type app -k", "`--`"),
+        ("delete app -k", "`--`"),
+        ("watch app -k", "`--`"), ("rename app -k new", "`--`"), ("incr app -k", "`--`"), ("set app -k x", "`--`"),
+        ("write app --all x", "Unknown option \"--all\""), ("find -k", "`--`"), ("kept app -k", "`--`"),
+        ("kept restore app -k", "`--`"), ("kept discard app -k", "`--`"),
         // Other commands
         ("delete", "name one"), ("find", "see `keyspan help find`"), ("find a b", "see `keyspan help find`"),
         ("domains x", "see `keyspan help domains`"), ("diff app", "see `keyspan help diff`"), ("diff app", "second"),
