@@ -48,7 +48,7 @@ struct DiffCommand: ParsableCommand {
             let masks = try zip(places, tables).map { (pair) throws(ToolError) in try policy.mask(of: pair.0, pair.1) }
             let whole = TableDifference(from: tables[0], to: tables[1])
             difference = whole.masked(by: masks)
-            if difference.entries != whole.entries { try SecretMask.reportHiddenValues() }
+            if difference.entries != whole.entries { try masks.first { !$0.isUnknown }?.reportHiddenValues() }
             switch output {
             case .text: try writeLines(of: difference)
             case .json: try ExportFormat.json.write(.value(difference.propertyList), to: .output)

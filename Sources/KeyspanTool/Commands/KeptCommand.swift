@@ -59,7 +59,7 @@ struct KeptListCommand: ParsableCommand {
         let found = if let key { try place.keptValues(ofKey: key) } else { try place.keptValues() }
         let mask = try secrets.policy().mask(of: place, place.snapshot())
         let values = found.map { $0.masked(by: mask, isNamed: key != nil) }
-        if zip(values, found).contains(where: { $0.entries != $1.entries }) { try SecretMask.reportHiddenValues() }
+        if zip(values, found).contains(where: { $0.entries != $1.entries }) { try mask.reportHiddenValues() }
         switch output {
         case .text:
             let writer = OldStyleWriter(style: StandardStream.output.style)

@@ -137,10 +137,9 @@ private struct WriteWords {
                 // An unknown option is not quoted.
                 || ValueWords.isOption(word) && ValueType(option: word) == nil && error.message.contains(word)
         }
-        // If the schema cannot be read, nothing is known to be secret.
-        guard isQuoted, let key, let members = try? domain.snapshot(),
-            let mask = try? SecretPolicy.ofDomains.mask(of: domain, members), mask.hides(key)
-        else { return error }
+        guard isQuoted, let key, let members = try? domain.snapshot(), domain.secretMask(members).mask.hides(key) else {
+            return error
+        }
         return ToolError(
             status: error.status,
             message:

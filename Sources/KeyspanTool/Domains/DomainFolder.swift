@@ -144,18 +144,19 @@ struct DomainSurvey {
 
     /// Hides what a policy hides; a domain whose secrets are unknown becomes a failure.
     mutating func hideSecrets(by policy: SecretPolicy) throws(ToolError) {
-        var (listed, isHiding) = ([(domain: Domain, table: PropertyListTable)](), false)
+        var (listed, hiding) = ([(domain: Domain, table: PropertyListTable)](), SecretMask?.none)
         for (domain, table) in tables {
             do throws(ToolError) {
-                let masked = try policy.mask(of: domain, table).masked(table)
-                isHiding = isHiding || masked != table
+                let mask = try policy.mask(of: domain, table)
+                let masked = mask.masked(table)
+                if masked != table, !mask.isUnknown { hiding = mask }
                 listed.append((domain, masked))
             } catch {
                 failures.append((domain, error))
             }
         }
         tables = listed
-        if isHiding { try SecretMask.reportHiddenValues() }
+        try hiding?.reportHiddenValues()
     }
 
     /// Reports all failures except the last on standard error, and throws the last.

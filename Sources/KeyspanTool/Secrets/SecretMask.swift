@@ -11,15 +11,24 @@ struct SecretMask {
     /// Hides nothing.
     static let none = SecretMask(schema: nil)
 
+    /// Hides all that could be secret: texts, data, and numbers whose names say it.
+    static let unknown = SecretMask(schema: nil, isUnknown: true)
+
     private let schema: SecretSchema?
+    let isUnknown: Bool
 
     /// Makes a mask; without a schema it hides nothing.
     init(schema: SecretSchema?) {
-        self.schema = schema
+        self.init(schema: schema, isUnknown: false)
     }
 
-    /// Whether the whole value of a key is secret.
+    private init(schema: SecretSchema?, isUnknown: Bool) {
+        (self.schema, self.isUnknown) = (schema, isUnknown)
+    }
+
+    /// Whether the whole value of a key is secret, or may be.
     func hides(_ key: String) -> Bool {
+        if isUnknown { return true }
         guard let schema else { return false }
         let parts = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         // A value inside a secret one is secret.
@@ -34,10 +43,33 @@ struct SecretMask {
 
     /// The value of a key without what is secret in it.
     func masked(_ value: PropertyListValue, ofKey key: String) -> PropertyListValue {
+        if isUnknown { return key == SchemaReference.member ? value : Self.masked(unknown: value, named: key) }
         guard let schema else { return value }
         if hides(key) { return .string(Self.placeholder) }
         if LibraryEntries.contains(key) { return masked(record: value) }
         return masked(value, by: schema, Self.scopes(ofKey: key, in: schema))
+    }
+
+    /// A value without what could be secret in it.
+    private static func masked(unknown value: PropertyListValue, named name: String) -> PropertyListValue {
+        switch value {
+        case .boolean, .date, .string(""): value
+        case .integer, .real: namesSecret(name) ? .string(placeholder) : value
+        case .string, .data: .string(placeholder)
+        case .array(let elements): .array(elements.map { masked(unknown: $0, named: name) })
+        case .dictionary(let members):
+            .dictionary(
+                members.reduce(into: [:]) { $0[$1.key] = masked(unknown: $1.value, named: "\(name).\($1.key)") }
+            )
+        }
+    }
+
+    /// Whether a name is one that people give to secret numbers.
+    private static func namesSecret(_ name: String) -> Bool {
+        let name = name.lowercased().utf8
+        return ["code", "credential", "key", "otp", "pass", "pin", "secret", "token"].contains {
+            name.contains($0.utf8)
+        }
     }
 
     private static func scopes(ofKey key: String, in schema: SecretSchema) -> [SecretSchema.Scope] {
@@ -49,18 +81,21 @@ struct SecretMask {
 
     /// The entries without what is secret in them.
     func masked(_ entries: PropertyListDictionary) -> PropertyListDictionary {
-        if schema == nil { return entries }
+        if schema == nil, !isUnknown { return entries }
         return entries.reduce(into: [:]) { $0[$1.key] = masked($1.value, ofKey: $1.key) }
     }
 
     /// The table without what is secret in it.
     func masked(_ table: PropertyListTable) -> PropertyListTable {
-        schema == nil ? table : PropertyListTable(masked(table.dictionary))
+        schema == nil && !isUnknown ? table : PropertyListTable(masked(table.dictionary))
     }
 
     /// The value of a key that a person has named: a secret one as it is, and any other without secrets inside it.
     func shown(_ value: PropertyListValue, ofNamedKey key: String) -> PropertyListValue {
-        hides(key) ? value : masked(value, ofKey: key)
+        switch value {
+        case .array, .dictionary: hides(key) && !isUnknown ? value : masked(value, ofKey: key)
+        default: value
+        }
     }
 
     private func masked(

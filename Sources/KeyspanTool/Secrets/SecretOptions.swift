@@ -8,7 +8,8 @@ struct SecretOptions: ParsableArguments {
     static let discussion = """
         A listing hides the values that a JSON Schema marks with "writeOnly": true, as describe().jsonSchema does for secret \
         keys: the schema of --schema, or else the one that the domain names in a member "$schema", if that is the path of a \
-        file, relative to the domain's. --show-secrets shows them, and so does a command that names exactly that key.
+        file, relative to the domain's. If that file cannot be read, all texts and data are hidden, with a warning. \
+        --show-secrets shows them, and so does a command that names exactly that key.
         """
 
     @Option(
@@ -49,25 +50,25 @@ enum SecretPolicy {
     /// Those that the schema of each domain marks, if the domain names one.
     case ofDomains
 
-    /// The mask for a domain.
+    /// The mask for a domain, with a warning on standard error if it is unknown which of its values are secret.
     ///
     /// - Parameters:
     ///   - domain: The domain.
     ///   - members: Its contents.
-    /// - Throws: ``ToolError`` if the domain names a file that cannot be read as a schema, because the secrets are unknown then.
     func mask(of domain: Domain, _ members: PropertyListTable) throws(ToolError) -> SecretMask {
         switch self {
-        case .showing: .none
-        case .of(let schema): SecretMask(schema: schema)
-        case .ofDomains: SecretMask(schema: try domain.secretSchema(members))
+        case .showing: return .none
+        case .of(let schema): return SecretMask(schema: schema)
+        case .ofDomains:
+            let (mask, warning) = domain.secretMask(members)
+            if let warning { try KeyspanCommand.report(warning) }
+            return mask
         }
     }
 }
 
 extension SecretPolicy {
     /// The value of a key that a person has named: a secret one as it is, and any other without secrets inside it.
-    ///
-    /// - Throws: ``ToolError`` if the value can have secrets inside, and the domain's schema cannot be read.
     func shown(
         _ value: PropertyListValue,
         ofNamedKey key: String,
@@ -75,8 +76,9 @@ extension SecretPolicy {
         _ members: PropertyListTable
     ) throws(ToolError) -> PropertyListValue {
         guard value.kind == .array || value.kind == .dictionary else { return value }
-        let shown = try mask(of: domain, members).shown(value, ofNamedKey: key)
-        if shown != value { try SecretMask.reportHiddenValues() }
+        let mask = try mask(of: domain, members)
+        let shown = mask.shown(value, ofNamedKey: key)
+        if shown != value { try mask.reportHiddenValues() }
         return shown
     }
 }
@@ -85,33 +87,46 @@ extension SecretMask {
     /// The contents without secrets, with a sentence on standard error if there are any.
     func listed(_ members: PropertyListTable) throws(ToolError) -> PropertyListTable {
         let masked = masked(members)
-        if masked != members { try Self.reportHiddenValues() }
+        if masked != members { try reportHiddenValues() }
         return masked
     }
 
-    /// Reports that values are hidden.
-    static func reportHiddenValues() throws(ToolError) {
+    /// Reports that values are hidden, unless a warning has said it.
+    func reportHiddenValues() throws(ToolError) {
+        if isUnknown { return }
         try KeyspanCommand.report("The values of secret keys are hidden; --show-secrets shows them.")
     }
 }
 
 extension Domain {
-    /// The schema that the member `$schema` of a domain names; `nil` if it names none, or one that is not a file.
+    /// The mask by the schema that the member `$schema` of the domain names, and a warning if that cannot be read.
     ///
-    /// - Throws: ``ToolError`` if there is no such file, or no JSON object in it.
-    fileprivate func secretSchema(_ members: PropertyListTable) throws(ToolError) -> SecretSchema? {
-        guard case .file(let path)? = SchemaReference(of: self, members) else { return nil }
-        let reason: String
-        do {
-            if let schema = SecretSchema(try SchemaReference.read(path)) { return schema }
-            reason = "it is not a JSON object"
-        } catch {
-            reason = error.reason
+    /// Without the member, nothing is secret.
+    func secretMask(_ members: PropertyListTable) -> (mask: SecretMask, warning: String?) {
+        let remedy = "correct the member, name another schema with --schema, or list everything with --show-secrets."
+        let (path, reason): (String, String)
+        switch SchemaReference(of: self, members) {
+        case nil: return (.none, nil)
+        case .elsewhere(let reference)?:
+            return (
+                .none,
+                "The member \"$schema\" of the domain \(name.quoted) is \(reference) and not the path of a local file, so no value "
+                    + "is hidden; name the schema with --schema."
+            )
+        case .file(let file)?:
+            do {
+                if let schema = SecretSchema(try SchemaReference.read(file)) {
+                    return (SecretMask(schema: schema), nil)
+                }
+                (path, reason) = (file, "it is not a JSON object")
+            } catch {
+                (path, reason) = (file, error.reason)
+            }
         }
-        throw .failure(
-            "The secret values of the domain \(name.quoted) are unknown, because its schema \(path) cannot be read "
-                + "(\(reason)); correct the member \"$schema\", name another schema with --schema, or list everything with "
-                + "--show-secrets."
+        return (
+            .unknown,
+            "The schema \(path), which the domain \(name.quoted) names in its member \"$schema\", cannot be read (\(reason)), so it is "
+                + "unknown which values are secret, and all texts and data are hidden; \(remedy)"
         )
     }
 }
