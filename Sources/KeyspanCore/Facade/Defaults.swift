@@ -34,7 +34,7 @@ public struct Defaults: Sendable {
     /// decodes nothing. For numbers and other small plain values, it neither locks nor allocates.
     ///
     /// Setting writes one batch. A value that cannot be stored is reported to ``onProblem(_:)`` and the old value stays;
-    /// `nil` removes the key.
+    /// `nil` removes the entry of the key, which then has its default.
     ///
     /// Changing a value in place, `defaults[.launchCount] += 1`, reads it and then writes it, in two steps. If another writer
     /// comes in between, its change is overwritten, which is reported as ``Problem/changeOverwritten(key:store:)``.
@@ -112,7 +112,7 @@ extension Defaults {
     /// Writes the value of a key, or throws and leaves the old one.
     ///
     /// - Parameters:
-    ///   - value: The new value. `nil` removes the key.
+    ///   - value: The new value. `nil` removes the entry of the key, which then has its default.
     ///   - key: The key.
     /// - Throws: ``WriteError`` if the value has no stored form, breaks a rule of the key, or the store refuses it.
     @inlinable

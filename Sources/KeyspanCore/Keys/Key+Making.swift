@@ -9,7 +9,8 @@ public import Foundation
 extension Defaults.Key {
     /// Makes a key with a default.
     ///
-    /// The default is not written to the store.
+    /// The default is not written to the store. A key of an optional type has its default again after `nil` was written, because `nil` is
+    /// stored as no entry: to store an absence, give the type a case for it, such as `enum Limit { case none, times(Int) }`.
     ///
     /// - Parameters:
     ///   - name: The name under which a store has the value.

@@ -40,6 +40,23 @@ extension Defaults.Key<Bool> {
         #expect(!defaults.hasValue(for: .nickname))
     }
 
+    private enum RetryLimit: Codable, Equatable, Defaults.Serializable {
+        case unlimited
+        case times(Int)
+    }
+
+    @Test func `after nil a key has its default again, and a case of its own is stored in place of it`() {
+        let limit = Defaults.Key<Int?>("limit", default: 3)
+        defaults[limit] = 5
+        defaults[limit] = nil
+        #expect(defaults[limit] == 3)
+        #expect(!defaults.hasValue(for: limit))
+        let choice = Defaults.Key<RetryLimit>("choice", default: .times(3))
+        defaults[choice] = .unlimited
+        #expect(defaults[choice] == .unlimited)
+        #expect(defaults.hasValue(for: choice))
+    }
+
     @Test func `reset returns to the defaults in one batch`() {
         defaults[.count] = 1
         defaults[.words] = []
