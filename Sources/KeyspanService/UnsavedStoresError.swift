@@ -45,10 +45,7 @@ extension UnsavedStoresError.Failure: CustomStringConvertible {
 
     /// The first keys, as a clause in parentheses.
     private var keys: String {
-        if unsavedKeys.isEmpty { return "" }
-        let shown = unsavedKeys.prefix(5).map(\.quoted).joined(separator: ", ")
-        let rest = unsavedKeys.count > 5 ? " and \(unsavedKeys.count - 5) more" : ""
-        return " (unsaved: \(shown)\(rest))"
+        unsavedKeys.isEmpty ? "" : " (unsaved: \(unsavedKeys.shortList()))"
     }
 }
 

@@ -25,7 +25,7 @@ extension Defaults {
     public func reset(_ names: [String]) {
         var batch = PropertyListBatch()
         for name in names { batch.remove(name) }
-        reporting { () throws(StoreError) in try store.apply(batch) }
+        reporting { () throws(StoreError) in try store.applyNamingKeys(batch) }
     }
 
     /// Removes all values of the store in one batch, including values that no key names, and kept values.

@@ -198,7 +198,7 @@ extension PropertyListStore {
                 try apply(batch)
                 return result
             } catch {
-                guard attempts.canRepeat(batch, after: error) else { throw storeFailure(error) }
+                guard attempts.canRepeat(batch, after: error) else { throw storeFailure(error.naming(batch)) }
             }
         }
     }
@@ -224,7 +224,7 @@ extension PropertyListStore {
                 try await commit(batch)
                 return result
             } catch {
-                guard attempts.canRepeat(batch, after: error) else { throw storeFailure(error) }
+                guard attempts.canRepeat(batch, after: error) else { throw storeFailure(error.naming(batch)) }
             }
         }
     }
@@ -234,7 +234,16 @@ extension PropertyListStore {
         try edit({ (edit) throws(StoreError) in change(&edit) }, storeFailure: { $0 })
     }
 
-    /// Applies a batch.
+    /// Applies a batch; the error of a failure names its keys.
+    func applyNamingKeys(_ batch: PropertyListBatch) throws(StoreError) {
+        do {
+            try apply(batch)
+        } catch {
+            throw error.naming(batch)
+        }
+    }
+
+    /// Applies a batch; the error of a failure names its keys.
     ///
     /// - Returns: `false` if nothing happened because a key does not hold the value that the batch expects, so that the
     ///   caller can make the batch again.
@@ -243,7 +252,7 @@ extension PropertyListStore {
             try apply(batch)
             return true
         } catch {
-            guard error.isRepeatable else { throw error }
+            guard error.isRepeatable else { throw error.naming(batch) }
             return false
         }
     }

@@ -72,6 +72,8 @@ public struct StoreError: Error, Sendable {
     public let remedy: String
     /// The error that caused this one, if there is one.
     public let underlying: (any Error)?
+    /// The keys of the batch that failed, apart from ``key``; empty outside of a batch.
+    private(set) var otherKeys: [String] = []
 
     /// Makes an error.
     ///
@@ -100,10 +102,38 @@ public struct StoreError: Error, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// The error in one sentence, the key's name quoted.
-    public var description: String {
-        let place = key.map { "key \($0.quoted) of \(store)" } ?? store
-        return "\(place): \(reason); \(remedy)."
+    /// The error in one sentence with the key's name in quotes, or those of a batch, at most five.
+    public var description: String { sentence(about: subject) }
+
+    /// The error in one sentence.
+    func sentence(about subject: String) -> String { "\(subject): \(reason); \(remedy)." }
+
+    private var subject: String {
+        guard let key else { return otherKeys.isEmpty ? store : "keys \(otherKeys.shortList()) of \(store)" }
+        let place = "key \(key.quoted) of \(store)"
+        return otherKeys.isEmpty ? place : "\(place), in one batch with \(otherKeys.shortList(4))"
+    }
+
+    /// The same failure of a batch, with the names of its keys: stores name at most the one that is the reason.
+    func naming(_ batch: PropertyListBatch) -> StoreError {
+        var (names, known): ([String], Set<UTF8Text>) = ([], [])
+        batch.writes.forEach { write in
+            // Entries of the library itself do not belong to keys of the program.
+            if write.removesAll || write.key.hasUTF8Prefix("keyspan.") { return }
+            if known.insert(UTF8Text(write.key)).inserted { names.append(write.key) }
+        }
+        let key = key ?? (names.count == 1 ? names[0] : nil)
+        var error = StoreError(code, store: store, key: key, reason: reason, remedy: remedy, underlying: underlying)
+        error.otherKeys = names.filter { !(key?.hasSameUTF8(as: $0) ?? false) }
+        return error
+    }
+}
+
+extension Collection<String> {
+    /// The first names in quotes, and the number of the others.
+    package func shortList(_ count: Int = 5) -> String {
+        let rest = self.count > count ? " and \(self.count - count) more" : ""
+        return prefix(count).map(\.quoted).joined(separator: ", ") + rest
     }
 }
 

@@ -109,12 +109,12 @@ extension Defaults.Key<Bool> {
         let scripted = ScriptedStore(["count": 1])
         scripted.failWrites(with: .sealed)
         let error = #expect(throws: Defaults.WriteError.self) { try Defaults(scripted).set(2, for: .count) }
-        #expect(error?.description == "vault: it is sealed; break the seal.")
+        #expect(error?.description == "key \"count\" of vault: it is sealed; break the seal.")
         let problems = reportedProblems {
             Defaults(scripted)[.count] = 2
             Defaults(scripted).reset(.count)
         }
-        #expect(problems == Array(repeating: "vault: it is sealed; break the seal.", count: 2))
+        #expect(problems == Array(repeating: "key \"count\" of vault: it is sealed; break the seal.", count: 2))
         #expect(scripted.value(forKey: "count") == 1)
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 /// The texts that people read who make a mistake in a file, a variable or an argument.
@@ -262,5 +263,70 @@ import Testing
     func `a URL that a store wrote, and a path with a space, are read`(_ text: String) throws {
         let key = Defaults.Key<URL?>("url")
         #expect(try Defaults(InMemoryStore(["url": .string(text)])).value(for: key) != nil)
+    }
+
+    // MARK: - Failed writes
+
+    /// A way to write, and what its error names if the store names no key.
+    struct FailedWrite: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let write: @Sendable (Defaults) throws -> Void
+    }
+
+    private static let size = Defaults.Key<Window>("window", default: Window(width: 0, height: 0))
+    private static let ports = (1...7).map { Defaults.Key<Int>("port\($0)", default: 0) }
+
+    private static let failedWrites = [
+        FailedWrite(testDescription: #"key "port1""#) { $0[ports[0]] = 1 },
+        FailedWrite(testDescription: #"key "port1""#) { try $0.set(1, for: ports[0].throwing()) },
+        FailedWrite(testDescription: #"key "port1""#) { $0.modify(ports[0]) { $0 += 1 } },
+        FailedWrite(testDescription: #"key "port1""#) { $0[ports[0]] += 1 },
+        FailedWrite(testDescription: #"key "port1""#) { $0.store.set(1, forKey: "port1") },
+        FailedWrite(testDescription: #"key "port1""#) { try $0.commit(ports[0]) { $0 += 1 } },
+        FailedWrite(testDescription: #"key "port9""#) { _ = $0[Defaults.Key<Int?>("port9"), initialisingWith: 1] },
+        FailedWrite(testDescription: #"key "window""#) { $0[size] = Window(width: 1, height: 1) },
+        // Its old value is kept, in an entry of the library.
+        FailedWrite(testDescription: #"key "bad""#) { $0[Defaults.Key<Int>("bad", default: 0)] = 1 },
+        FailedWrite(testDescription: #"keys "port1", "port2""#) { defaults in
+            defaults.update { for key in ports.prefix(2) { $0[key] = 1 } }
+        },
+        FailedWrite(testDescription: #"keys "port1", "port2", "port3", "port4", "port5" and 2 more"#) { defaults in
+            try defaults.commit { for key in ports { $0[key] = 1 } }
+        },
+        FailedWrite(testDescription: #"keys "port1", "port2""#) { $0.reset(ports[0], ports[1]) },
+        FailedWrite(testDescription: #"keys "port1", "port2""#) { $0.reset(["port1", "port2"]) },
+    ]
+
+    @Test(arguments: failedWrites)
+    func `a failed write names its keys, whatever the store says`(_ failed: FailedWrite) throws {
+        let store = ScriptedStore(["bad": "text", "port1": 0], name: "the database")
+        store.failWrites(with: StoreError(.init("busy"), store: store.name, reason: "it is busy", remedy: "try again"))
+        let texts = reportedProblems {
+            do {
+                try failed.write(Defaults(store))
+            } catch {
+                Defaults.Problem.storeUnavailable(name: "thrown", cause: error).report()
+            }
+        }
+        #expect(texts == ["\(failed.testDescription) of the database: it is busy; try again."])
+    }
+
+    @Test func `a failed batch names the key that is the reason, and the others`() {
+        let store = InMemoryStore(name: "memory")
+        let error = #expect(throws: Defaults.WriteError.self) {
+            try Defaults(store).commit {
+                for key in Self.ports { $0[key] = 1 }
+                $0[Defaults.Key<Int>("a\0", default: 0)] = 1
+            }
+        }
+        #expect(error?.key == "a\0")
+        #expect(
+            error?.description.hasPrefix(
+                #"key "a\0" of memory, in one batch with "port1", "port2", "port3", "port4" and 3 more: "#
+            ) == true
+        )
+        guard let error else { return }
+        let fields = Defaults.Problem.writeFailed(error).fields
+        #expect(fields["otherKeys"] == #""port1", "port2", "port3", "port4", "port5" and 2 more"#)
     }
 }

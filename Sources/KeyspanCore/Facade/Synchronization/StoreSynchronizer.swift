@@ -302,7 +302,7 @@ extension StoreSynchronizer {
                     var batch = PropertyListBatch()
                     batch.expect(stored, forKey: name)
                     batch.set(own.remote, forKey: name)
-                    try remote.apply(batch)
+                    try remote.applyNamingKeys(batch)
                     entry.memory.agreed = own.date
                     entry.memory.reported = nil
                     onTransfer(Transfer(name: name, isToRemote: true, isRemoval: own.value == nil))
@@ -340,7 +340,12 @@ extension StoreSynchronizer {
         batch.expect(table[dateName], forKey: dateName)
         if stamped.value != table[name] { batch.set(stamped.value, forKey: name) }
         batch.set(stamped.date.map { .date($0) }, forKey: dateName)
-        try local.apply(batch)
+        do throws(StoreError) {
+            try local.apply(batch)
+        } catch {
+            // The date is not an entry of the program.
+            throw error.naming(PropertyListBatch(.remove(key: name)))
+        }
     }
 }
 

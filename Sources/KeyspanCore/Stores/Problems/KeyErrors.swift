@@ -100,7 +100,9 @@ extension Defaults.WriteError: CustomStringConvertible {
             the old value stays until one is written that can be stored.
             """
         case .store(let error):
-            error.description
+            // A key with several entries is named itself.
+            error.key == nil && !key.isEmpty
+                ? error.sentence(about: "key \(key.debugDescription) of \(error.store)") : error.description
         case .invalid(let requirement):
             """
             key \(key.quoted) of \(store): the value must be \(requirement); \

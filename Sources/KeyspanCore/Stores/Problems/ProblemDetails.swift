@@ -41,6 +41,7 @@ extension Defaults.Problem {
     /// | `problem` | the case, such as `storeUnavailable` |
     /// | `store` | the name of the store |
     /// | `key` | the name of the key |
+    /// | `otherKeys` | the names of the other keys of a batch that failed, in quotes and at most five |
     /// | `name` | the name that no key has |
     /// | `kind` | the kind of a notice or of an unknown name, such as `rejected` |
     /// | `code` | what happened in a store, such as `notDurable` |
@@ -171,6 +172,7 @@ extension [String: String] {
     public var fields: [String: String] {
         var fields = ["store": store, "code": code.description]
         fields["key"] = key
+        if !otherKeys.isEmpty { fields["otherKeys"] = otherKeys.shortList() }
         fields.add(underlying)
         return fields
     }
