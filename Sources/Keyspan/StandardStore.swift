@@ -52,7 +52,6 @@ enum StandardStore {
     @usableFromInline static let direct = Atomic<Unmanaged<StandardScope>?>(nil)
 
     private static let opening = OpenedOnce { () -> any PropertyListStore in
-        StandardErrorReport.begin()
         let choice = state.withLock { state in
             defer { state.choice = .inUse }
             return state.choice

@@ -1,13 +1,5 @@
 internal import KeyspanCore
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Darwin
-#endif
-
 /// The parts of a file store that tests replace.
 package struct FileStoreSeams: Sendable {
     /// Makes the system calls; interrupted calls are repeated.
@@ -38,8 +30,7 @@ package struct FileStoreSeams: Sendable {
 
     /// The seams of a program's stores.
     package static func ofProcess() -> FileStoreSeams {
-        StandardErrorReport.begin()
-        return FileStoreSeams(fileSystem: POSIXFileSystem(), watcher: BackgroundFileWatcher.ofProcess)
+        FileStoreSeams(fileSystem: POSIXFileSystem(), watcher: BackgroundFileWatcher.ofProcess)
     }
 }
 
@@ -56,22 +47,5 @@ package enum FileReport: Sendable {
         case .failure(let error): Defaults.Problem.storeUnavailable(name: error.path, cause: error).report()
         case .notice(let notice): Defaults.Problem.storeNotice(name: notice.path, notice: notice).report()
         }
-    }
-}
-
-/// Writes problems to standard error for programs that have set no handler.
-///
-/// It is in this module because the core does no I/O.
-package enum StandardErrorReport {
-    /// Begins to write problems; does nothing the second time.
-    package static func begin() {
-        _ = installation
-    }
-
-    private static let installation: Void = ProblemReporter.shared.setFallback { problem in
-        let line = Array("keyspan: \(problem)\n".utf8)
-        // One call for each line keeps the lines of several threads apart. A failure to write to standard error cannot be
-        // reported anywhere.
-        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

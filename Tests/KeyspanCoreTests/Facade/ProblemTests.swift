@@ -1,7 +1,7 @@
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
+import KeyspanTesting
 import Testing
-
-@_spi(StoreAuthors) @testable import KeyspanCore
 
 @Suite struct ProblemTests {
     private let store = InMemoryStore(["number": "text", "list": [1, "two", 3, true]], name: "the store")
@@ -34,20 +34,32 @@ import Testing
         #expect(more.count == 1)
     }
 
-    @Test func `an unknown name that was found before there was a handler is not reported to a later operation`() {
-        let reporter = ProblemReporter()
-        let name = Defaults.UnknownName(
-            "--prot",
-            .argument,
-            source: Provenance([.init(store: "arguments")]),
-            suggestion: nil
+    #if os(macOS) || os(Linux) || os(FreeBSD)
+    @Test func `without a handler, the problems of any store are lines on standard error`() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let store = ScriptedStore(["number": "text"], name: "the database")
+            store.failWrites(
+                with: StoreError(.init("busy"), store: store.name, reason: "it is busy", remedy: "try again")
+            )
+            let defaults = Defaults(store)
+            let number = Defaults.Key<Int>("number", default: 5)
+            #expect(defaults[number] == 5)
+            defaults[number] = 1
+            defaults.modify(number) { $0 += 1 }
+            Defaults.onProblem { _ in }
+            defaults[number] = 1
+            Defaults.onProblem(nil)
+            defaults.reset(number)
+        }
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("keyspan: ") }
+        #expect(lines.count == 4, "\(text)")
+        #expect(lines.first?.contains("expected an integer") == true)
+        #expect(
+            lines.dropFirst().allSatisfy { $0 == #"keyspan: key "number" of the database: it is busy; try again."# }
         )
-        reporter.report(.unknownName(name))
-        let (ofProcess, ofOperation) = (Recorder<Defaults.Problem>(), Recorder<Defaults.Problem>())
-        Defaults.withProblemHandler(ofOperation.record) { reporter.setHandler(ofProcess.record) }
-        #expect(ofProcess.count == 1)
-        #expect(ofOperation.count == 0)
     }
+    #endif
 
     @Test func `elements that cannot be read are left out, each with its index`() throws {
         let list = Defaults.Key<[Int]>("list", default: [])

@@ -21,13 +21,6 @@ import Testing
         }
         reporter.setHandler { _ in heard.record("handler") }
         #expect(heard.values == ["handler"])
-        reporter.setHandler(nil)
-        do {
-            let object = Releasing { reporter.report(Self.problem) }
-            reporter.setFallback { _ in withExtendedLifetime(object) {} }
-        }
-        reporter.setFallback { _ in heard.record("fallback") }
-        #expect(heard.values == ["handler", "fallback"])
     }
 
     @Test func `who receives the marked keys may mark one when it is replaced`() {

@@ -101,20 +101,13 @@ import Testing
         #expect(explicit.count == 2)
     }
 
-    @Test func `a name that is found before there is a handler is reported to the first one`() async {
-        await #expect(processExitsWith: .success) {
+    @Test func `a name that is found before there is a handler is on standard error`() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let key = Defaults.Key<Int>("port", default: 80)
             _ = EnvironmentStore(prefix: "P_", keys: [key], environment: ["P_PROT": "1"])
-            let problems = Recorder<String>()
-            for name in ["first", "second"] {
-                Defaults.onProblem { problem in problems.record("\(name): \(problem)") }
-            }
-            #expect(
-                problems.values == [
-                    "first: environment variable P_PROT: no key has this variable; did you mean P_PORT?"
-                ]
-            )
         }
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(text.contains("keyspan: environment variable P_PROT: no key has this variable; did you mean P_PORT?\n"))
     }
 
     /// Arguments, those that are unknown, and what is suggested for each.

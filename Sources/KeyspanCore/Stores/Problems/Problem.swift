@@ -45,8 +45,9 @@ extension Defaults.Problem: CustomStringConvertible {
 extension Defaults {
     /// Hands all problems from now on to a handler of yours, in place of the one before.
     ///
-    /// Without a handler, problems are written to standard error, one line each, once the program has opened a file store
-    /// or used its standard store. Unknown names that were found before are reported then. An unreadable value is reported once for each key and stored value, not on each read.
+    /// Without a handler, problems are written to standard error, one line each. Set one before the first store is opened or made,
+    /// so that it receives what that reports. An unreadable value is reported once for each key and stored value, not on each
+    /// read.
     ///
     /// A handler may read and write keys. What opening the standard store meets is reported when the store is there for every
     /// thread. A store of your own reports while its initializer runs; if that is the initializer of a `static let`, a handler

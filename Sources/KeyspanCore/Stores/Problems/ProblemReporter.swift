@@ -1,4 +1,12 @@
-/// Passes problems to the handler in force, each unreadable value once.
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
+/// Passes problems to the handler in force, or else to standard error; each unreadable value once.
 package final class ProblemReporter: Sendable {
     package typealias Handler = @Sendable (Defaults.Problem) -> Void
 
@@ -12,14 +20,8 @@ package final class ProblemReporter: Sendable {
 
     private struct State {
         var handler: Handler?
-        var fallback: Handler?
         var reported: [Place: StoredValue] = [:]
-        /// Unknown names that were found before there was anyone to report them to: arguments and variables are often read
-        /// before the first file is opened.
-        var early: [Defaults.Problem] = []
     }
-
-    private static let maximumEarly = 100
 
     // Bounds the memory of a program that opens stores without end; forgetting only repeats a report.
     private static let maximumRemembered = 10_000
@@ -31,45 +33,25 @@ package final class ProblemReporter: Sendable {
             defer { state.handler = handler }
             return state.handler
         }
-        reportEarly()
         // Released here, not under the lock: releasing a closure can run anyone's `deinit`, which may report a problem.
         withExtendedLifetime(replaced) {}
-    }
-
-    /// Sets what is called while no one has set a handler: the modules that may write to standard error do so.
-    package func setFallback(_ handler: @escaping Handler) {
-        let replaced = state.withLock { state in
-            defer { state.fallback = handler }
-            return state.fallback
-        }
-        reportEarly()
-        withExtendedLifetime(replaced) {}
-    }
-
-    /// Reports what was found before there was a handler to that of the process, because the running operation did not find it;
-    /// called without the lock.
-    private func reportEarly() {
-        let early = state.withLock { state in
-            if state.handler == nil, state.fallback == nil { return [Defaults.Problem]() }
-            defer { state.early = [] }
-            return state.early
-        }
-        OperationScope.leave { early.forEach(report) }
     }
 
     package func report(_ problem: Defaults.Problem) {
         if HeldProblems.take(problem) { return }
         // The handler of the running operation comes before the one of the process.
-        let handler =
-            OperationScope.current?.problemHandler
-            ?? state.withLock { state in
-                if let handler = state.handler ?? state.fallback { return handler }
-                if case .unknownName = problem, state.early.count < Self.maximumEarly { state.early.append(problem) }
-                return nil
-            }
-        guard let handler else { return }
+        guard let handler = OperationScope.current?.problemHandler ?? state.withLock(\.handler) else {
+            return Self.writeLine(about: problem)
+        }
         // Changes that a handler makes are not part of a quiet closure whose write happens to fail.
         QuietScope.leave { handler(problem) }
+    }
+
+    private static func writeLine(about problem: Defaults.Problem) {
+        let line = Array("keyspan: \(problem)\n".utf8)
+        // One call for each line keeps the lines of several threads apart. A failure to write to standard error cannot be
+        // reported anywhere.
+        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
     /// Reports what is wrong with a stored value, unless that was done for the same key and value before.
