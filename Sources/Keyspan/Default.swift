@@ -151,13 +151,40 @@ public struct DefaultProjection<Value>: Sendable {
     ///
     /// - Parameter change: Changes the value. It is called again, with the new value, if another writer comes in between, and
     ///   should have no other effects. Nothing is written if it throws.
-    /// - Returns: The closure's result for the value that was written.
     /// - Throws: The closure's error.
+    public func modify<Failure: Error>(_ change: (inout Value) throws(Failure) -> Void) throws(Failure) {
+        let defaults = storage.defaults
+        defer { storage.invalidateCache(of: defaults) }
+        try defaults.modify(key, change)
+    }
+
+    /// Changes the value in one step, or throws and changes nothing; as `Defaults.commit(_:_:)`.
+    ///
+    /// - Parameter change: Changes the value, as for ``modify(_:)``.
+    /// - Returns: The closure's result for the value that was written.
+    /// - Throws: The closure's error, or a `WriteError` if the value could not be written.
     @discardableResult
-    public func modify<Result, Failure: Error>(
-        _ change: (inout Value) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try storage.modify(change)
+    public func commit<Result>(_ change: (inout Value) throws -> Result) throws -> Result {
+        let defaults = storage.defaults
+        defer { storage.invalidateCache(of: defaults) }
+        return try defaults.commit(key, change)
+    }
+
+    /// Changes the value in one step, and returns when the change is durable, without blocking a thread.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor on which the closure is called: the caller's.
+    ///   - change: Changes the value, as for ``modify(_:)``.
+    /// - Returns: The closure's result for the value that was written.
+    /// - Throws: The closure's error, or a `WriteError` if the value could not be written.
+    @discardableResult
+    public func commit<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ change: (inout Value) throws -> Result
+    ) async throws -> Result {
+        let defaults = storage.defaults
+        defer { storage.invalidateCache(of: defaults) }
+        return try await defaults.commit(isolation: isolation, key, change)
     }
 
     /// Removes the value, so that the property has its default again.

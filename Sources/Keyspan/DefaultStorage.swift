@@ -44,14 +44,6 @@ final class DefaultStorage<Value>: Sendable {
         }
     }
 
-    func modify<Result, Failure: Error>(
-        _ change: (inout Value) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let defaults = defaults
-        defer { invalidateCache(of: defaults) }
-        return try defaults.modify(key, change)
-    }
-
     func reset() {
         let defaults = defaults
         defaults.reset(key)
@@ -78,7 +70,7 @@ final class DefaultStorage<Value>: Sendable {
         return cache.value(of: key, in: defaults.store)
     }
 
-    private func invalidateCache(of defaults: Defaults) {
+    func invalidateCache(of defaults: Defaults) {
         if options.contains(.cached) { caches.cache(of: defaults.store).invalidate() }
     }
 }

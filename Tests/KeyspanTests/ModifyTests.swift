@@ -21,8 +21,8 @@ private struct Counter {
 
     @Test func `a value is changed in the standard store, or in another one`() throws {
         Self.suite.removeAll()
-        #expect(Defaults.standard.modify(.count) { $0 += 1 } == ())
-        let next = Defaults.standard.modify(.count) { count in
+        Defaults.standard.modify(.count) { $0 += 1 }
+        let next = try Defaults.standard.commit(.count) { count in
             count += 1
             return count
         }
@@ -51,12 +51,12 @@ private struct Counter {
         #expect(Defaults[.count] == 2_000)
     }
 
-    @Test func `a property that keeps its value changes that of the store`() {
+    @Test func `a property that keeps its value changes that of the store`() throws {
         let counter = Counter()
         #expect(counter.startCount == 0)
         Defaults[.count] = 5
         #expect(counter.startCount == 0)
-        let next = counter.$startCount.modify { count in
+        let next = try counter.$startCount.commit { count in
             count += 1
             return count
         }
@@ -87,5 +87,22 @@ private struct Counter {
         #expect(Defaults[.count] == 7)
         #expect(reports.count == 1)
         #expect(reports.allSatisfy { $0.contains("\"count\" of") && $0.contains("modify(_:_:)") })
+    }
+
+    @Test func `a property gives the result of a change that was applied, or throws`() async throws {
+        let store = ScriptedStore(name: "the database")
+        let property = Default(.count, suite: store)
+        let next = { (number: inout Int) in
+            number += 1
+            return number
+        }
+        func commit() throws -> Int { try property.projectedValue.commit(next) }
+        #expect(try commit() == 1)
+        #expect(try await property.projectedValue.commit(next) == 2)
+        store.failWrites(with: StoreError(.init("busy"), store: store.name, reason: "it is busy", remedy: "try again"))
+        #expect(throws: Defaults.WriteError.self) { try commit() }
+        await #expect(throws: Defaults.WriteError.self) { try await property.projectedValue.commit(next) }
+        let reports = reportedProblems { property.projectedValue.modify { $0 += 1 } }
+        #expect(reports == [#"key "count" of the database: it is busy; try again."#] && property.wrappedValue == 2)
     }
 }

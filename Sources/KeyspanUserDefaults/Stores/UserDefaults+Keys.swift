@@ -15,11 +15,10 @@ extension UserDefaults {
     /// Changes the value of a key atomically: no concurrent write of another thread or process is lost.
     ///
     /// Behaves like the method of a `Defaults`; see ``UserDefaultsStore/of(_:)``.
-    @discardableResult
-    public func modify<Value, Result, Failure: Error>(
+    public func modify<Value, Failure: Error>(
         _ key: Defaults.Key<Value>,
-        _ change: (inout Value) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+        _ change: (inout Value) throws(Failure) -> Void
+    ) throws(Failure) {
         try Defaults(UserDefaultsStore.of(self)).modify(key, change)
     }
 

@@ -47,7 +47,7 @@ struct Annotated: Hashable, Sendable, Defaults.Serializable {
         #expect(try defaults[key.throwing()] == pair)
         #expect(defaults.snapshot()[key] == pair)
         #expect(try defaults.commit { try $0.value(for: key) } == pair)
-        #expect(defaults.modify(key) { $0 } == pair)
+        #expect(try defaults.commit(key) { $0 } == pair)
         #expect(throws: Never.self) { try defaults.validate([key]) }
         defaults.reset(key)
         #expect(store.snapshot().isEmpty, "the value was taken for an unreadable one")

@@ -36,23 +36,23 @@ import Testing
         }
 
         static let all = [
-            Way("Defaults") { Defaults($0).modify(count, $1) },
+            Way("Defaults") { try Defaults($0).commit(count, $1) },
             Way("throwing key") { try Defaults($0).modify(throwingCount, $1) },
-            Way("store") { $0.modify(count, $1) },
-            Way("group") { Defaults.Group<CountKeys>($0).modify(\.count, $1) },
+            Way("commit of a throwing key") { try Defaults($0).commit(throwingCount, $1) },
+            Way("group") { try Defaults.Group<CountKeys>($0).commit(\.count, $1) },
             Way("throwing key of a group") { try Defaults.Group<CountKeys>($0).modify(\.checked, $1) },
             Way("batch") { store, change in try Defaults(store).commit { change(&$0[count]) } },
             Way("batch of a group") { store, change in try Defaults.Group<CountKeys>(store).commit { change(&$0.count) }
             },
             Way("array") { store, change in
-                Defaults(store).modify(list) { list in
+                try Defaults(store).commit(list) { list in
                     var number = list.count
                     defer { list = Array(repeating: 0, count: number) }
                     return change(&number)
                 }
             },
             Way("several entries") { store, change in
-                Defaults(store).modify(window) { window in
+                try Defaults(store).commit(window) { window in
                     var number = Int(window.width)
                     defer { window = Window(width: Double(number), height: Double(-number)) }
                     return change(&number)
@@ -103,20 +103,73 @@ import Testing
         let store = InMemoryStore(["count": 9], name: "the store")
         let digit = Defaults.Key<Int>("count", default: 0).validated(by: .range(0...9))
         let reports = reportedProblems {
-            let result = Defaults(store).modify(digit) {
-                $0 += 1
-                return $0
-            }
-            #expect(result == 10)
+            Defaults(store).modify(digit) { $0 += 1 }
+            store.modify(digit) { $0 += 1 }
         }
-        #expect(reports.count == 1)
+        #expect(reports.count == 2)
         #expect(reports.first?.contains("must be between 0 and 9") == true)
         #expect(store.snapshot() == ["count": 9])
-        let error = #expect(throws: Defaults.WriteError.self) {
-            try Defaults(store).modify(digit.throwing()) { $0 += 1 }
+        for key in [digit, digit.throwing()] as [Defaults.TypedKey<Int>] {
+            let error = #expect(throws: Defaults.WriteError.self) { try Defaults(store).commit(key) { $0 += 1 } }
+            #expect(error?.key == "count")
         }
-        #expect(error?.key == "count")
         #expect(store.snapshot() == ["count": 9])
+    }
+
+    @Test(arguments: Way.all)
+    func `a result is that of a change that was applied, or an error`(way: Way) throws {
+        let store = ScriptedStore(["count": 8080], name: "the database")
+        store.failWrites(with: .sealed)
+        let reports = reportedProblems {
+            #expect(throws: Defaults.WriteError.self) { try way.increment(store) }
+        }
+        #expect(reports == [] && store.snapshot() == ["count": 8080])
+        store.failWrites(with: nil)
+        #expect(throws: Never.self) { try way.increment(store) }
+    }
+
+    @Test func `an asynchronous change is durable, and an error if it was not applied`() async throws {
+        let store = ScriptedStore(name: "the database")
+        let defaults = Defaults(store)
+        let ticket = try await defaults.commit(Self.count) { number in
+            number += 1
+            return number
+        }
+        let next = try await Defaults.Group<CountKeys>(store).commit(\.checked) { number in
+            number += 1
+            return number
+        }
+        #expect((ticket, next) == (1, 2) && store.count(of: .synchronize) == 2)
+        store.failWrites(with: .sealed)
+        let error = await #expect(throws: Defaults.WriteError.self) {
+            try await defaults.commit(Self.count) { $0 += 1 }
+        }
+        #expect(error?.key == "count" && store.value(forKey: "count") == 2)
+        store.failWrites(with: nil)
+        try store.apply(PropertyListBatch(.set("many", key: "count")))
+        await #expect(throws: Defaults.ReadError.self) { try await defaults.commit(Self.throwingCount) { $0 += 1 } }
+    }
+
+    @Test func `asynchronous changes and other blocking work take no thread from tasks`() async throws {
+        let store = ScriptedStore()
+        store.hold(.write)
+        // More than the pool has threads, on any machine that runs the tests.
+        let count = 24
+        let changes = Task {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<count {
+                    group.addTask {
+                        if number.isMultiple(of: 2) { return try await Defaults(store).commit(Self.count) { $0 += 1 } }
+                        try await Defaults.blocking { Defaults(store).modify(Self.count) { $0 += 1 } }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        try await eventually("all changes wait", store.heldCount, is: count)
+        store.release(.write)
+        try await changes.value
+        #expect(store.value(forKey: "count") == PropertyListValue(count))
     }
 
     @Test(arguments: [true, false])

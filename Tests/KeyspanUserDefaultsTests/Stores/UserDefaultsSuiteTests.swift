@@ -47,11 +47,8 @@ import Testing
     }
 
     @Test func `a change of a value in one step`() {
-        let next = suite.modify(count) { number in
-            number += 1
-            return number
-        }
-        #expect(next == 6)
+        suite.modify(count) { $0 += 1 }
+        #expect(suite[count] == 6)
         suite[count] += 1
         #expect(suite[count] == 7)
     }

@@ -50,13 +50,11 @@ extension Defaults.Group {
     ///   - path: The key.
     ///   - change: Changes the value. It is called again, with the new value, if another writer comes in between, and should
     ///     have no other effects. Nothing is written if it throws.
-    /// - Returns: The closure's result for the value that was written.
     /// - Throws: The closure's error.
-    @discardableResult
-    public func modify<Value, Result, Failure: Error>(
+    public func modify<Value, Failure: Error>(
         _ path: KeyPath<Keys, Defaults.Key<Value>>,
-        _ change: (inout Value) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+        _ change: (inout Value) throws(Failure) -> Void
+    ) throws(Failure) {
         try defaults.modify(key(path), change)
     }
 
@@ -75,7 +73,42 @@ extension Defaults.Group {
         _ path: KeyPath<Keys, Defaults.ThrowingKey<Value>>,
         _ change: (inout Value) throws -> Result
     ) throws -> Result {
-        try defaults.modify(keys[keyPath: path].prefixed(by: prefix), change)
+        try commit(path, change)
+    }
+
+    /// Changes the value of a key in one step, or throws and changes nothing; as ``Defaults/commit(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - path: The key.
+    ///   - change: Changes the value. It is called again, with the new value, if another writer comes in between, and should
+    ///     have no other effects. Nothing is written if it throws.
+    /// - Returns: The closure's result for the value that was written.
+    /// - Throws: The closure's error, ``Defaults/ReadError``, or ``Defaults/WriteError``. Nothing has changed then.
+    @discardableResult
+    public func commit<Value, Result>(
+        _ path: KeyPath<Keys, some Defaults.TypedKey<Value>>,
+        _ change: (inout Value) throws -> Result
+    ) throws -> Result {
+        try defaults.commit(typedKey(path), change)
+    }
+
+    /// Changes the value of a key in one step, and returns when the change is durable, without blocking a thread; as
+    /// ``Defaults/commit(isolation:_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor on which the closure is called: the caller's.
+    ///   - path: The key.
+    ///   - change: Changes the value. It is called again, with the new value, if another writer comes in between, and should
+    ///     have no other effects. Nothing is written if it throws.
+    /// - Returns: The closure's result for the value that was written.
+    /// - Throws: The closure's error, ``Defaults/ReadError``, or ``Defaults/WriteError``.
+    @discardableResult
+    public func commit<Value, Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ path: KeyPath<Keys, some Defaults.TypedKey<Value>>,
+        _ change: (inout Value) throws -> Result
+    ) async throws -> Result {
+        try await defaults.commit(isolation: isolation, typedKey(path), change)
     }
 
     /// Whether the store has a value for a key, readable or not.

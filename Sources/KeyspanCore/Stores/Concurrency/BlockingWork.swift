@@ -77,3 +77,31 @@ package final class BlockingWork: Sendable {
         if let next { run(next, on: queue) }
     }
 }
+
+extension Defaults {
+    /// Runs work that may wait for a disk or a network without blocking a thread of the cooperative pool.
+    ///
+    /// It is the asynchronous form of calls that have none of their own, such as opening a store or a migration:
+    ///
+    /// ```swift
+    /// extension Defaults.Keys {
+    ///     static let runs = Key<Int>("runs", default: 0)
+    /// }
+    ///
+    /// let plan = Defaults.MigrationPlan("app", Defaults.Migration(to: 1, .rename("launchCount", to: .runs)))
+    /// let defaults = Defaults(InMemoryStore())
+    /// try await Defaults.blocking { try defaults.migrate(plan) }
+    /// ```
+    ///
+    /// The work runs on a thread of the library, at most 64 at a time. It is not canceled with the task.
+    ///
+    /// - Parameter work: The work.
+    /// - Returns: The result of the work.
+    /// - Throws: The error of the work.
+    @discardableResult
+    public static func blocking<Result: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        try await BlockingWork.shared.run(work)
+    }
+}

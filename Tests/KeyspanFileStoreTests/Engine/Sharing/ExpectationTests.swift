@@ -31,7 +31,7 @@ import Testing
         for number in 0..<10 {
             let process = processes[number % 2]
             try increment(process)
-            let result = Defaults(process.store).modify(Self.n) { number in
+            let result = try Defaults(process.store).commit(Self.n) { number in
                 number += 1
                 return number
             }
