@@ -52,3 +52,8 @@ extension Defaults {
     /// All values of one instant between two batches; takes one lock and copies nothing.
     public func snapshot() -> Snapshot { Snapshot(store) }
 }
+
+extension Defaults.Snapshot: CustomStringConvertible {
+    /// All stored values, those of secret keys as well.
+    public var description: String { table.description }
+}

@@ -6,6 +6,8 @@ public import Foundation
 
 extension Defaults {
     /// A stored value that its key could not read when another value replaced it.
+    ///
+    /// ``entries`` have the value of a secret as well; the description has none.
     public struct KeptValue: Sendable, Hashable {
         /// The name of the key.
         @UTF8Text public private(set) var key: String
@@ -24,6 +26,15 @@ extension Defaults {
 
         /// The stored value under the key's own name, if there was one; most keys have no other entry.
         public var value: PropertyListValue? { entries[key] }
+    }
+}
+
+extension Defaults.KeptValue: CustomStringConvertible {
+    /// The key and the time, with the kind of the value in place of the value, which may be a secret.
+    public var description: String {
+        let content = value.map(\.kind.article) ?? "\(entries.count) entries"
+        return
+            "a kept value of the key \(key.debugDescription), \(content), replaced at \(PropertyListValue.date(date))"
     }
 }
 

@@ -220,3 +220,15 @@ public enum ObservedKeys: Sendable, Hashable {
         return PropertyListChange(entries: entries, isInitial: true, isQuiet: false)
     }
 }
+
+extension PropertyListChange: CustomStringConvertible {
+    /// The changed keys with their values before and after, ordered by name; those of secret keys as well.
+    public var description: String { entries.sorted { $0.key.utf8Precedes($1.key) }.description }
+}
+
+extension PropertyListChange.Entry: CustomStringConvertible {
+    /// The key with its values before and after.
+    public var description: String {
+        "\(key.debugDescription): \(old?.description ?? "nil") → \(new?.description ?? "nil")"
+    }
+}

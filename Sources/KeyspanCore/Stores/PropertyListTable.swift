@@ -354,3 +354,10 @@ extension PropertyListTable: ExpressibleByDictionaryLiteral {
         }
     }
 }
+
+extension PropertyListTable: CustomStringConvertible {
+    /// The entries as `Dictionary` describes them, ordered by name; O(*n*).
+    ///
+    /// A table knows no keys, so this has the values of secret ones as well. `describe(_:)` of a `Defaults` or a group hides them.
+    public var description: String { dictionary.description }
+}

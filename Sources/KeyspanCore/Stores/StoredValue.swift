@@ -118,3 +118,8 @@ extension PropertyListValue {
         }
     }
 }
+
+extension StoredValue: CustomStringConvertible {
+    /// The value on one line, for people.
+    public var description: String { value.description }
+}

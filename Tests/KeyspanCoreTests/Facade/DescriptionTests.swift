@@ -1,4 +1,5 @@
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 @Suite struct DescriptionTests {
@@ -123,5 +124,37 @@ import Testing
     ])
     func `types have the names that Swift code writes`(key: Defaults.AnyKey, name: String) {
         #expect(Defaults(store).describe([key]).rows.map(\.type) == [name])
+    }
+
+    // MARK: - Values for people
+
+    @Test func `snapshots and changes are described by their values`() {
+        let store = InMemoryStore(["port": 80, "name": "a", "keyspan.note": [1.5, true]])
+        #expect("\(store.snapshot())" == #"["keyspan.note": [1.5, true], "name": "a", "port": 80]"#)
+        #expect("\(Defaults(store).snapshot())" == "\(store.snapshot())")
+        #expect("\(InMemoryStore().snapshot())" == "[:]" && "\(StoredValue("a"))" == #""a""#)
+        let texts = Recorder<String>()
+        let observation = store.observe(.all, initial: false) { texts.record("\($0)") }
+        Defaults(store).update {
+            $0[Defaults.Key<Int>("port", default: 0)] = 81
+            $0[Defaults.Key<String?>("name")] = nil
+        }
+        observation.cancel()
+        #expect(texts.values == [#"["name": "a" → nil, "port": 80 → 81]"#])
+    }
+
+    @Test func `no secret is in the description of a group's snapshot, or of a kept value`() throws {
+        struct AccountKeys: KeyGroup {
+            let token = Key<String?>("token").secret()
+            let user = Key<String>("user", default: "nobody")
+        }
+        let store = InMemoryStore(["token": ["hunter2"], "user": "ann", "other": 1])
+        let group = Defaults.Group<AccountKeys>(store)
+        #expect("\(group.snapshot())" == #"["token": "(hidden secret)", "user": "ann"]"#)
+        try group.set("new", for: \.token)
+        let kept = try #require(Defaults(store).keptValues().first)
+        #expect(kept.value == ["hunter2"])
+        let texts = ["\(kept)", String(reflecting: kept), "\([kept])"]
+        #expect(texts.allSatisfy { !$0.contains("hunter2") } && "\(kept)".contains("\"token\", an array, replaced at"))
     }
 }

@@ -78,3 +78,16 @@ extension Defaults.Group {
     /// The values of all keys of the group at one instant between two batches; takes one lock and copies nothing.
     public func snapshot() -> Snapshot { Snapshot(keys: keys, prefix: prefix, state: StoreState(of: store)) }
 }
+
+extension Defaults.Group.Snapshot: CustomStringConvertible {
+    /// The stored values of the group's keys without those of secret ones, ordered by name.
+    public var description: String {
+        var entries = PropertyListDictionary()
+        for key in keys.allKeys(prefix: prefix) {
+            for name in key.entryNames where state.table[name] != nil {
+                entries[name] = key.isSecret ? "(hidden secret)" : state.table[name]
+            }
+        }
+        return entries.description
+    }
+}
