@@ -57,8 +57,10 @@ struct KeptListCommand: ParsableCommand {
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder())
         let found = if let key { try place.keptValues(ofKey: key) } else { try place.keptValues() }
-        let mask = try secrets.policy().mask(of: place, place.snapshot())
-        let values = found.map { $0.masked(by: mask, isNamed: key != nil) }
+        let policy = try secrets.policy()
+        let mask = try policy.mask(of: place, place.snapshot())
+        let isNamed = key != nil && !policy.hidesNamedKeys
+        let values = found.map { $0.masked(by: mask, isNamed: isNamed) }
         if zip(values, found).contains(where: { $0.entries != $1.entries }) { try mask.reportHiddenValues() }
         switch output {
         case .text:

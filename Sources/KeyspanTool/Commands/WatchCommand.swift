@@ -86,7 +86,8 @@ struct WatchCommand: ParsableCommand {
             func shown(_ value: PropertyListValue?) -> PropertyListValue? {
                 value.map { value in
                     masks.reduce(value) { value, mask in
-                        key == nil ? mask.masked(value, ofKey: entry.key) : mask.shown(value, ofNamedKey: entry.key)
+                        key == nil || secrets.schema != nil
+                            ? mask.masked(value, ofKey: entry.key) : mask.shown(value, ofNamedKey: entry.key)
                     }
                 }
             }

@@ -9,7 +9,7 @@ struct SecretOptions: ParsableArguments {
         A listing hides the values that a JSON Schema marks with "writeOnly": true, as describe().jsonSchema does for secret \
         keys: the schema of --schema, or else the one that the domain names in a member "$schema", if that is the path of a \
         file, relative to the domain's. If that file cannot be read, all texts and data are hidden, with a warning. \
-        --show-secrets shows them, and so does a command that names exactly that key.
+        --show-secrets shows them, and so does a command that names exactly that key without --schema.
         """
 
     @Option(
@@ -50,6 +50,9 @@ enum SecretPolicy {
     /// Those that the schema of each domain marks, if the domain names one.
     case ofDomains
 
+    /// Whether a secret is hidden even if a person has named exactly its key: who names the schema wants that.
+    var hidesNamedKeys: Bool { if case .of = self { true } else { false } }
+
     /// The mask for a domain, with a warning on standard error if it is unknown which of its values are secret.
     ///
     /// - Parameters:
@@ -75,9 +78,9 @@ extension SecretPolicy {
         in domain: Domain,
         _ members: PropertyListTable
     ) throws(ToolError) -> PropertyListValue {
-        guard value.kind == .array || value.kind == .dictionary else { return value }
+        guard hidesNamedKeys || value.kind == .array || value.kind == .dictionary else { return value }
         let mask = try mask(of: domain, members)
-        let shown = mask.shown(value, ofNamedKey: key)
+        let shown = hidesNamedKeys ? mask.masked(value, ofKey: key) : mask.shown(value, ofNamedKey: key)
         if shown != value { try mask.reportHiddenValues() }
         return shown
     }

@@ -63,6 +63,18 @@ import Testing
         try sandbox.expect(line, output)
     }
 
+    @Test(arguments: [
+        "get ~/app.json password", "read ~/app.json password", "get ~/app.json tls.key", "kept ~/app.json password",
+    ])
+    func `are hidden if the schema is named, also if exactly that key is`(line: String) throws {
+        let run = try sandbox.run(line + " --schema ~/schema.json")
+        #expect(
+            run.status == 0 && run.output.contains("(hidden secret)") && !hasSecret(run.output + run.error),
+            "\(run)"
+        )
+        #expect(run.error == "keyspan: The values of secret keys are hidden; --show-secrets shows them.\n")
+    }
+
     @Test func `are hidden in other domains, too`() throws {
         for name in ["app", "other"] { try sandbox.write(sandbox.folder.text(of: "\(name).json"), toDomain: name) }
         try sandbox.folder.write(sandbox.folder.text(of: "schema.json"), to: "keyspan/schema.json")
@@ -166,11 +178,12 @@ import Testing
 
     @Test(arguments: [
         ("", "password = \"(hidden secret)\""), (" password", "password = \"pw-two\""),
+        (" password --schema ~/schema.json", "password = \"(hidden secret)\""),
         (" --show-secrets", "password = \"pw-two\""),
     ])
     func `are hidden in what is watched, unless exactly that key is`(words: String, line: String) async throws {
         let watch = try sandbox.start("watch ~/app.json\(words) --initial")
-        let last = words == " password" ? "password" : "tls"
+        let last = words.hasPrefix(" password") ? "password" : "tls"
         try await eventually("watch prints what is there", watch.lines()) { $0.last?.hasPrefix(last) == true }
         let count = watch.lines().count
         try sandbox.expect("set ~/app.json password pw-two")
