@@ -162,4 +162,10 @@ extension Defaults {
         StandardStore.show(StandardScope(store))
         return try content()
     }
+
+    /// Calls a closure at each use of the standard store of the process, outside of operations with a store of their own; set once, for
+    /// tests.
+    package static func witnessStandardStore(_ use: @escaping @Sendable (any PropertyListStore) -> Void) {
+        StandardStore.witness(use)
+    }
 }

@@ -31,6 +31,8 @@ enum StandardStore {
         /// Whether an operation ever had a store of its own, or there was a preview.
         var isScoped = false
         var preview: StandardScope?
+        /// Called by uses outside of operations with a store of their own.
+        var witness: Use?
 
         mutating func nextUse() -> Use? {
             guard uses.isEmpty else { return uses.removeFirst() }
@@ -75,8 +77,11 @@ enum StandardStore {
     /// The store in use with its tracker.
     static var scope: StandardScope {
         if let direct = direct.load(ordering: .acquiring) { return direct.takeUnretainedValue() }
-        if let scope = OperationScope.current?.standard ?? preview { return scope }
+        if let scope = OperationScope.current?.standard { return scope }
+        let (preview, witness) = state.withLock { ($0.preview, $0.witness) }
+        if let preview { return preview }
         settle()
+        witness?(ofProcess)
         return scopeOfProcess
     }
 
@@ -142,6 +147,12 @@ enum StandardStore {
             state.isScoped = true
             direct.store(nil, ordering: .relaxed)
         }
+    }
+
+    /// Lets a closure see each use of the store of the process from now on, for as long as it lives.
+    static func witness(_ use: @escaping Use) {
+        allowScopes()
+        state.withLock { $0.witness = use }
     }
 
     /// Replaces the store of the whole process, and any earlier replacement.

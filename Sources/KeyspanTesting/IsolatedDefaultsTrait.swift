@@ -1,5 +1,5 @@
 internal import Keyspan
-public import KeyspanCore
+@_spi(StoreAuthors) public import KeyspanCore
 public import Testing
 
 /// Gives each test, and each case of a parameterised one, a standard store of its own, in memory.
@@ -9,10 +9,14 @@ public import Testing
 /// Tests with it can run in parallel and leave nothing behind:
 ///
 /// ```swift
-/// @Suite(.isolatedDefaults)
+/// extension Defaults.Keys {
+///     static let count = Key<Int>("count", default: 0)
+/// }
+///
+/// @Suite(.isolatedDefaults { $0[.count] = 3 })
 /// struct CounterTests {
-///     @Test func startsAtZero() {
-///         #expect(Defaults[Defaults.Key<Int>("count", default: 0)] == 0)
+///     @Test func startsAtThree() {
+///         #expect(Defaults[.count] == 3)
 ///     }
 /// }
 /// ```
@@ -20,12 +24,13 @@ public import Testing
 /// It isolates everything that uses the standard store: `Defaults[.key]`, `@Default`, also with values that the property keeps, and
 /// groups on the standard store. Keys that name a store (`suite:`) keep it. Detached tasks, threads and closures of dispatch
 /// queues do not have the test's store, and neither has the body of a view that runs after the test: they use the store of the
-/// process. Code that works in a dispatch queue takes the store along, as `Defaults.withStandardStore(_:operation:)` shows.
+/// process, which is reported as an ``IsolationNotice`` once for each test. Code that works in a dispatch queue takes the store along, as
+/// `Defaults.withStandardStore(_:operation:)` shows.
 public struct IsolatedDefaultsTrait: SuiteTrait, TestTrait, TestScoping {
-    private let values: PropertyListTable
+    private let begin: @Sendable (inout Defaults.Batch) throws -> Void
 
-    init(values: PropertyListTable) {
-        self.values = values
+    init(_ begin: @escaping @Sendable (inout Defaults.Batch) throws -> Void) {
+        self.begin = begin
     }
 
     public var isRecursive: Bool { true }
@@ -40,19 +45,97 @@ public struct IsolatedDefaultsTrait: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        let memory = InMemoryStore(values, name: "store of \(test.name)")
-        try await Defaults.withStandardStore(LayeredStore(registeringBelow: memory), operation: function)
+        try await isolate(test.name, function)
     }
+
+    /// Runs an operation as a test of that name.
+    func isolate(_ name: String, _ operation: @Sendable () async throws -> Void) async throws {
+        let store = LayeredStore(registeringBelow: InMemoryStore(name: "store of \(name)"))
+        try setBeginning(of: store)
+        let isolation = IsolatedTests.begin(name)
+        defer { IsolatedTests.end(isolation) }
+        try await Defaults.withStandardStore(store, operation: operation)
+    }
+
+    private func setBeginning(of store: any PropertyListStore) throws { try Defaults(store).commit(begin) }
 }
 
 extension Trait where Self == IsolatedDefaultsTrait {
     /// Gives each test a standard store of its own, in memory and empty.
-    public static var isolatedDefaults: Self { isolatedDefaults([:]) }
+    public static var isolatedDefaults: Self { IsolatedDefaultsTrait { _ in } }
 
     /// Gives each test a standard store of its own, in memory, that begins with some values.
     ///
-    /// - Parameter values: The stored values by the names of their keys.
-    public static func isolatedDefaults(_ values: PropertyListTable) -> Self {
-        IsolatedDefaultsTrait(values: values)
+    /// - Parameter begin: Sets the values, as for `Defaults.commit(_:)`. A value that its key cannot store fails the test.
+    public static func isolatedDefaults(_ begin: @escaping @Sendable (inout Defaults.Batch) throws -> Void) -> Self {
+        IsolatedDefaultsTrait(begin)
+    }
+}
+
+/// Code outside of a test has used the standard store of the process while tests with ``IsolatedDefaultsTrait`` ran: probably a detached
+/// task, a thread or a closure of a dispatch queue that one of them has started.
+///
+/// It reaches `Defaults.onProblem(_:)` as the notice of a `storeNotice`, once for each test.
+public struct IsolationNotice: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the store.
+    public let store: String
+    /// The names of the isolated tests that ran and were not named before, sorted.
+    public let tests: [String]
+
+    /// The notice in one sentence.
+    public var description: String {
+        "\(store): code without a test's own store used the standard store of the process while isolated tests ran "
+            + "(\(tests.shortList())); pass the store to it with Defaults.withStandardStore(_:operation:)."
+    }
+}
+
+@_spi(StoreAuthors) extension IsolationNotice: ProblemDetails {
+    /// The code may have changed the settings of whoever runs the tests.
+    public var severity: Defaults.Problem.Severity { .warning }
+
+    public var fields: [String: String] { ["kind": "isolation"] }
+}
+
+/// The tests with ``IsolatedDefaultsTrait`` that run.
+private enum IsolatedTests {
+    private struct State {
+        var names: [Int: String] = [:]
+        var count = 0
+        /// Those that no notice has named.
+        var unnamed: Set<Int> = []
+    }
+
+    private static let state = Locked(State())
+
+    // Seen for as long as the process lives, because a task can outlive its test.
+    private static let witnessing: Void = Defaults.witnessStandardStore(noticeUse)
+
+    static func begin(_ name: String) -> Int {
+        witnessing
+        return state.withLock { state in
+            state.count += 1
+            state.names[state.count] = name
+            state.unnamed.insert(state.count)
+            return state.count
+        }
+    }
+
+    static func end(_ number: Int) {
+        state.withLock { state in
+            state.names[number] = nil
+            state.unnamed.remove(number)
+        }
+    }
+
+    @Sendable private static func noticeUse(of store: any PropertyListStore) {
+        // A test without the trait uses the store of the process on purpose.
+        guard Test.current == nil else { return }
+        let names = state.withLock { state in
+            defer { state.unnamed = [] }
+            return state.unnamed.compactMap { state.names[$0] }
+        }
+        if names.isEmpty { return }
+        let notice = IsolationNotice(store: store.name, tests: names.sorted())
+        Defaults.Problem.storeNotice(name: store.name, notice: notice).report()
     }
 }

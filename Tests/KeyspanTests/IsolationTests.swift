@@ -1,8 +1,9 @@
 import Dispatch
 import Keyspan
 import KeyspanTestSupport
-import KeyspanTesting
 import Testing
+
+@testable import KeyspanTesting
 
 extension Defaults.Keys {
     fileprivate static let visits = Key<Int>("visits", default: 0)
@@ -39,7 +40,7 @@ struct IsolationTests {
         #expect(await Task.detached { Defaults.standard.store.name }.value != name)
     }
 
-    @Test(.isolatedDefaults(["visits": 5]))
+    @Test(.isolatedDefaults { $0[.visits] = 5 })
     func `a test can begin with values`() {
         #expect(Defaults[.visits] == 5)
         Defaults.reset(.visits)
@@ -197,4 +198,37 @@ struct IsolationTests {
         #expect(names.values == ["one", "two"])
         observation.invalidate()
     }
+
+    #if os(macOS) || os(Linux) || os(FreeBSD)
+    @Test func `a detached task of an isolated test that uses the store of the process is reported once`() async {
+        await #expect(processExitsWith: .success) {
+            let problems = Recorder<Defaults.Problem>()
+            Defaults.onProblem { problems.record($0) }
+            try Defaults.bootstrap(InMemoryStore(name: "the real store"))
+            for name in ["first", "second"] {
+                try await IsolatedDefaultsTrait { $0[.visits] = 3 }.isolate(name) {
+                    Defaults[.visits] += 1
+                    #expect(Defaults[.visits] == 4)
+                    await Task.detached {
+                        for _ in 1...3 { Defaults[.visits] += 1 }
+                    }.value
+                }
+            }
+            // Nothing is isolated anymore.
+            Defaults[.visits] += 1
+            #expect(Defaults[.visits] == 7)
+            #expect(problems.values.allSatisfy { $0.severity == .warning })
+            let texts = problems.values.map(\.description)
+            #expect(texts.count == 2 && texts.allSatisfy { $0.hasPrefix("the real store: ") }, "\(texts)")
+            #expect(texts.first?.contains(#"("first")"#) == true && texts.last?.contains(#"("second")"#) == true)
+        }
+    }
+
+    @Test func `a value that a key cannot store ends a test before it begins`() async {
+        let digit = Defaults.Key<Int>("digit", default: 0).validated(by: .range(0...9))
+        await #expect(throws: Defaults.WriteError.self) {
+            try await IsolatedDefaultsTrait { $0[digit] = 10 }.isolate("digits") { Issue.record("it has begun") }
+        }
+    }
+    #endif
 }
