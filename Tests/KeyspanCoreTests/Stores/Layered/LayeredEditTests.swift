@@ -150,4 +150,20 @@ import Testing
         defaults.update { read = $0[key] }
         #expect(read == 1)
     }
+
+    @Test(arguments: [true, false])
+    func `a batch depends on the value that readers see, and not on one that it hides`(changesHidden: Bool) throws {
+        let (above, own) = (InMemoryStore(["limit": 1]), InMemoryStore(["limit": 2]))
+        let layers = LayeredStore([.init("above", above), .init("own", own, isWritable: true)])
+        let (limit, copy) = (Defaults.Key<Int>("limit", default: 0), Defaults.Key<Int>("copy", default: 0))
+        var calls = 0
+        try Defaults(layers).commit { batch in
+            calls += 1
+            batch[copy] = batch[limit]
+            // Another writer comes in between.
+            if calls == 1 { Defaults(changesHidden ? own : above)[limit] = 3 }
+        }
+        #expect(calls == (changesHidden ? 1 : 2))
+        #expect(own.snapshot() == (changesHidden ? ["limit": 3, "copy": 1] : ["limit": 2, "copy": 3]))
+    }
 }
