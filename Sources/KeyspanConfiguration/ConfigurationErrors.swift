@@ -3,9 +3,9 @@ internal import Configuration
 @_spi(StoreAuthors) public import KeyspanCore
 
 extension StoreError.Code {
-    /// A provider of swift-configuration has a value for the key, and refuses to give it in a type that the key reads.
+    /// A provider of swift-configuration has a value that the key cannot read, or refuses to give it in a type that the key reads.
     ///
-    /// The reason names the type of the provider's error. The error itself, which may have the value, is not kept.
+    /// The reason of a refusal names the type of the provider's error. The error itself, which may have the value, is not kept.
     public static let valueRefused = StoreError.Code("valueRefused")
 }
 
@@ -36,13 +36,18 @@ extension StoreError {
         )
     }
 
-    /// A value that its key cannot read, and that is or may be secret to its provider.
-    static func unreadableRefused(_ key: String, store: String) -> StoreError {
+    /// A value that its key cannot read.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - store: The name of the store.
+    ///   - reason: The problem of the value; `nil` if the value is or may be secret.
+    static func unreadableRefused(_ key: String, store: String, because reason: String?) -> StoreError {
         StoreError(
             .valueRefused,
             store: store,
             key: key,
-            reason: "the key cannot read the value, which is not shown because it may be secret to the provider",
+            reason: reason ?? "the key cannot read the value, which is not shown because it may be secret",
             remedy: remedyOfStore
         )
     }

@@ -18,7 +18,7 @@ struct ConfigurationReading: Sendable {
 
     /// The entries that the source refused last time.
     private var refused: Set<UTF8Text> = []
-    /// The keys with several entries that could not read these last time.
+    /// The keys with several entries that could not read these together last time.
     private var refusedKeys: Set<UTF8Text> = []
     /// The entries of which a notice said that the provider marks them as secret.
     private var noticed: Set<UTF8Text> = []
@@ -60,12 +60,20 @@ struct ConfigurationReading: Sendable {
                     let notice = ConfigurationNotice.secret(query.name, store: store)
                     problems.append(.storeNotice(name: store, notice: notice))
                 }
-                // The error of the key would show the value.
-                let mustBeReadable = isSecretWithoutKey || !Version.marksSecrets && !query.isSecret
-                if mustBeReadable { concealed.insert(name) }
-                if mustBeReadable, !(queriesOfEntry[name] ?? []).allSatisfy({ $0.canRead(stored) }) {
+                // The error must not show a value that is secret to the source.
+                if isSecretWithoutKey || !Version.marksSecrets { concealed.insert(name) }
+                // What may be secret is in no error of any key of the name.
+                let readers = concealed.contains(name) ? queriesOfEntry[name] ?? [] : [query]
+                if let reader = readers.first(where: { !$0.canRead(stored) }) {
                     if refused.insert(name).inserted {
-                        problems.append(.storeFailed(.unreadableRefused(query.name, store: store)))
+                        var entry: PropertyListTable = [:]
+                        entry[stored: query.name] = stored
+                        let error = refusal(
+                            of: reader.key,
+                            entry,
+                            isConcealed: query.isSecret || concealed.contains(name)
+                        )
+                        problems.append(.storeFailed(error))
                     }
                     continue
                 }
@@ -79,19 +87,30 @@ struct ConfigurationReading: Sendable {
             }
         }
         for key in partedKeys {
-            guard key.entryNames.contains(where: { concealed.contains(UTF8Text($0)) }), !key.canRead(table) else {
-                refusedKeys.remove(UTF8Text(key.name))
+            let (name, names) = (UTF8Text(key.name), key.entryNames)
+            // The reason is reported for the entry.
+            let hasRefusedEntry = names.contains { refused.contains(UTF8Text($0)) }
+            guard hasRefusedEntry || !key.canRead(table) else {
+                refusedKeys.remove(name)
                 continue
             }
-            for name in key.entryNames {
+            if !hasRefusedEntry, refusedKeys.insert(name).inserted {
+                let isConcealed = key.isSecret || names.contains { concealed.contains(UTF8Text($0)) }
+                problems.append(.storeFailed(refusal(of: key, table, isConcealed: isConcealed)))
+            }
+            for name in names {
                 table[stored: name] = tableBefore[stored: name]
                 origins[name] = originsBefore[name]
             }
-            if refusedKeys.insert(UTF8Text(key.name)).inserted {
-                problems.append(.storeFailed(.unreadableRefused(key.name, store: store)))
-            }
         }
         return problems
+    }
+
+    /// The error about entries that a key cannot read.
+    private func refusal(of key: Defaults.AnyKey, _ entries: PropertyListTable, isConcealed: Bool) -> StoreError {
+        let place = InMemoryStore(entries, name: store)
+        let reason = isConcealed ? nil : key.problems(in: entries, of: place).first?.summary
+        return .unreadableRefused(key.name, store: store, because: reason)
     }
 }
 #endif

@@ -35,12 +35,13 @@ public import Configuration
 /// of a nested group is a key of its own; a dictionary is one value.
 ///
 /// **The provider is followed** until the store is released. Each of its versions takes effect as one change. If a provider refuses a
-/// value in all of these types, its key keeps the value before, and has none at the start; the others take theirs. That is reported to
-/// `Defaults.onProblem(_:)` as a `StoreError` with the code `valueRefused`, once until the provider gives a value again.
+/// value in all of these types, or the key can read none of them in full, the key keeps the value before, and has none at the start; the
+/// others take theirs. A key with several entries keeps all of them. That is reported to `Defaults.onProblem(_:)` as a `StoreError` with
+/// the code `valueRefused`, once until the provider gives a value again.
 ///
 /// **A secret** is a key marked with `secret()`: Keyspan never shows its value. If a provider marks a value as secret whose key is not, a
-/// ``ConfigurationNotice`` says so once, and a value that the key cannot read is treated as refused, so that no error shows it. A reader does
-/// not say which values its providers mark: over a reader, every value that its key cannot read is treated as refused.
+/// ``ConfigurationNotice`` says so once, and no error shows the value. A reader does not say which values its providers mark: over a
+/// reader, no error shows a value.
 ///
 /// Provenance names the provider and its own name for the key, or the reader. Versions that take effect and values that are refused are
 /// reported as the activity of the store; its contents are stale while a value is refused, and after a failure of the provider. Reads

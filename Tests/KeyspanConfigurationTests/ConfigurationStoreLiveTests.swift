@@ -345,4 +345,49 @@ struct ConfigurationStoreLiveTests {
         #expect(problems.refusedKeys == ["pin"])
         for text in problems.descriptions { #expect(!text.contains("hunter2"), "\(text)") }
     }
+
+    @Test(arguments: [true, false])
+    func `a value that its key cannot read leaves the one before, and the report says why`(isSecret: Bool) async throws
+    {
+        let provider = ScriptedProvider(["delay": "5s", "port": value(0)])
+        let delay = Defaults.Key<Duration>("delay", default: .zero)
+        let problems = Problems()
+        let key = isSecret ? delay.secret() : delay
+        let store = problems.collect { ConfigurationStore(provider, keys: [key, port]) }
+        let defaults = Defaults(store)
+        try await provider.awaitWatch()
+        for version in 1...2 {
+            provider.change { $0.values = ["delay": "hunter2", "port": self.value(version)] }
+            try await eventually("the version has arrived", defaults[port], is: version)
+            #expect(defaults[delay] == .seconds(5) && store.contentsStatus.staleSince != nil)
+        }
+        #expect(problems.refusedKeys == ["delay"])
+        #expect(problems.descriptions.first?.contains("hunter2") == !isSecret)
+        provider.change { $0.values = ["delay": "6s", "port": self.value(3)] }
+        try await eventually("the good value has arrived", defaults[delay], is: .seconds(6))
+        #expect(store.contentsStatus.staleSince == nil)
+    }
+
+    @Test func `of a key with several entries, none changes while one of them is refused`() async throws {
+        let provider = ScriptedProvider(["window.width": value(3), "window.height": value(4)])
+        let key = Defaults.Key<Window>("window", default: Window(width: 1, height: 1))
+        let problems = Problems()
+        let store = problems.collect { ConfigurationStore(provider, keys: [key, port]) }
+        try await provider.awaitWatch()
+        for version in 1...2 {
+            provider.change {
+                $0.refused = ["window.width"]
+                $0.values["window.height"] = self.value(4 + version)
+                $0.values["port"] = self.value(version)
+            }
+            try await eventually("the version has arrived", Defaults(store)[port], is: version)
+            #expect(Defaults(store)[key] == Window(width: 3, height: 4))
+        }
+        #expect(problems.refusedKeys == ["window.width"])
+        provider.change {
+            $0.refused = []
+            $0.values["window.width"] = self.value(5)
+        }
+        try await eventually("the good version has arrived", Defaults(store)[key], is: Window(width: 5, height: 6))
+    }
 }
