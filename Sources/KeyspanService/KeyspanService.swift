@@ -10,16 +10,12 @@ internal import UnixSignals
 ///
 /// ```swift
 /// // With the trait Service
-/// let group = ServiceGroup(
-///     services: [KeyspanService([store], logger: logger), server],
-///     gracefulShutdownSignals: [.sigterm, .sigint],
-///     logger: logger
-/// )
-/// try await group.run()
+/// let settings = KeyspanService([store], logger: logger)
+/// try await ServiceGroup(configuration: settings.groupConfiguration(with: [server])).run()
 /// ```
 ///
-/// A group shuts its services down in reverse order. So put this one **first**: the other services may write settings until they have
-/// ended, and these writes are then saved.
+/// A group shuts its services down in reverse order. So this one is the **first** of its group: the other services may write settings
+/// until they have ended, and these writes are then saved.
 ///
 /// **On `SIGHUP`** every store that is a `ReloadableStore` reads its source. A version that cannot be read, or that is rejected, is
 /// logged as a warning, and the values before stay in effect. The stores are reloaded at once, outside of the cooperative pool. Signals that arrive while a store reloads make it reload once more.
@@ -29,13 +25,14 @@ internal import UnixSignals
 /// **On graceful shutdown and on cancellation** every store is synchronized, all at once, outside of the cooperative pool. A store that
 /// fails, or has not answered at the end of ``Configuration/flushTimeout``, is logged as an error with the names of its unsaved keys,
 /// and ``run()`` throws ``UnsavedStoresError``. A disk that hangs holds up neither the other stores nor the deadline nor the exit of the
-/// process, which makes no further attempt for a file store that did not answer. Its thread stays blocked until then.
+/// process, which makes no further attempt for a file store that did not answer, until that answers. Its thread stays blocked until then.
+/// The last meters are recorded after that, which takes a second at most: a metrics backend that hangs does not hold up the end either.
 ///
 /// If the group has a `maximumGracefulShutdownDuration` or a `maximumCancellationDuration`, choose a shorter `flushTimeout`.
 ///
-/// **If a service fails**, a `ServiceGroup` cancels all of its services at once by default. Later writes of the others are saved by the
-/// store itself, in the background or at the exit of the process. To end in order then as well, give the configurations
-/// of the other services the `failureTerminationBehavior` `gracefullyShutdownGroup`.
+/// **If another service returns or fails**, a `ServiceGroup` cancels all of its services at once by default, and the settings may be
+/// saved before the others have written their last ones. These are then saved by the store itself, in the background or at the exit
+/// of the process, if it does that. ``groupConfiguration(with:)`` ends the group in order instead.
 public struct KeyspanService: Service {
     /// How a service behaves.
     public struct Configuration: Sendable {
@@ -64,6 +61,8 @@ public struct KeyspanService: Service {
     private let logger: Logger
     private let configuration: Configuration
     private let metrics: StoreMetrics?
+    /// The thread on which meters are recorded, in order: a backend or a store may block it.
+    private let meterThread = BlockingWork(limit: 1)
 
     /// Makes a service for stores.
     ///
@@ -100,13 +99,34 @@ public struct KeyspanService: Service {
         self.init([defaults.store], logger: logger, configuration: configuration, metricsFactory: metricsFactory)
     }
 
+    /// The configuration of a group with this service and others, which ends in order: after the others, and then saves.
+    ///
+    /// The group shuts down on `SIGTERM` and `SIGINT`, and also when one of the services returns or fails; `run()` of the group throws the
+    /// error of that service in the end. A service that does not end when the group shuts down gracefully holds it up; set
+    /// `maximumGracefulShutdownDuration` to cancel it.
+    ///
+    /// - Parameter services: The other services, in the order in which they start.
+    public func groupConfiguration(with services: [any Service]) -> ServiceGroupConfiguration {
+        ServiceGroupConfiguration(
+            services: ([self] + services).map {
+                .init(
+                    service: $0,
+                    successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .gracefullyShutdownGroup
+                )
+            },
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+    }
+
     /// Runs until the group shuts down or the task is canceled, and then saves the stores.
     ///
     /// - Throws: ``UnsavedStoresError`` if a store could not be saved in time.
     public func run() async throws(UnsavedStoresError) {
         // Before anything that may take long: until then, the signal ends the process.
         let hangups = configuration.reloadsOnHangup ? await UnixSignalsSequence(trapping: .sighup) : nil
-        // None of these is a child task: a reload may wait for a disk that does not answer, and the end must not wait for it.
+        // None of these is a child task: they may wait for a disk or a backend that does not answer, and the end must not wait for it.
         let following = Task { if let hangups { await reloadStores(on: hangups) } }
         let recording = Task { await recordMeters() }
         await shutdown()
@@ -114,8 +134,9 @@ public struct KeyspanService: Service {
         recording.cancel()
         let failure = await saveStores()
         // The last values come last, for what collects them after the end.
-        await recording.value
-        metrics?.recordMeters()
+        if let metrics {
+            _ = await answers(of: [{ @Sendable in metrics.recordMeters() }], on: meterThread, within: .seconds(1))
+        }
         if let failure { throw failure }
     }
 
@@ -165,9 +186,9 @@ extension KeyspanService {
     }
 
     private func recordMeters() async {
-        guard let interval = configuration.meterInterval else { return }
+        guard let interval = configuration.meterInterval, let metrics else { return }
         while !Task.isCancelled {
-            metrics?.recordMeters()
+            await meterThread.run { metrics.recordMeters() }
             do {
                 // An interval of zero must not keep a thread busy.
                 try await Task.sleep(for: min(max(interval, .milliseconds(1)), .longestSleep))

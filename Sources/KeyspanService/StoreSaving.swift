@@ -11,8 +11,6 @@ struct StoreSaving: Sendable {
     private let stores: [any PropertyListStore]
     private let timeout: Duration
     private let sleep: @Sendable (Duration) async throws -> Void
-    /// Has a thread for each store, which other work of the process cannot take.
-    private let threads: BlockingWork
 
     /// Makes a saving that has not begun.
     ///
@@ -28,21 +26,21 @@ struct StoreSaving: Sendable {
         self.stores = stores
         self.timeout = timeout
         self.sleep = sleep
-        threads = BlockingWork(limit: stores.count)
-    }
-
-    private enum Event: Sendable {
-        case answer(Int, Result<Void, StoreError>)
-        case deadline
     }
 
     /// The stores that failed or did not answer in time.
     ///
     /// A canceled task waits as well, because the process ends when this returns.
     func failures() async -> [UnsavedStoresError.Failure] {
-        // A task of its own is not canceled with the caller's.
-        await Task { await outcomes() }.value.enumerated().compactMap { index, outcome in
-            let store = stores[index]
+        // Has a thread for each store, which other work of the process cannot take.
+        let threads = BlockingWork(limit: stores.count)
+        let outcomes = await answers(
+            of: stores.map { store in { Result { () throws(StoreError) in try store.synchronize() } } },
+            on: threads,
+            within: timeout,
+            sleep: sleep
+        )
+        return zip(stores, outcomes).compactMap { store, outcome in
             let cause: UnsavedStoresError.Failure.Cause
             switch outcome {
             case .success: return nil
@@ -59,36 +57,43 @@ struct StoreSaving: Sendable {
             )
         }
     }
+}
 
-    /// The answer of each store; `nil` if there was none in time.
-    private func outcomes() async -> [Result<Void, StoreError>?] {
-        var outcomes = [Result<Void, StoreError>?](repeating: nil, count: stores.count)
-        if stores.isEmpty { return outcomes }
-        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
-        // No child tasks, whose end would have to be awaited: a store may wait for its disk forever.
-        for (index, store) in stores.enumerated() {
-            Task {
-                do throws(StoreError) {
-                    try await threads.run { () throws(StoreError) in try store.synchronize() }
-                    continuation.yield(.answer(index, .success(())))
-                } catch {
-                    continuation.yield(.answer(index, .failure(error)))
-                }
-            }
-        }
-        let timer = Task {
-            try await sleep(min(timeout, .longestSleep))
-            continuation.yield(.deadline)
-        }
-        defer { timer.cancel() }
-        var waiting = stores.count
+/// Runs work that may block for ever, all at once, and waits for it no longer than a deadline.
+///
+/// - Parameters:
+///   - work: The work.
+///   - threads: Where it runs.
+///   - timeout: How long it may take. A canceled task waits as well.
+///   - sleep: Suspends a task for a time.
+/// - Returns: The answer of each; `nil` if there was none in time.
+func answers<Answer: Sendable>(
+    of work: [@Sendable () -> Answer],
+    on threads: BlockingWork,
+    within timeout: Duration,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+) async -> [Answer?] {
+    let count = work.count
+    if count == 0 { return [] }
+    let (events, continuation) = AsyncStream.makeStream(of: Optional<(index: Int, answer: Answer)>.self)
+    // No child tasks, whose end would have to be awaited, and which would be canceled with the caller's.
+    for (index, work) in work.enumerated() {
+        Task { continuation.yield((index, await threads.run(work))) }
+    }
+    let timer = Task {
+        try await sleep(min(timeout, .longestSleep))
+        continuation.yield(nil)
+    }
+    defer { timer.cancel() }
+    return await Task {
+        var (answers, waiting) = ([Answer?](repeating: nil, count: count), count)
         for await event in events {
-            guard case .answer(let index, let outcome) = event else { break }
-            outcomes[index] = outcome
+            guard let event else { break }
+            answers[event.index] = event.answer
             waiting -= 1
             if waiting == 0 { break }
         }
-        return outcomes
-    }
+        return answers
+    }.value
 }
 #endif

@@ -210,4 +210,54 @@ import Testing
         try await task.value
         #expect(entries.values.last == 2)
     }
+
+    @Test(arguments: [true, false])
+    func `a snapshot or a meter that hangs does not hold up the end`(hangsWhileItRuns: Bool) async throws {
+        let store = ScriptedStore(["a": 1], name: "s")
+        if hangsWhileItRuns { store.hold(.snapshot) }
+        store.before(.synchronize) { store.hold(.snapshot) }
+        let service = KeyspanService(
+            [store],
+            logger: log.logger(),
+            configuration: .init(reloadsOnHangup: false, meterInterval: .milliseconds(1)),
+            metricsFactory: TestMetrics()
+        )
+        let task = Task { try await service.run() }
+        if hangsWhileItRuns { try await eventually("the meters wait", store.heldCount, is: 1) }
+        task.cancel()
+        try await task.value
+        #expect(store.count(of: .synchronize) == 1)
+        store.release(.snapshot)
+    }
+
+    /// A service that writes a setting when it ends.
+    private struct Writer: Service {
+        let store: any PropertyListStore
+        func run() async throws {
+            try? await gracefulShutdown()
+            try store.apply(PropertyListBatch(.set("last", key: "word")))
+        }
+    }
+
+    /// A service that returns or fails at once.
+    private struct Job: Service {
+        struct Failure: Error {}
+        let fails: Bool
+        func run() async throws { if fails { throw Failure() } }
+    }
+
+    @Test(arguments: [true, false])
+    func `a group of its configuration saves what others write after a service has ended`(fails: Bool) async throws {
+        let store = try folder.open()
+        var configuration = service([store]).groupConfiguration(with: [Writer(store: store), Job(fails: fails)])
+        // The process of the tests keeps its own.
+        configuration.gracefulShutdownSignals = []
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+            #expect(!fails)
+        } catch {
+            #expect(fails && error is Job.Failure)
+        }
+        #expect(try folder.text().contains("last"))
+    }
 }

@@ -90,19 +90,12 @@ struct NotesServer {
             onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? 0) },
             logger: logger
         )
-        let group = ServiceGroup(
-            configuration: .init(
-                // The first one ends last: when it saves the settings, nobody changes them anymore.
-                services: [
-                    KeyspanService(settings.defaults, logger: logger, metricsFactory: metrics), page,
-                    SettingsFollower(settings: settings, notebook: notebook, publisher: publisher, logger: logger),
-                    server,
-                ],
-                gracefulShutdownSignals: signals,
-                logger: logger
-            )
-        )
-        try await group.run()
+        let service = KeyspanService(settings.defaults, logger: logger, metricsFactory: metrics)
+        let follower = SettingsFollower(settings: settings, notebook: notebook, publisher: publisher, logger: logger)
+        // The settings end last: when they are saved, nobody changes them anymore.
+        var configuration = service.groupConfiguration(with: [page, follower, server])
+        configuration.gracefulShutdownSignals = signals
+        try await ServiceGroup(configuration: configuration).run()
     }
 
     private static func printHelp() throws {
