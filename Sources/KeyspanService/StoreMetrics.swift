@@ -20,16 +20,18 @@ public import Metrics
 /// | `keyspan.contents.stale.seconds` | meter | time since the source has had a version that is rejected or unreadable; 0 if its present one is in effect |
 ///
 /// Each has one dimension, `store`: the name of the store, such as the path of its file. The layers of a `LayeredStore` are stores of
-/// their own. No label and no dimension depends on a key or a value, so their number does not grow while the program runs.
+/// their own. Stores of one name have one set of metrics: their entries are added up, and the greater age counts. No label and no
+/// dimension depends on a key or a value. The metrics of a name are destroyed when the last object that records them is released, so a
+/// program that opens and closes stores exports those of open stores only.
 ///
-/// All but the meters are recorded as things happen. The meters are recorded by ``recordMeters()``, which a ``KeyspanService`` calls at
-/// intervals. A store that does not report its activity, such as one in memory, has the meter of its entries only.
+/// All but the meters are recorded as things happen, once for each store, however many objects record it. The meters are recorded by
+/// ``recordMeters()``, which a ``KeyspanService`` calls at intervals. A store that does not report its activity, such as one in memory, has
+/// the meter of its entries only.
 ///
 /// The metrics are made once, with the factory that is in effect at that time, so bootstrap the metrics system first. Safe to use from any
 /// thread.
 public final class StoreMetrics: Sendable {
-    private let meters: [StoreMeters]
-    private let observations: [StoreObservation]
+    private let recordings: [(metrics: NamedMetrics, source: ObjectIdentifier)]
 
     /// Begins to record the metrics of stores, until this object is released.
     ///
@@ -38,29 +40,124 @@ public final class StoreMetrics: Sendable {
     ///   - factory: Makes the metrics. If `nil`, the factory of the process does.
     public init(of stores: [any PropertyListStore], factory: (any MetricsFactory)? = nil) {
         let factory = factory ?? MetricsSystem.factory
-        let stores = LeafStores.of(stores)
-        meters = stores.map { StoreMeters(of: $0, factory: factory) }
-        var sources: Set<ObjectIdentifier> = []
-        observations = stores.compactMap { store in
-            guard let store = store.activityReporting else { return nil }
-            // Stores on one file share its activity, which must not be counted twice.
-            if let activity = (store as? any ActivityBroadcasting)?.activity,
-                !sources.insert(ObjectIdentifier(activity)).inserted
-            {
-                return nil
-            }
-            let counts = ActivityMetrics(ofStore: store.name, factory: factory)
-            return store.observeActivity(counts.record)
+        recordings = LeafStores.of(stores).map { store in
+            let metrics = NamedMetrics.of(store.name, factory: factory)
+            return (metrics, metrics.add(store))
         }
+    }
+
+    deinit {
+        for (metrics, source) in recordings { metrics.remove(source) }
     }
 
     /// Records the number of entries of each store, and whether its contents match its source, as they are now; from memory.
     public func recordMeters() {
-        for meters in meters { meters.record() }
+        var recorded: Set<ObjectIdentifier> = []
+        for (metrics, _) in recordings where recorded.insert(ObjectIdentifier(metrics)).inserted {
+            metrics.recordMeters()
+        }
     }
 }
 
-/// The metrics of a store's activity.
+/// The metrics of all stores of one name in one backend, shared by all objects that record them.
+private final class NamedMetrics: Sendable {
+    /// A store, or those that share one activity, such as the stores on one file.
+    private struct Source {
+        let store: any PropertyListStore
+        var observation: StoreObservation?
+        var users = 0
+    }
+
+    private struct State {
+        var sources: [ObjectIdentifier: Source] = [:]
+        var activity: ActivityMetrics?
+    }
+
+    // By the handler of the first meter: a backend has one handler for a label and its dimensions, or else makes independent ones.
+    private static let inUse = Locked<[ObjectIdentifier: (metrics: NamedMetrics, users: Int)]>([:])
+
+    private let name: String
+    private let factory: any MetricsFactory
+    private let identifier: ObjectIdentifier
+    private let entries: Meter
+    private let state = Locked(State())
+
+    private init(_ name: String, _ handler: any MeterHandler, _ factory: any MetricsFactory) {
+        self.name = name
+        self.factory = factory
+        identifier = ObjectIdentifier(handler)
+        entries = Meter(label: "keyspan.entries", dimensions: [("store", name)], handler: handler, factory: factory)
+    }
+
+    /// The metrics of a name, for one more store; ``remove(_:)`` ends that.
+    static func of(_ name: String, factory: any MetricsFactory) -> NamedMetrics {
+        let handler = factory.makeMeter(label: "keyspan.entries", dimensions: [("store", name)])
+        return inUse.withLock { inUse in
+            let metrics = inUse[ObjectIdentifier(handler)]?.metrics ?? NamedMetrics(name, handler, factory)
+            inUse[metrics.identifier, default: (metrics, 0)].users += 1
+            return metrics
+        }
+    }
+
+    /// Begins to record a store, unless that is done already.
+    ///
+    /// - Returns: What stands for the store.
+    func add(_ store: any PropertyListStore) -> ObjectIdentifier {
+        let reporting = store.activityReporting
+        let shared = (reporting as? any ActivityBroadcasting)?.activity
+        let source = shared.map { ObjectIdentifier($0) } ?? ObjectIdentifier(store)
+        let isNew = state.withLock { state in
+            state.sources[source, default: Source(store: store)].users += 1
+            return state.sources[source]?.users == 1
+        }
+        guard isNew, let reporting else { return source }
+        let observation = reporting.observeActivity(activityMetrics().record)
+        // Another thread may have removed the store meanwhile, or removed and added it.
+        let superfluous = state.withLock { state in
+            if state.sources[source] == nil { return observation as StoreObservation? }
+            defer { state.sources[source]?.observation = observation }
+            return state.sources[source]?.observation
+        }
+        superfluous?.cancel()
+        return source
+    }
+
+    /// Ends one recording of a store, and the metrics with the last one.
+    func remove(_ source: ObjectIdentifier) {
+        let removed = state.withLock { state -> Source? in
+            state.sources[source]?.users -= 1
+            return state.sources[source]?.users == 0 ? state.sources.removeValue(forKey: source) : nil
+        }
+        removed?.observation?.cancel()
+        let isLast = Self.inUse.withLock { inUse in
+            inUse[identifier]?.users -= 1
+            guard inUse[identifier]?.users == 0 else { return false }
+            inUse[identifier] = nil
+            return true
+        }
+        guard isLast else { return }
+        entries.destroy()
+        state.withLock(\.activity)?.destroy()
+    }
+
+    private func activityMetrics() -> ActivityMetrics {
+        if let present = state.withLock(\.activity) { return present }
+        let made = ActivityMetrics(ofStore: name, factory: factory)
+        return state.withLock { state in
+            let activity = state.activity ?? made
+            state.activity = activity
+            return activity
+        }
+    }
+
+    func recordMeters() {
+        let (stores, activity) = state.withLock { ($0.sources.values.map(\.store), $0.activity) }
+        entries.set(stores.reduce(0) { $0 + $1.snapshot().count })
+        activity?.record(stores.compactMap(\.activityReporting))
+    }
+}
+
+/// The metrics of what stores do with their sources.
 private struct ActivityMetrics: Sendable {
     private let reloads: Counter
     private let rejections: Counter
@@ -70,11 +167,15 @@ private struct ActivityMetrics: Sendable {
     private let reloadDuration: Timer
     private let saveDuration: Timer
     private let flushDuration: Timer
+    private let unsaved: Meter
+    private let age: Meter
+    private let staleness: Meter
 
     init(ofStore name: String, factory: any MetricsFactory) {
         let dimensions = [("store", name)]
         func counter(_ label: String) -> Counter { Counter(label: label, dimensions: dimensions, factory: factory) }
         func timer(_ label: String) -> Timer { Timer(label: label, dimensions: dimensions, factory: factory) }
+        func meter(_ label: String) -> Meter { Meter(label: label, dimensions: dimensions, factory: factory) }
         reloads = counter("keyspan.reloads")
         rejections = counter("keyspan.rejections")
         saveFailures = counter("keyspan.save.failures")
@@ -83,6 +184,15 @@ private struct ActivityMetrics: Sendable {
         reloadDuration = timer("keyspan.reload.duration")
         saveDuration = timer("keyspan.save.duration")
         flushDuration = timer("keyspan.flush.duration")
+        unsaved = meter("keyspan.unsaved.entries")
+        age = meter("keyspan.contents.age.seconds")
+        staleness = meter("keyspan.contents.stale.seconds")
+    }
+
+    func destroy() {
+        for counter in [reloads, rejections, saveFailures, conflicts, savedBytes] { counter.destroy() }
+        for timer in [reloadDuration, saveDuration, flushDuration] { timer.destroy() }
+        for meter in [unsaved, age, staleness] { meter.destroy() }
     }
 
     @Sendable func record(_ activity: StoreActivity) {
@@ -99,34 +209,13 @@ private struct ActivityMetrics: Sendable {
         case .conflict: conflicts.increment()
         }
     }
-}
 
-/// The metrics of a store's state.
-private struct StoreMeters: Sendable {
-    private let store: any PropertyListStore
-    private let entries: Meter
-    private let contents: (reporting: any ActivityReporting, unsaved: Meter, age: Meter, staleness: Meter)?
-
-    init(of store: any PropertyListStore, factory: any MetricsFactory) {
-        let dimensions = [("store", store.name)]
-        func meter(_ label: String) -> Meter { Meter(label: label, dimensions: dimensions, factory: factory) }
-        self.store = store
-        entries = meter("keyspan.entries")
-        contents = store.activityReporting.map {
-            (
-                $0, meter("keyspan.unsaved.entries"), meter("keyspan.contents.age.seconds"),
-                meter("keyspan.contents.stale.seconds")
-            )
-        }
-    }
-
-    func record() {
-        entries.set(store.snapshot().count)
-        guard let contents else { return }
-        let (status, now) = (contents.reporting.contentsStatus, ContinuousClock.now)
-        contents.unsaved.set(contents.reporting.unsavedKeys.count)
-        if let lastGood = status.lastGood { contents.age.set(lastGood.duration(to: now) / .seconds(1)) }
-        contents.staleness.set((status.staleSince?.duration(to: now) ?? .zero) / .seconds(1))
+    /// Records the state of stores.
+    func record(_ stores: [any ActivityReporting]) {
+        let (contents, now) = (stores.map(\.contentsStatus), ContinuousClock.now)
+        unsaved.set(stores.reduce(0) { $0 + $1.unsavedKeys.count })
+        if let lastGood = contents.compactMap(\.lastGood).min() { age.set(lastGood.duration(to: now) / .seconds(1)) }
+        staleness.set((contents.compactMap(\.staleSince).min()?.duration(to: now) ?? .zero) / .seconds(1))
     }
 }
 #endif

@@ -29,6 +29,7 @@ import Testing
     @Test func `a save has its bytes, its duration and that of its flush, and a rejected reload is counted`() throws {
         let store = try folder.open { if $0["port"] == 0 { throw Refusal() } }
         let recorded = StoreMetrics(of: [store], factory: metrics)
+        defer { withExtendedLifetime(recorded) {} }
         try store.apply(PropertyListBatch(.set(1, key: "port")))
         try store.synchronize()
         #expect(try durations("save", store).count == 1)
@@ -62,6 +63,7 @@ import Testing
         let fileSystem = FaultyFileSystem()
         let store = try folder.open(fileSystem: fileSystem)
         let recorded = StoreMetrics(of: [store], factory: metrics)
+        defer { withExtendedLifetime(recorded) {} }
         try store.apply(PropertyListBatch(.set(1, key: "a")))
         fileSystem.inject(.refusal(.write, errno: ENOSPC))
         func synchronize() throws { try store.synchronize() }
@@ -83,6 +85,7 @@ import Testing
         let memory = InMemoryStore(["a": 1], name: "memory store")
         let layered = LayeredStore([.init("file", file, isWritable: true), .init("memory", memory)])
         let recorded = StoreMetrics(of: [layered, file, memory], factory: metrics)
+        defer { withExtendedLifetime(recorded) {} }
         recorded.recordMeters()
         #expect(metrics.meters(label: "keyspan.entries").count == 2)
         #expect(try meter("entries", memory) == 1 && meter("entries", file) == 0)
@@ -90,15 +93,35 @@ import Testing
         #expect(metrics.counters(label: "keyspan.reloads").count == 1)
     }
 
-    @Test func `nothing is recorded after the metrics are released`() throws {
+    @Test func `metrics that are released are exported no more`() throws {
         let store = try folder.open()
-        var recorded: StoreMetrics? = StoreMetrics(of: [store], factory: metrics)
+        var recorded: [StoreMetrics] = [
+            StoreMetrics(of: [store], factory: metrics), StoreMetrics(of: [store], factory: metrics),
+        ]
+        recorded.removeLast()
         try store.synchronize()
-        let before = try durations("flush", store).count
+        #expect(try durations("flush", store).count == 1)
+        recorded.removeLast()
+        try store.synchronize()
+        #expect(metrics.counters.isEmpty && metrics.timers.isEmpty && metrics.meters.isEmpty)
+        // The store is opened again.
+        recorded.append(StoreMetrics(of: [store], factory: metrics))
+        try store.synchronize()
+        #expect(try durations("flush", store).count == 1)
         withExtendedLifetime(recorded) {}
-        recorded = nil
-        try store.synchronize()
-        #expect(try before == 1 && durations("flush", store).count == 1)
+    }
+
+    @Test func `a store that is recorded twice counts once, and stores of one name are added up`() throws {
+        let (first, second) = (InMemoryStore(["a": 1], name: "m"), InMemoryStore(["b": 1, "c": 2], name: "m"))
+        let file = try folder.open()
+        let recorded = [[first, file], [second, file], [first]].map { StoreMetrics(of: $0, factory: metrics) }
+        try file.synchronize()
+        #expect(try durations("flush", file).count == 1)
+        for metrics in recorded {
+            metrics.recordMeters()
+            #expect(try meter("entries", first) == 3)
+        }
+        withExtendedLifetime(recorded) {}
     }
 
     @Test func `stores on one file count its activity once, and a rejected version for each reload`() throws {
@@ -144,6 +167,7 @@ import Testing
     @Test func `a store that wraps another one has the metrics of that`() throws {
         let store = Wrapper(try folder.open())
         let recorded = StoreMetrics(of: [store], factory: metrics)
+        defer { withExtendedLifetime(recorded) {} }
         try store.apply(PropertyListBatch(.set(1, key: "port")))
         recorded.recordMeters()
         #expect(try meter("unsaved.entries", store) == 1)
