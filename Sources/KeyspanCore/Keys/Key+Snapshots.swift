@@ -40,7 +40,8 @@ extension Defaults.TypedKey {
     @inlinable
     final func value(in state: StoreState) -> Value {
         if let revision = state.revision(of: stripe) {
-            if let value = cachedValue(at: revision) { return value }
+            // A read of the store may have kept a later value under this number, after the store had left it.
+            if let value = cachedValue(at: revision), state.revision(of: stripe) == revision { return value }
             if isPresent(in: state, at: revision) {
                 return cachedValue(of: storedForm(in: state), in: state.store, at: revision)
             }
@@ -57,13 +58,14 @@ extension Defaults.TypedKey {
     @inlinable
     final func strictValue(in state: StoreState) throws(Defaults.ReadError) -> Value? {
         if let revision = state.revision(of: stripe) {
-            switch cachedStrictRead(at: revision) {
-            case .absent: return nil
-            case .value(let value): return value
-            case .unknown:
+            let cached = cachedStrictRead(at: revision)
+            if case .unknown = cached {
                 if isPresent(in: state, at: revision) {
                     return try cachedStrictValue(of: storedForm(in: state), in: state.store, at: revision)
                 }
+            } else if state.revision(of: stripe) == revision {
+                if case .value(let value) = cached { return value }
+                return nil
             }
         }
         let stored = storedForm(in: state)

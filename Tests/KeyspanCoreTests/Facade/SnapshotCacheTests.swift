@@ -85,4 +85,80 @@ import Testing
         }
         #expect(!isTorn)
     }
+
+    /// A store that lets something else happen between two steps of a read, as other threads do.
+    private final class InterruptedStore: PropertyListStore {
+        let base = InMemoryStore(["number": 1, "text": "1", "other": 1])
+        private let interruptions = Locked<
+            (afterRevision: (@Sendable () -> Void)?, beforeValue: (@Sendable () -> Void)?)
+        >((nil, nil))
+
+        var name: String { base.name }
+
+        /// Lets something happen after the next look at the revision of all keys.
+        func interruptRevision(_ action: @escaping @Sendable () -> Void) {
+            interruptions.withLock { $0.afterRevision = action }
+        }
+
+        /// Lets something happen before the next value is looked up.
+        func interruptValue(_ action: @escaping @Sendable () -> Void) {
+            interruptions.withLock { $0.beforeValue = action }
+        }
+
+        func revision(of stripe: KeyStripe) -> StoreRevision? {
+            let revision = base.revision(of: stripe)
+            guard stripe == .all else { return revision }
+            interruptions.withLock { interruptions in
+                defer { interruptions.afterRevision = nil }
+                return interruptions.afterRevision
+            }?()
+            return revision
+        }
+
+        func storedValue(forKey key: String) -> StoredValue? {
+            interruptions.withLock { interruptions in
+                defer { interruptions.beforeValue = nil }
+                return interruptions.beforeValue
+            }?()
+            return base.storedValue(forKey: key)
+        }
+
+        func snapshot() -> PropertyListTable { base.snapshot() }
+        func apply(_ batch: PropertyListBatch) throws(StoreError) { try base.apply(batch) }
+        func synchronize() throws(StoreError) { try base.synchronize() }
+
+        func observe(
+            _ keys: ObservedKeys,
+            initial: Bool,
+            _ receive: @escaping @Sendable (PropertyListChange) -> Void
+        ) -> StoreObservation {
+            base.observe(keys, initial: initial, receive)
+        }
+    }
+
+    /// A plain read that another writer interrupts keeps the new value under the number before it.
+    @Test(arguments: [false, true])
+    func `a snapshot does not give a value that a read of the store finds later`(isStrict: Bool) throws {
+        let (number, text) = (Defaults.Key<Int>("number", default: 0), Defaults.Key<String>("text", default: ""))
+        func check<Value: Equatable & Sendable>(_ key: Defaults.Key<Value>, is first: Value, then new: Value) throws {
+            let store = InterruptedStore()
+            let defaults = Defaults(store)
+            _ = defaults[key]
+            var batch = PropertyListBatch(.set(2, key: "other"))
+            batch.set(2, forKey: "number")
+            batch.set("2", forKey: "text")
+            try store.apply(PropertyListBatch(.set(3, key: "other")))
+            try store.apply(PropertyListBatch(.remove(key: key.name)))
+            try store.apply(PropertyListBatch(.set(key.name == "number" ? 1 : "1", key: key.name)))
+            let snapshot = defaults.snapshot()
+            store.interruptRevision { [batch] in
+                store.interruptValue { #expect(throws: Never.self) { try store.base.apply(batch) } }
+                #expect(defaults[key] == new)
+            }
+            #expect(try isStrict ? snapshot.value(for: key) == first : snapshot[key] == first)
+            #expect(snapshot[key] == first && defaults[key] == new)
+        }
+        try check(number, is: 1, then: 2)
+        try check(text, is: "1", then: "2")
+    }
 }
